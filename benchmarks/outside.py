@@ -30,12 +30,12 @@ class Slow:
 
 def side_by_side(count: int) -> tuple[float, dict[str, int]]:
     """How long it takes to finish a tree of slow calls."""
-    from plait.core.node import Mapping, Suspension
+    from plait.core.node import MapNode, Suspension
     from plait.core.scope import Place
     from plait.core.source import Source
     from plait.evaluate.engine import Evaluator
 
-    root = Mapping({f"k{i}": Suspension(Slow(i), Source("slow"), 0) for i in range(count)}, live=True)
+    root = MapNode({f"k{i}": Suspension(Slow(i), Source("slow"), 0) for i in range(count)}, live=True)
     evaluator = Evaluator()
     began = monotonic()
     evaluator.finish(root, Place(node=root))

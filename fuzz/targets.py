@@ -30,7 +30,7 @@ from fuzz.words import DIRECTIVES, DYNAML, GO, JINJA, PATTERNS, QUERIES, STACKS,
 from plait.access.archives import unpack
 from plait.apps.cli.run import run
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Node, Scalar, equal
+from plait.core.node import MapNode, Node, Scalar, equal
 from plait.core.path import Path as NodePath
 from plait.core.path import PathError, format_path, parse_path
 from plait.core.source import Source
@@ -125,11 +125,11 @@ def patcher(text: str, which: int, value: Node, remove: bool) -> None:
 def _paths(root: Node) -> list[NodePath]:
     """The paths of the first two levels."""
     found: list[NodePath] = [()]
-    if isinstance(root, Mapping):
+    if isinstance(root, MapNode):
         for key, child in root.entries.items():
             if isinstance(key, str):
                 found.append((key,))
-                below = child.entries if isinstance(child, Mapping) else {}
+                below = child.entries if isinstance(child, MapNode) else {}
                 found += [(key, name) for name in below if isinstance(name, str)]
     return found
 
@@ -203,7 +203,7 @@ def cache(text: str, at: int, noise: bytes) -> None:
 def numbers(text: str) -> None:
     """A plain scalar that looks like a number keeps its text."""
     (node,) = load(Source("x", f"a: {text}x\n"), Reading()) or [Scalar(None, "")]
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
 
 
 # Languages, stacks, archives: through the command line, with small budgets. A bug would be an exception here.
@@ -232,7 +232,7 @@ def pieces(words: list[str]) -> st.SearchStrategy[str]:
 
 def scalar(text: str) -> str:
     """A text as a scalar of YAML."""
-    return emit(Mapping({"t": Scalar(text, text)}))
+    return emit(MapNode({"t": Scalar(text, text)}))
 
 
 DATA = "a: {b: [1, 2, {c: x}], d: 1.5}\nk: text\n"

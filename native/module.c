@@ -80,7 +80,7 @@ static PyMethodDef functions[] = {
     {"places", places, METH_VARARGS,
      "places(text, depth): the same, and where everything ends: called by plait.yaml.layout only."},
     {"build", build, METH_VARARGS, "build(...): the nodes of a document; called by plait.yaml.build only."},
-    {"prepare", prepare, METH_VARARGS, "prepare(Scalar, Sequence, Mapping): the types that build makes."},
+    {"prepare", prepare, METH_VARARGS, "prepare(Scalar, ListNode, MapNode): the types that build makes."},
     {"is_word", is_word, METH_O, "is_word(text): whether a text is a word that every reader of YAML reads as text."},
     {"ends_at", ends_at, METH_VARARGS, "ends_at(text, at): whether a plain scalar can end at an offset."},
     {"known_texts", (PyCFunction)(void (*)(void))known_texts, METH_FASTCALL,

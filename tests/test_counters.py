@@ -11,7 +11,7 @@ from benchmarks.waits import services, unresolved
 import plait
 from plait.core import node
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Node, Scalar, text
+from plait.core.node import MapNode, Node, Scalar, text
 from plait.core.resource import Identity
 from plait.core.source import Source
 from plait.fronts.checks import not_followed
@@ -92,7 +92,7 @@ def test_the_text_of_a_file_is_searched_once_for_all_its_documents() -> None:
     profile = next(one for one in profiles().values() if one.not_followed)
     written = Searched("a: 1\n---\n" * 100)
     source = Source("many.yaml", written)
-    assert not not_followed([Mapping({"a": text("1")}, source, at) for at in range(100)], profile)
+    assert not not_followed([MapNode({"a": text("1")}, source, at) for at in range(100)], profile)
     assert written.count == len(profile.not_followed)
 
 

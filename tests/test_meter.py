@@ -13,7 +13,7 @@ from plait.access.process import Timer
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import BITS, BUDGETS, PORTION, Budgets, Meter, Overrun
-from plait.core.node import Mapping, Node, Sequence, text
+from plait.core.node import ListNode, MapNode, Node, text
 from plait.core.size import check_size, written_out
 from plait.fronts.project import Project
 from plait.workspace import Workspace, user_budgets
@@ -99,7 +99,7 @@ def test_the_timer_follows_the_users_own_configuration(tmp_path: Path, monkeypat
 def doubled(levels: int) -> Node:
     node: Node = text("x")
     for _ in range(levels):
-        node = Mapping({"a": node, "b": node})
+        node = MapNode({"a": node, "b": node})
     return node
 
 
@@ -109,14 +109,14 @@ def test_shared_parts_are_counted_without_writing_them_out() -> None:
     assert nodes == 2**101 - 1
     assert size > nodes
     assert distinct == 101 + 1
-    assert written_out(Sequence([]))[0] == 1
+    assert written_out(ListNode([]))[0] == 1
     with pytest.raises(Overrun, match="PL5002"):
         check_size(doubled(22), Meter())
     check_size(doubled(10), Meter())
 
 
 def test_a_large_tree_without_shared_parts_is_no_matter_of_the_budget() -> None:
-    tree = Sequence([Sequence([text("x")]) for _ in range(20)])
+    tree = ListNode([ListNode([text("x")]) for _ in range(20)])
     check_size(tree, Meter(Budgets(nodes=10)))
 
 

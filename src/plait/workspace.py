@@ -12,7 +12,7 @@ from plait.access.guard import Guard
 from plait.access.sinks import REPORT, TERMINAL
 from plait.core.diagnostic import Diagnostic, Fault, PlaitError, for_each
 from plait.core.meter import BUDGETS, Meter
-from plait.core.node import Node, Scalar, Sequence, plain_value
+from plait.core.node import ListNode, Node, Scalar, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
@@ -886,7 +886,7 @@ def documents_text(
     if len(nodes) == 1:
         return as_text(nodes[0], form, reveal, schema=schema, meter=meter)
     if form == "json":
-        return as_text(Sequence(nodes), form, reveal, meter=meter)
+        return as_text(ListNode(nodes), form, reveal, meter=meter)
     return emit_documents(nodes, Style(reveal=reveal, schema=schema, meter=meter))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.path import Path as NodePath
 from plait.core.path import format_path
 from plait.fronts.charts.chart import ChartReader
@@ -35,9 +35,9 @@ Fields = dict[Field, str]
 
 
 def scalars(node: Node, path: NodePath = ()) -> list[tuple[NodePath, Scalar]]:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return [one for key, child in node.entries.items() for one in scalars(child, (*path, str(key)))]
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [one for index, child in enumerate(node.items) for one in scalars(child, (*path, index))]
     return [(path, node)] if isinstance(node, Scalar) and node.value is not None else []
 
@@ -65,13 +65,13 @@ def scalar(value: Any, node: Scalar) -> Scalar:
 def with_value(node: Node, path: NodePath, new: Node) -> Node:
     if not path:
         return new
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         inner = with_value(node.entries[path[0]], path[1:], new)  # type: ignore[index]
-        return Mapping({**node.entries, path[0]: inner}, node.source, node.at)  # type: ignore[dict-item]
-    assert isinstance(node, Sequence)
+        return MapNode({**node.entries, path[0]: inner}, node.source, node.at)  # type: ignore[dict-item]
+    assert isinstance(node, ListNode)
     items = list(node.items)
     items[path[0]] = with_value(items[path[0]], path[1:], new)  # type: ignore[index]
-    return Sequence(items, node.source, node.at)
+    return ListNode(items, node.source, node.at)
 
 
 def fields(made: Installation) -> Fields:

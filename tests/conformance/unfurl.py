@@ -15,7 +15,7 @@ import yaml
 from plait.access.door import Door
 from plait.access.guard import CAPABILITIES, VARIABLE, Guard
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Bound, Mapping, Node, Sequence, Suspension, key_text
+from plait.core.node import Bound, ListNode, MapNode, Node, Suspension, key_text
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
@@ -144,7 +144,7 @@ def node_of(value: Any, expressions: Expressions) -> Node:
 
 def resource_of(data: Case, expressions: Expressions) -> Resource:
     attributes = node_of(data.get("attributes") or {}, expressions)
-    assert isinstance(attributes, Mapping)
+    assert isinstance(attributes, MapNode)
     return Resource(data["name"], attributes, [resource_of(child, expressions) for child in data.get("children") or ()])
 
 
@@ -168,7 +168,7 @@ def check_eval(case: Case, folder: str) -> None:
     tree.tree = Described(resource_of(described, expressions))
     place = tree.tree.place_of(case["current"])
     variables = node_of(case.get("vars") or {}, expressions)
-    assert isinstance(variables, Mapping)
+    assert isinstance(variables, MapNode)
     evaluator = Evaluator(Door(guard=GUARD), services=shared_services(Project(".")))
     evaluator.placeholder = expressions.placeholder
     before = dict(os.environ)
@@ -198,10 +198,10 @@ def told(node: Node, place: Place, evaluator: Evaluator, tree: Described) -> Any
         raise PlaitError(*node.diagnostics)  # type: ignore[attr-defined]
     if place in tree.names and (node is place.node or written is place.node):
         return {"$resource": tree.names[place]}
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         inner = [(plain_key(key), key, child) for key, child in node.entries.items()]
         return {name: told(child, place.child(key_text(key)), evaluator, tree) for name, key, child in inner}
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [told(child, place.child(index), evaluator, tree) for index, child in enumerate(node.items)]
     return plain(node)
 

@@ -8,7 +8,7 @@ import pytest
 
 import plait
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, text
+from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension, text
 from plait.core.source import UNKNOWN
 from plait.gotemplate import parse
 
@@ -32,16 +32,16 @@ def asked() -> list[str]:
 
 
 @pytest.fixture
-def data(asked: list[str]) -> Mapping:
+def data(asked: list[str]) -> MapNode:
     def later(name: str, value: Node) -> Node:
         return Suspension(Watched(name, value, asked), UNKNOWN, 0)
 
     settings = {
         "x": later("x", text("eks")),
         "y": later("y", text("why")),
-        "l": later("l", Sequence([later("l0", text("a"))])),
+        "l": later("l", ListNode([later("l0", text("a"))])),
     }
-    return Mapping({"settings": later("settings", Mapping(dict(settings))), "n": Scalar(3, "3")})
+    return MapNode({"settings": later("settings", MapNode(dict(settings))), "n": Scalar(3, "3")})
 
 
 def reveal(node: Node) -> Node:
@@ -72,7 +72,7 @@ def reveal(node: Node) -> Node:
         ),
     ],
 )
-def test_only_what_is_looked_at(data: Mapping, asked: list[str], template: str, output: str, opened: list[str]) -> None:
+def test_only_what_is_looked_at(data: MapNode, asked: list[str], template: str, output: str, opened: list[str]) -> None:
     for _ in range(2):  # a second rendering starts afresh
         asked.clear()
         assert parse(template).render(data, reveal=reveal) == output

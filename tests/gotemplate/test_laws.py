@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension
 from plait.core.source import UNKNOWN
 from plait.gotemplate import Budget, ParseError, TemplateError, field_refs, has_actions, parse, sprig
 from plait.notations.gotemplate.parse import parse as parse_tree
@@ -156,9 +156,9 @@ class Hidden(Expression):
 def as_nodes(value: Any) -> Node:
     """Data as nodes, every one of them behind a suspension."""
     if isinstance(value, dict):
-        node: Node = Mapping({key: as_nodes(item) for key, item in value.items()}, live=True)
+        node: Node = MapNode({key: as_nodes(item) for key, item in value.items()}, live=True)
     elif isinstance(value, list):
-        node = Sequence([as_nodes(item) for item in value], live=True)
+        node = ListNode([as_nodes(item) for item in value], live=True)
     else:
         node = Scalar(value, str(value))
     return Suspension(Hidden(node), UNKNOWN, 0)

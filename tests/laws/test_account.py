@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from plait.core.meter import Budgets, Meter
-from plait.core.node import Mapping, Node, Scalar, Suspension, children
+from plait.core.node import MapNode, Node, Scalar, Suspension, children
 from plait.core.path import Path
 from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.scope import Place
@@ -148,7 +148,7 @@ def rank_of(part: Account) -> int:
 def nested(depth: int, source: Source, bottom: Node) -> Node:
     node = bottom
     for _ in range(depth):
-        node = Mapping({"a": node, "own": Scalar(source.name, source.name, source)}, source, live=bottom.live)
+        node = MapNode({"a": node, "own": Scalar(source.name, source.name, source)}, source, live=bottom.live)
     return node
 
 
@@ -163,8 +163,8 @@ def test_a_tree_of_five_thousand_levels_needs_no_python_stack() -> None:
     assert not failures
     replayed = replay(Tracer(evaluator.force).merge(parts, MergePolicy(), root, Place(node=root)))
     for _ in range(depth):
-        assert isinstance(result, Mapping)
-        assert isinstance(replayed, Mapping)
+        assert isinstance(result, MapNode)
+        assert isinstance(replayed, MapNode)
         assert result.entries["own"] == replayed.entries["own"] == Scalar("layer1", "layer1")
         result, replayed = result.entries["a"], replayed.entries["a"]
     assert result == replayed == Scalar(2, "2")

@@ -12,11 +12,11 @@ import pytest
 
 import plait
 from plait.apps.cli.run import run
-from plait.core.node import Bound, Failure, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, children
+from plait.core.node import Bound, Failure, ListNode, MapNode, Mark, Node, Overlay, Scalar, Suspension, children
 from plait.core.policy import MergePolicy
 from plait.yaml.build import build
 
-KINDS = (Scalar, Sequence, Mapping, Suspension, Overlay, Mark, Bound, Failure)
+KINDS = (Scalar, ListNode, MapNode, Suspension, Overlay, Mark, Bound, Failure)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -77,12 +77,12 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Seals]:
 
 
 def test_a_change_would_be_noticed(frozen: Seals) -> None:
-    part = Mapping({})
+    part = MapNode({})
     Overlay((part, part), MergePolicy())
-    with pytest.raises(AssertionError, match="live of Mapping"):
+    with pytest.raises(AssertionError, match="live of MapNode"):
         part.live = True
     part.entries["x"] = Scalar(1, "1")
-    with pytest.raises(AssertionError, match="what Mapping"):
+    with pytest.raises(AssertionError, match="what MapNode"):
         frozen.check()
     part.entries.clear()
 

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
+from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension, children
 from plait.core.path import ANY, DEEP
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
@@ -122,11 +122,11 @@ def test_deferring_an_item_of_a_list_is_invisible(data: list[Any], rule: ListRul
     for lists in (data, named):
         parts = layers(lists)
         deferred = [
-            Sequence(
+            ListNode(
                 [hide(item, lambda: draw.draw(st.integers(0, 2)) == 2) for item in part.items], part.source, live=True
             )
             for part in parts
-            if isinstance(part, Sequence)
+            if isinstance(part, ListNode)
         ]
         assert outcome(lambda: merged(deferred, policy(rule))) == outcome(lambda: merged(parts, policy(rule)))  # noqa: B023
 
@@ -169,13 +169,13 @@ class Here(Expression):
 @given(st.lists(st.sampled_from("abcd"), min_size=2, max_size=4, unique=True))
 def test_memoise_by_node_and_scope(keys: list[str]) -> None:
     shared = Suspension(Here(), Source("base"), 0)
-    root = Mapping(dict.fromkeys(keys, shared), live=True)
+    root = MapNode(dict.fromkeys(keys, shared), live=True)
     assert plain(finished(root)) == {key: str((key,)) for key in keys}
 
 
 @given(DOCUMENTS, PLAIN_RULES)
 def test_the_empty_mapping_is_neutral(data: dict[str, Any], rule: ListRule) -> None:
-    empty = Mapping({})
+    empty = MapNode({})
     document = tree(data, Source("one"))
     for parts in ([empty, document], [document, empty], [empty, document, empty]):
         assert same(plain(combine(parts, policy(rule))), data)
@@ -184,7 +184,7 @@ def test_the_empty_mapping_is_neutral(data: dict[str, Any], rule: ListRule) -> N
 @given(st.lists(DOCUMENTS, min_size=1, max_size=4), PLAIN_RULES)
 def test_key_order_is_low_layer_first_then_new_keys(data: list[dict[str, Any]], rule: ListRule) -> None:
     merged = combine(layers(list(data)), policy(rule))
-    assert isinstance(merged, Mapping)
+    assert isinstance(merged, MapNode)
     assert list(merged.entries) == list(dict.fromkeys(key for layer in data for key in layer))
 
 
@@ -228,7 +228,7 @@ def test_lists_by_key_keep_order_and_lose_nothing(low: list[tuple[str, int]], hi
 def test_each_node_is_forced_once() -> None:
     expression = Hidden(Scalar(1, "1"))
     shared = Suspension(expression, Source("x"), 0)
-    root = Mapping({"a": Sequence([shared], live=True), "b": Mapping({"c": shared}, live=True)}, live=True)
+    root = MapNode({"a": ListNode([shared], live=True), "b": MapNode({"c": shared}, live=True)}, live=True)
     evaluator = Evaluator()
     place = Place(node=root)
     for _ in range(3):
@@ -252,12 +252,12 @@ def test_a_merge_of_many_layers_that_compare_whole_items_needs_no_python_stack()
     parts: list[Node] = []
     for rank in range(count):
         source = Source(f"layer{rank}")
-        node: Node = Sequence([], source)
+        node: Node = ListNode([], source)
         for level in range(count - rank, -1, -1):
             name = Scalar("x", "x", source)
             rule = as_set if rank + level == count - 1 else by_name
-            node = Sequence([Mapping({"name": name, "l": node}, source)], source, rule=rule)
+            node = ListNode([MapNode({"name": name, "l": node}, source)], source, rule=rule)
         parts.append(node)
     merged = combine(parts, MergePolicy())
-    assert isinstance(merged, Sequence)
+    assert isinstance(merged, ListNode)
     assert len(merged.items) == 2

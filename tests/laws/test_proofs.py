@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.path import format_path
 from plait.evaluate.hops import Hop
 from plait.workspace import Workspace
@@ -60,9 +60,9 @@ def flow(data: Any) -> str:
 
 
 def plain(node: Node) -> Any:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return {key: plain(child) for key, child in node.entries.items()}
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [plain(item) for item in node.items]
     assert isinstance(node, Scalar), node
     return node.value

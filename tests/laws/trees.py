@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, key_text
+from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, Suspension, key_text
 from plait.core.path import ANY, DEEP, Keyed, Path, Wildcard
 from plait.core.plain import written
 from plait.core.policy import STRATEGIES, ListRule, MergePolicy, PlaceRule
@@ -154,14 +154,14 @@ def tree(data: Any, source: Source) -> Node:
         return Mark(source, 0)
     if isinstance(data, dict):
         entries = {key: tree(value, source) for key, value in data.items()}
-        return Mapping(entries, source, live=_live(entries.values()), alone=isinstance(data, Alone))  # type: ignore[arg-type]
+        return MapNode(entries, source, live=_live(entries.values()), alone=isinstance(data, Alone))  # type: ignore[arg-type]
     if isinstance(data, list):
         items = [tree(value, source) for value in data]
         rule = data.rule if isinstance(data, Asked) else None
         if isinstance(data, Asked) and data.head:
             items.insert(0, Mark(source, 0, rule))
             rule = None
-        return Sequence(items, source, live=_live(items), rule=rule)
+        return ListNode(items, source, live=_live(items), rule=rule)
     return Scalar(data, "" if data is None else str(data), source)
 
 
@@ -171,9 +171,9 @@ def _live(nodes: Any) -> bool:
 
 def plain(node: Node) -> Any:
     """Nodes as plain data, in key order."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return {key_text(key): plain(child) for key, child in node.entries.items()}
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [plain(item) for item in node.items]
     if isinstance(node, Mark):
         return UNSET
@@ -199,12 +199,12 @@ def hide(node: Node, choose: Any) -> Node:
     """The same tree with some nodes, as `choose` says, behind suspensions, and some of those behind further ones."""
     if isinstance(node, Mark):
         return node
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         entries = {key: hide(child, choose) for key, child in node.entries.items()}
-        made: Node = Mapping(entries, node.source, live=_live(entries.values()), alone=node.alone)
-    elif isinstance(node, Sequence):
+        made: Node = MapNode(entries, node.source, live=_live(entries.values()), alone=node.alone)
+    elif isinstance(node, ListNode):
         items = [hide(item, choose) for item in node.items]
-        made = Sequence(items, node.source, live=_live(items), rule=node.rule)
+        made = ListNode(items, node.source, live=_live(items), rule=node.rule)
     else:
         made = node
     while choose():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.report.render import render_one
 from plait.yaml import native
@@ -187,12 +187,12 @@ def test_every_width_of_character(text: str) -> None:
 
 
 def shape(node: Node) -> object:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         inside: object = [
             (key if isinstance(key, str) else shape(key), shape(value)) for key, value in node.entries.items()
         ]
         return ("map", inside, node.at, node.marks, node.live, node.tag, node.parts == (), node.alone)
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return ("seq", [shape(item) for item in node.items], node.at, node.live, node.tag, node.parts, node.rule)
     assert isinstance(node, Scalar)
     return (repr(node.value), node.value.__class__, node.text, node.at, node.tag, node.secret)

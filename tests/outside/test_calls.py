@@ -14,7 +14,7 @@ from plait.access.door import Door
 from plait.core.diagnostic import Passing, PlaitError
 from plait.core.expression import Expression
 from plait.core.meter import Budgets, Meter
-from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
+from plait.core.node import Key, MapNode, Node, Scalar, Suspension, text
 from plait.core.scope import Patience, Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
@@ -54,16 +54,16 @@ class Ref(Expression):
 SOURCE = Source("test.yaml", "\n" * 1000)
 
 
-def tree(**expressions: object) -> Mapping:
+def tree(**expressions: object) -> MapNode:
     entries: dict[Key, Node] = {
         name: Suspension(made, SOURCE, number) for number, (name, made) in enumerate(expressions.items())
     }
-    return Mapping(entries, SOURCE, live=True)
+    return MapNode(entries, SOURCE, live=True)
 
 
-def finished(evaluator: Evaluator, root: Mapping) -> tuple[dict[str, str], list[str]]:
+def finished(evaluator: Evaluator, root: MapNode) -> tuple[dict[str, str], list[str]]:
     node, failures = evaluator.finish(root, Place(node=root))
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     values = {str(k): v.text for k, v in node.entries.items() if isinstance(v, Scalar)}
     return values, [d.message for failure in failures for d in failure.diagnostics]
 

@@ -11,7 +11,7 @@ import pytest
 
 import plait
 from plait.apps.cli import main
-from plait.core.node import Sequence
+from plait.core.node import ListNode
 from plait.fronts.patterns.resources import TextFile
 from plait.merging.differing import _Search as Search
 from plait.merging.differing import changes
@@ -188,7 +188,7 @@ def test_four_times_as_many_conflicts_in_the_record(
     home.mkdir(parents=True)
     (home.parent / "pattern.yaml").write_text("name: app\nversion: 1.0.0\n")
     taken, copied = [], []
-    total = counting(monkeypatch, Sequence, lambda items, *_: len(items))
+    total = counting(monkeypatch, ListNode, lambda items, *_: len(items))
     for count in (10, 60, 240):
         base, ours, theirs = (f"kind: Conf\nmetadata: {{name: c}}\n{side}" for side in in_conflict(count))
         words = ["create", "app", "--output-dir", f"out-{count}", "--no-cache"]

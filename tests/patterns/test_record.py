@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from plait.apps.cli import main
-from plait.core.node import Scalar, Sequence
+from plait.core.node import ListNode, Scalar
 from plait.fronts.patterns.record import Refusal, pairs_text
 from plait.merging.lines import merge_lines, merge_values
 from tests.outside.project import git
@@ -242,7 +242,7 @@ def test_a_record_of_the_first_format_is_read(repository: Path, capsys: pytest.C
 
 def test_pairs_that_do_not_fit_their_lists_are_not_used() -> None:
     """A record may be edited, or merged by git: then the items tell by themselves which is which."""
-    base, here = (Sequence([Scalar(each, each) for each in word]) for word in ("abc", "abxc"))
+    base, here = (ListNode([Scalar(each, each) for each in word]) for word in ("abc", "abxc"))
     written = pairs_text(here, here, [(2, 2, 2, 3)], [(2, 2, 2, 3)])
     assert Refusal(base, pairs=written).known_changes(here, base) == ([(2, 2, 2, 3)], None)
     signs = written.rpartition(" ")[0].rpartition(" ")[0]

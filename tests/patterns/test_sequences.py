@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plait.core.node import Node, Sequence, plain_value, text
+from plait.core.node import ListNode, Node, plain_value, text
 from plait.merging.differing import changes
 from plait.merging.threeway import threeway
 
@@ -61,7 +61,7 @@ def test_a_long_search_ends(tmp_path: Path) -> None:
 
 
 def a_list(values: list[str]) -> Node:
-    return Sequence([text(value) for value in values])
+    return ListNode([text(value) for value in values])
 
 
 @pytest.mark.parametrize("seed", range(60))

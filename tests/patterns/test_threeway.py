@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core.find import step_into
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal, plain_value, text
+from plait.core.node import ListNode, MapNode, Node, Scalar, equal, plain_value, text
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.fronts.patterns.resources import TextFile
@@ -22,9 +22,9 @@ KEYS = st.sampled_from(["a", "b", "c", "d"])
 
 def node_of(value: Any) -> Node:
     if isinstance(value, dict):
-        return Mapping({key: node_of(item) for key, item in value.items()})
+        return MapNode({key: node_of(item) for key, item in value.items()})
     if isinstance(value, list):
-        return Sequence([node_of(item) for item in value])
+        return ListNode([node_of(item) for item in value])
     return Scalar(value, "" if not isinstance(value, str) else value)
 
 
@@ -46,7 +46,7 @@ DOCUMENTS = st.dictionaries(KEYS, TREES, min_size=1, max_size=4)
 
 def leaves(node: Node, path: Path = ()) -> list[tuple[Path, Node]]:
     """Fields of maps; a list is one field."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return [found for key, child in node.entries.items() for found in leaves(child, (*path, key))]
     return [(path, node)]
 
@@ -93,7 +93,7 @@ def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f
         if same(after, value):
             continue
         assert reported(outcome.entries, path), f"{path} is lost without a report"
-        if not isinstance(value, Sequence):
+        if not isinstance(value, ListNode):
             assert record, "without a record nothing on disk is changed"
             assert same(at(base, path), value), "only what the generator wrote may change"
 
@@ -132,7 +132,7 @@ def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, cho
     assert same(at(outcome.node, (pinned,)), at(existing, (pinned,)))
     if pinned != chosen:
         assert same(at(outcome.node, (chosen, "deep")), node_of(value)) or isinstance(
-            at(fresh, (chosen,)) or at(existing, (chosen,)), Sequence
+            at(fresh, (chosen,)) or at(existing, (chosen,)), ListNode
         )
     for key in ("a", "b", "c", "d"):
         if key not in (pinned, chosen):
@@ -177,7 +177,7 @@ def test_every_row_of_the_table_is_reached() -> None:
         "r15": (None, "e", "f"),
     }
     documents = [
-        Mapping({key: text(side[at]) for key, side in sides.items() if side[at] is not None}) for at in range(3)
+        MapNode({key: text(side[at]) for key, side in sides.items() if side[at] is not None}) for at in range(3)
     ]
     outcome = threeway(*documents)
     assert {key: value.value for key, value in outcome.node.entries.items()} == {  # type: ignore[attr-defined]
@@ -203,7 +203,7 @@ def test_a_thousand_levels_need_no_stack() -> None:
     deep: Node = text("e")
     other: Node = text("f")
     for _ in range(5000):
-        deep, other = Mapping({"a": deep}), Mapping({"a": other})
+        deep, other = MapNode({"a": deep}), MapNode({"a": other})
     outcome = threeway(None, deep, other)
     assert [entry.kind for entry in outcome.entries] == ["changed"]
     assert len(outcome.entries[0].path) == 5000

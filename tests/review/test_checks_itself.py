@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.apps.cli import main
-from plait.core.node import Mapping, Node
+from plait.core.node import MapNode, Node
 from plait.core.plain import from_plain
 from plait.fronts.front import DocumentId
 from plait.merging import diff
@@ -68,7 +68,7 @@ def without(step: str) -> Compare:
     """A comparison that overlooks everything below a key."""
 
     def blind(before: Node, after: Node, *rest: object, **more: object) -> list[ValueDifference]:
-        assert isinstance(before, Mapping)
+        assert isinstance(before, MapNode)
         return [row for row in diff.compare(before, after) if row.path[:1] != (step,)]
 
     return blind

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plait.apps.reviews.data import render_json
-from plait.core.node import Mapping, Scalar, Sequence, equal
+from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.packing import packed, packed_path, unpacked, unpacked_path
 from plait.core.path import Keyed
 from plait.review import shares
@@ -112,10 +112,10 @@ def test_declared_targets(repository: Path, started: list[int]) -> None:
 
 
 def test_values_travel_whole() -> None:
-    deep: Scalar | Sequence | Mapping = Scalar(1, "0x1", tag="!x", secret=True)
+    deep: Scalar | ListNode | MapNode = Scalar(1, "0x1", tag="!x", secret=True)
     for level in range(5000):
         deep = (
-            Sequence([deep, Scalar(None, "~")], tag="!s") if level % 2 else Mapping({"a": deep, Scalar(2, "2"): deep})
+            ListNode([deep, Scalar(None, "~")], tag="!s") if level % 2 else MapNode({"a": deep, Scalar(2, "2"): deep})
         )
         if level > 8:
             break
@@ -129,7 +129,7 @@ def test_values_travel_whole() -> None:
 
 
 def test_a_long_chain_travels_without_recursion() -> None:
-    node: Sequence | Scalar = Scalar(1, "1")
+    node: ListNode | Scalar = Scalar(1, "1")
     for _ in range(20_000):
-        node = Sequence([node])
+        node = ListNode([node])
     assert len(packed(unpacked(packed(node)))) == 20_001

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from plait.core.node import Failure, Mapping, Node
+from plait.core.node import Failure, MapNode, Node
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.options import SpiffOptions, dialect_of
@@ -26,7 +26,7 @@ def results(folder: Path) -> dict[str, Node]:
     front = Spiff(Project(str(folder)), options=SpiffOptions(dialect_of("spiff++", ())))
     front.complete = False
     found = front.merge([str(folder / "all.yml")])[0]
-    assert isinstance(found, Mapping)
+    assert isinstance(found, MapNode)
     return {each: found.entries[f"e{n}"] for n, each in enumerate(EXPRESSIONS) if f"e{n}" in found.entries}
 
 

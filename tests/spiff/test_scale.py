@@ -10,7 +10,7 @@ import pytest
 
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Sequence
+from plait.core.node import ListNode
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.address import Level
@@ -79,7 +79,7 @@ def looked_at(*texts: str) -> int:
     reads = 0
 
     class Counting(Items):
-        def find(self, node: Sequence, step: str, scope: Any, place: Any) -> int | None:
+        def find(self, node: ListNode, step: str, scope: Any, place: Any) -> int | None:
             nonlocal reads
             known = (id(node), "name") in self._lists
             reads += 1 if known else len(node.items)

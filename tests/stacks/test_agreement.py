@@ -10,7 +10,7 @@ from pathlib import Path as Folder
 import pytest
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Scalar
+from plait.core.node import MapNode, Scalar
 from plait.core.path import Path, format_path
 from plait.core.unknown import mistakes_in
 from plait.fronts.stacks.answers.provenance import SHOWN, Provenance, _empty, _nodes
@@ -35,9 +35,9 @@ def comments(component: Component) -> dict[Path, str]:
     """The place that the comment of each line names, by the path of what is on the line."""
     provenance = Provenance(component)
     root = component.shared.ground.evaluator.finish(component.root, component.place)[0]
-    assert isinstance(root, Mapping)
+    assert isinstance(root, MapNode)
     found: dict[Path, str] = {}
-    shown = Mapping({name: root.entries[name] for name in SECTIONS if name in root.entries})
+    shown = MapNode({name: root.entries[name] for name in SECTIONS if name in root.entries})
     rows = list(lines(shown, provenance.style))
     parts = provenance._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
     texts = provenance.comments([_nodes(parts.get(path, [])) for _, path, _ in rows])

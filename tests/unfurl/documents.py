@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from plait.core.node import Mapping, Node, Sequence
+from plait.core.node import ListNode, MapNode, Node
 from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import ValueEdit
@@ -156,8 +156,8 @@ def changes(draw: st.DrawFn, root: Node) -> ValueEdit:
     """An edit somewhere in an expanded document: another value, a new key or item, or a removal."""
     node, path = root, ()
     while True:
-        keys: list[Any] = list(range(len(node.items))) if isinstance(node, Sequence) else []
-        if isinstance(node, Mapping):
+        keys: list[Any] = list(range(len(node.items))) if isinstance(node, ListNode) else []
+        if isinstance(node, MapNode):
             keys = [
                 key for key in node.entries if not str(key).startswith("+")
             ]  # words that stand there as data: an edit is refused
@@ -165,15 +165,15 @@ def changes(draw: st.DrawFn, root: Node) -> ValueEdit:
         if kind == "down" and keys:
             step = draw(st.sampled_from(keys))
             path = (*path, step)
-            node = node.entries[step] if isinstance(node, Mapping) else node.items[step]  # type: ignore[attr-defined]
+            node = node.entries[step] if isinstance(node, MapNode) else node.items[step]  # type: ignore[attr-defined]
             continue
-        if kind == "add" and isinstance(node, Mapping):
+        if kind == "add" and isinstance(node, MapNode):
             return ValueEdit((*path, draw(st.sampled_from([*NAMES, "1", "new"]))), node_of(draw(values)))
-        if kind == "add" and isinstance(node, Sequence):
+        if kind == "add" and isinstance(node, ListNode):
             return ValueEdit((*path, len(node.items)), node_of(draw(values)))
         if kind == "delete" and path:
             return ValueEdit(path, None)
         if path:
             return ValueEdit(path, node_of(draw(values)))
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             return ValueEdit(("new",), node_of(draw(values)))

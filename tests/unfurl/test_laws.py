@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
-from plait.core.node import Mapping, Node, children, equal
+from plait.core.node import MapNode, Node, children, equal
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import ValueEdit, edited
 from plait.fronts.unfurl.loading import DirectiveDocument
@@ -85,7 +85,7 @@ def test_a_compatible_form_is_read_alike(one: Any, two: Any, user: Any, data: st
 
 def has_directives(node: Node) -> bool:
     """Whether a key that reads as a directive stands in a document as data."""
-    keys = list(node.entries) if isinstance(node, Mapping) else []
+    keys = list(node.entries) if isinstance(node, MapNode) else []
     return any(isinstance(key, str) and parse_directive(key) is not None for key in keys) or any(
         has_directives(child) for _, child in children(node)
     )

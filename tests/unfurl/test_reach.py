@@ -16,7 +16,7 @@ import pytest
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension
 from plait.core.scope import Blocked
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
@@ -309,9 +309,9 @@ def test_a_question_gives_only_data(expression: str, tmp_path: Path) -> None:
     stack = [ask(document, expression, (), "one", ())]
     while stack:
         node = stack.pop()
-        assert isinstance(node, Scalar | Sequence | Mapping)
+        assert isinstance(node, Scalar | ListNode | MapNode)
         if isinstance(node, Scalar):
             assert isinstance(node.value, str | int | float | bool | bytes | None)
         stack += (
-            node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else []
+            node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else []
         )

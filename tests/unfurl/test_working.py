@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, text
+from plait.core.node import MapNode, text
 from plait.core.path import format_path
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import ValueEdit
@@ -80,7 +80,7 @@ def test_an_edit_in_the_source_that_would_show_something_else_is_refused(tmp_pat
         with pytest.raises(PlaitError, match="cannot write"):
             working.change_in_source([ValueEdit(path, None)])
     with pytest.raises(PlaitError, match="read as a directive"):
-        working.change_in_source([ValueEdit(("t", "x"), Mapping({"+/s": text("")}))])
+        working.change_in_source([ValueEdit(("t", "x"), MapNode({"+/s": text("")}))])
     working.change_in_source(
         [ValueEdit(("m", 0), None), ValueEdit(("base", "z"), text("new")), ValueEdit(("t", "y", "q"), text("more"))]
     )
@@ -116,7 +116,7 @@ def test_a_folder_that_cannot_be_written_leaves_everything_as_it_was(
 
 
 def test_a_new_key_that_reads_as_a_directive_is_refused(working: Working) -> None:
-    for path, value in (("+/x",), text("1")), (("+%",), text("1")), (("new",), Mapping({"+*a": text("1")})):
+    for path, value in (("+/x",), text("1")), (("+%",), text("1")), (("new",), MapNode({"+*a": text("1")})):
         with pytest.raises(PlaitError, match="read as a directive"):
             working.change([ValueEdit(path, value)])
 

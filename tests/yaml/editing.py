@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.yaml.build import Reading
@@ -124,12 +124,12 @@ def _at(node: Node, path: Path, change) -> Node:  # type: ignore[no-untyped-def]
     if not path:
         return change(node)
     step = path[0]
-    if isinstance(node, Mapping):
-        return Mapping(
+    if isinstance(node, MapNode):
+        return MapNode(
             {k: _at(v, path[1:], change) if _is(k, step) else v for k, v in node.entries.items()}, tag=node.tag
         )
-    assert isinstance(node, Sequence)
-    return Sequence([_at(v, path[1:], change) if at == step else v for at, v in enumerate(node.items)], tag=node.tag)
+    assert isinstance(node, ListNode)
+    return ListNode([_at(v, path[1:], change) if at == step else v for at, v in enumerate(node.items)], tag=node.tag)
 
 
 def _is(key: Key, step: object) -> bool:
@@ -138,7 +138,7 @@ def _is(key: Key, step: object) -> bool:
 
 def _changed(parent: Node, edit: Edit) -> Node:
     step = edit.path[-1]
-    if isinstance(parent, Mapping):
+    if isinstance(parent, MapNode):
         pairs = list(parent.entries.items())
         at = next((i for i, (k, _) in enumerate(pairs) if _is(k, step)), len(pairs))
         _edit_list(
@@ -148,14 +148,14 @@ def _changed(parent: Node, edit: Edit) -> Node:
             lambda v: (step if not isinstance(edit, Rename) else edit.name, v),
             lambda k: _index(pairs, k),
         )
-        return Mapping(dict(pairs), tag=parent.tag)
+        return MapNode(dict(pairs), tag=parent.tag)
     if isinstance(parent, Scalar):  # null takes its first member
         assert isinstance(edit, Insert)
-        return Sequence([edit.value]) if isinstance(step, int) else Mapping({step: edit.value})  # type: ignore[list-item, dict-item]
-    assert isinstance(parent, Sequence)
+        return ListNode([edit.value]) if isinstance(step, int) else MapNode({step: edit.value})  # type: ignore[list-item, dict-item]
+    assert isinstance(parent, ListNode)
     items = list(parent.items)
     _edit_list(items, step, edit, lambda v: v, lambda k: k)  # type: ignore[arg-type]
-    return Sequence(items, tag=parent.tag)
+    return ListNode(items, tag=parent.tag)
 
 
 def _index(pairs: list, key: object) -> int:  # type: ignore[type-arg]

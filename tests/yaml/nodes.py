@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
@@ -107,9 +107,9 @@ def core(text: str) -> Node:
 def of(value: object) -> Node:
     """A tree of plain values; tuples of pairs for mappings with other keys."""
     if isinstance(value, dict):
-        return Mapping({k if isinstance(k, str) else of(k): of(v) for k, v in value.items()})
+        return MapNode({k if isinstance(k, str) else of(k): of(v) for k, v in value.items()})
     if isinstance(value, list):
-        return Sequence([of(item) for item in value])
+        return ListNode([of(item) for item in value])
     if isinstance(value, bool) or value is None:
         return Scalar(value, {True: "true", False: "false", None: "null"}[value])
     assert isinstance(value, str | int | float)
@@ -125,14 +125,14 @@ scalars = plain_scalars | tagged | typed
 
 
 def _sequence(items: list[Node], tag: str | None) -> Node:
-    return Sequence(items, tag=tag)
+    return ListNode(items, tag=tag)
 
 
 def _mapping(pairs: list[tuple[Node, Node]], tag: str | None) -> Node:
     entries = {
         (k.value if isinstance(k, Scalar) and isinstance(k.value, str) and k.tag is None else k): v for k, v in pairs
     }
-    return Mapping(entries, tag=tag)
+    return MapNode(entries, tag=tag)
 
 
 def _containers(children: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:

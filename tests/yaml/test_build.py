@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.report.render import render_one
 from plait.yaml.build import Reading
@@ -34,7 +34,7 @@ def test_a_key_that_stands_twice() -> None:
         "error PL1102: duplicate key `a`\n  x.yaml:1:1    a: 1\n  x.yaml:3:1    a: 3\n  remove one of them\n"
     )
     assert load(Source("x", "a: 1\na: 2\n"), Reading(duplicates="last")) == [of({"a": 2})]
-    assert core("1: a\n'1': b\n") == Mapping({of(1): of("a"), "1": of("b")})  # type: ignore[dict-item]
+    assert core("1: a\n'1': b\n") == MapNode({of(1): of("a"), "1": of("b")})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize(
@@ -57,28 +57,28 @@ def test_merge_keys_are_a_choice() -> None:
 
 def test_anchors_share_nodes() -> None:
     node = core("a: &x [1]\nb: *x\n&k c: 1\nd: *k\n")
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     assert node.entries["a"] is node.entries["b"]
     assert node.entries["d"] == of("c")
 
 
 def test_tags_are_kept() -> None:
     node = core("- !t 1\n- !!str 12\n- !!set {a: }\n- !!map {}\n- !t {b: 1}\n- !!float 1\n- !!binary aGk=\n")
-    assert isinstance(node, Sequence)
-    tags = [item.tag for item in node.items if isinstance(item, Scalar | Sequence | Mapping)]
+    assert isinstance(node, ListNode)
+    tags = [item.tag for item in node.items if isinstance(item, Scalar | ListNode | MapNode)]
     assert tags == ["!t", None, "tag:yaml.org,2002:set", None, "!t", None, "tag:yaml.org,2002:binary"]
     assert [item.value for item in node.items if isinstance(item, Scalar)] == [1, "12", 1.0, "aGk="]
 
 
 def test_keys_of_every_kind() -> None:
     node = core("? [a, b]\n: 1\n12: 2\nnull: 3\n!t k: 4\n{x: y}: 5\n")
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     assert [node.entries[of(key)] for key in (["a", "b"], 12, None, {"x": "y"})] == [of(1), of(2), of(3), of(5)]
 
 
 def test_places_of_keys_and_values() -> None:
     node = core("a: 1\nb:\n  c: !t 'x'\n")
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     assert [str(node.key_origin(key)) for key in node.entries] == ["x.yaml:1:1", "x.yaml:2:1"]
     assert str(node.entries["b"].origin) == "x.yaml:3:3"
 
@@ -136,6 +136,6 @@ def test_many_keys_that_are_no_text() -> None:
     """Keys that are containers are told apart without comparing each with each."""
     text = "".join(f"? [k{number}]\n: {number}\n" for number in range(3_000))
     node = core(text)
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     assert len(node.entries) == 3_000
     within(2, lambda: taking(lambda: core(text)))

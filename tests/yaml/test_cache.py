@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.access.environment import cache_folder
-from plait.core.node import Mapping, Node
+from plait.core.node import MapNode, Node
 from plait.core.source import Source
 from plait.yaml import cache as cache_module
 from plait.yaml.build import Reading, build
@@ -72,7 +72,7 @@ def test_a_document_that_is_kept_by_its_parts_is_the_same(tmp_path_factory: pyte
     texts = [
         BIG + text
         for text in (
-            emit(Mapping({"a": Mapping({"b": Mapping({"c": node}), "d": Mapping({})}), "e": node})),
+            emit(MapNode({"a": MapNode({"b": MapNode({"c": node}), "d": MapNode({})}), "e": node})),
             emit(node),
         )
     ]

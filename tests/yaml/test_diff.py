@@ -92,9 +92,9 @@ def test_depth_needs_no_python_stack() -> None:
 
 
 def _in(node: Node, level: int) -> Node:
-    from plait.core.node import Mapping, Sequence
+    from plait.core.node import ListNode, MapNode
 
-    return Sequence([node]) if level % 2 else Mapping({"k": node})
+    return ListNode([node]) if level % 2 else MapNode({"k": node})
 
 
 def test_git_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

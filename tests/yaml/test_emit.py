@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.report.render import render_one
 from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_styled, flow, lines
 from plait.yaml.schema import CORE
@@ -39,7 +39,7 @@ def test_every_style_reads_the_same(node: Node, indent: int, dash: int) -> None:
 @settings(max_examples=300)
 def test_flow_reads_the_same(node: Node) -> None:
     assert core(flow(node, Style())) == node
-    assert core("- {k: [" + flow(node, Style(prefer='"')) + "]}") == Sequence([Mapping({"k": Sequence([node])})])
+    assert core("- {k: [" + flow(node, Style(prefer='"')) + "]}") == ListNode([MapNode({"k": ListNode([node])})])
 
 
 @given(trees, st.integers(2, 4), st.integers(0, 4), st.booleans())
@@ -157,19 +157,19 @@ def test_numbers_keep_their_text() -> None:
 
 
 def test_a_number_whose_text_means_something_else() -> None:
-    assert emit(Sequence([Scalar(83, "0123"), Scalar(True, "yes"), Scalar(1.0, "1"), Scalar(1e16, "x")])) == (
+    assert emit(ListNode([Scalar(83, "0123"), Scalar(True, "yes"), Scalar(1.0, "1"), Scalar(1e16, "x")])) == (
         "- 83\n- true\n- 1.0\n- 1.0e+16\n"
     )
     assert emit(Scalar(-(10**5000), "")) == "-1" + "0" * 5000 + "\n"
 
 
 def test_secrets_are_masked_in_both_formats() -> None:
-    node = Mapping({"a": Scalar("hunter2", "hunter2", secret=True), "b": Sequence([Scalar(5, "5", secret=True)])})
+    node = MapNode({"a": Scalar("hunter2", "hunter2", secret=True), "b": ListNode([Scalar(5, "5", secret=True)])})
     assert emit(node) == "a: <sensitive>\nb:\n- <sensitive>\n"
     assert json.loads(emit_json(node)) == {"a": "<sensitive>", "b": ["<sensitive>"]}
     assert emit(node, reveal=True) == "a: hunter2\nb:\n- 5\n"
     assert json.loads(emit_json(node, reveal=True)) == {"a": "hunter2", "b": [5]}
-    same = Sequence([Scalar("hunter2", "hunter2"), Scalar("hunter2", "hunter2", secret=True)])
+    same = ListNode([Scalar("hunter2", "hunter2"), Scalar("hunter2", "hunter2", secret=True)])
     assert emit(same) == "- hunter2\n- <sensitive>\n"
 
 
@@ -207,7 +207,7 @@ def test_half_a_character() -> None:
 def test_depth_needs_no_python_stack() -> None:
     node: Node = of("x")
     for level in range(20_000):
-        node = Sequence([node]) if level % 2 else Mapping({"k": node})
+        node = ListNode([node]) if level % 2 else MapNode({"k": node})
     assert len(emit_json(node, indent=0)) > 20_000
     assert len(flow(node, Style())) > 20_000
     within(2, lambda: taking(lambda: (emit_json(node, indent=0), flow(node, Style()))))
@@ -215,4 +215,4 @@ def test_depth_needs_no_python_stack() -> None:
 
 @given(scalars)
 def test_a_shared_node_is_written_out(node: Node) -> None:
-    assert emit(Sequence([node, node])) == emit(Sequence([node])) * 2
+    assert emit(ListNode([node, node])) == emit(ListNode([node])) * 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Scalar
+from plait.core.node import MapNode, Scalar
 from plait.core.path import parse_path
 from plait.core.source import Source
 from plait.report.render import render_one
@@ -183,7 +183,7 @@ def test_many_new_members_at_once() -> None:
 
 def test_secrets_are_written_as_they_are() -> None:
     assert apply("a: 1\n", [Replace(at("a"), Scalar("pw", "pw", secret=True))]) == "a: pw\n"
-    assert apply("a: 1\n", [Replace(at("a"), Mapping({"b": Scalar("pw", "pw", secret=True)}))]) == "a:\n  b: pw\n"
+    assert apply("a: 1\n", [Replace(at("a"), MapNode({"b": Scalar("pw", "pw", secret=True)}))]) == "a:\n  b: pw\n"
 
 
 def test_edits_in_one_alias_are_made_together_where_it_stands() -> None:

@@ -11,7 +11,7 @@ from yaml import YAMLError
 from yaml._yaml import CParser
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.yaml import reader12
 from plait.yaml.build import Reading, build
@@ -98,9 +98,9 @@ def test_it_reads_what_libyaml_reads(node: Node, in_flow: bool) -> None:
 def plain(node: Node) -> object:
     if isinstance(node, Scalar):
         return "" if node.value in (None, "\n") else node.value
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [plain(item) for item in node.items]
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     return {
         key.strip("\n") and key if isinstance(key, str) else repr(plain(key)): plain(value)
         for key, value in node.entries.items()
@@ -213,9 +213,9 @@ def test_a_plain_scalar_may_begin_with_a_colon() -> None:
 
 def test_places_are_told_as_libyaml_tells_them() -> None:
     node = core("a: { eval: ::root::inputs }\n")
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     inner = node.entries["a"]
-    assert isinstance(inner, Mapping)
+    assert isinstance(inner, MapNode)
     assert (str(inner.entries["eval"].origin), inner.marks) == ("x.yaml:1:12", (5,))
 
 

@@ -10,7 +10,7 @@ from plait.authoring.schema import Schema, keys_at, values_at
 from plait.authoring.state import TEMPLATE
 from plait.authoring.symbols import Symbols
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Known, Mapping, Node, Scalar, key_text
+from plait.core.node import Known, MapNode, Node, Scalar, key_text
 from plait.core.path import Path
 from plait.core.struct import struct
 from plait.evaluate.engine import NotThere
@@ -258,7 +258,7 @@ class Completion:
         if spot is None:
             return
         for node in self._results(spot, self.cursor.path[len(spot.path) :]):
-            if isinstance(node, Mapping):
+            if isinstance(node, MapNode):
                 for key, child in node.entries.items():
                     yield Suggestion(key_text(key), KEY, _shown(child), "a lower layer has it", length)
 
@@ -339,7 +339,7 @@ def _value(ask: Callable[[Path], Node], path: Path) -> Iterator[Node]:
 
 
 def _children(node: Node, length: int) -> Iterator[Suggestion]:
-    for key, child in node.entries.items() if isinstance(node, Mapping) else ():
+    for key, child in node.entries.items() if isinstance(node, MapNode) else ():
         yield Suggestion(key_text(key), VALUE, _shown(child), length=length)
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 from plait.authoring.units import LoneUnit, TargetUnit
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Known, Mapping, Unknown
+from plait.core.node import Known, MapNode, Unknown
 from plait.core.role import FACT
 from plait.core.source import Source
 from plait.core.struct import struct
@@ -557,7 +557,7 @@ class AuthoringState:
         a whole, or of an expression that is written as a map."""
         if isinstance(names[len(path)], int):
             return Value(result, path, lost=True)
-        if path and not isinstance(account.known, Mapping) and trail.takes_part(account, len(names) - len(path)):
+        if path and not isinstance(account.known, MapNode) and trail.takes_part(account, len(names) - len(path)):
             return Value(result, path)
         return Value(result, names)
 

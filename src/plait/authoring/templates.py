@@ -7,7 +7,7 @@ import os
 from plait.authoring.state import Value
 from plait.authoring.units import TargetUnit
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping
+from plait.core.node import MapNode
 from plait.evaluate.engine import NotThere
 from plait.fronts.unit import Result
 
@@ -69,7 +69,7 @@ class TemplateValues:
                     node = tree.partial((*prefix, *names))
                 except (PlaitError, NotThere):
                     continue
-                if isinstance(node, Mapping):
+                if isinstance(node, MapNode):
                     yield from ((str(key), child) for key, child in node.entries.items())
 
     def others(self, file: str, offset: int) -> list[tuple[str, Span]]:

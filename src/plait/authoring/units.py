@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Scalar
 from plait.fronts.editing import Editor, WrittenPlace
 from plait.fronts.findings import UnitShape
 from plait.fronts.unit import Result, each_unknown
@@ -103,8 +103,8 @@ def results_of(target: Target, trail: SpotTrail) -> Iterator[Result]:
 
 def _scalars(entry: Node) -> Iterator[Scalar]:
     """The scalars of a target, and of the lists in it."""
-    for child in entry.entries.values() if isinstance(entry, Mapping) else ():
-        rows = child.items if isinstance(child, Sequence) else (child,)
+    for child in entry.entries.values() if isinstance(entry, MapNode) else ():
+        rows = child.items if isinstance(child, ListNode) else (child,)
         yield from (row for row in rows if isinstance(row, Scalar))
 
 

@@ -3,7 +3,7 @@ they are not counted."""
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, key_text
+from plait.core.node import Key, ListNode, MapNode, Mark, Node, Scalar, key_text
 from plait.core.path import Keyed, Step, Wildcard, WrittenItem
 
 MARKS = frozenset({"!merge-by", "!unset"})
@@ -12,17 +12,17 @@ MARKS = frozenset({"!merge-by", "!unset"})
 
 def step_into(node: Node, step: Step) -> Node | None:
     """The child that a step leads to in a known container, or None."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         key = entry_key(node, step)
         child = None if key is None else node.entries[key]
         return None if isinstance(child, Mark) else child
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         index = item_index(node, step)
         return None if index is None else node.items[index]
     return None
 
 
-def entry_key(node: Mapping, step: Step) -> Key | None:
+def entry_key(node: MapNode, step: Step) -> Key | None:
     """The key of a mapping that a step means: the text itself, else a key of another type written that way, or a
     number written otherwise."""
     if isinstance(step, Node):
@@ -43,7 +43,7 @@ def is_number(key: Node, name: str) -> bool:
     return isinstance(key, Scalar) and key.value.__class__ is int and str(key.value) == name
 
 
-def item_index(node: Sequence, step: Step) -> int | None:
+def item_index(node: ListNode, step: Step) -> int | None:
     """The index in a list of the item that a step means."""
     if isinstance(step, Keyed):
         return next((index for index, item in enumerate(node.items) if is_meant(item, step)), None)
@@ -78,7 +78,7 @@ def numbers(items: list[Node]) -> list[int]:
 
 def without_marks(node: Node) -> Node:
     """A list without its marks; any other node as it is."""
-    if not isinstance(node, Sequence) or not any(map(is_mark, node.items)):
+    if not isinstance(node, ListNode) or not any(map(is_mark, node.items)):
         return node
     items = [item for item in node.items if not is_mark(item)]
     return node.but(items=items)
@@ -88,7 +88,7 @@ def is_meant(item: Node, step: Keyed) -> bool:
     """Whether a list item is the one that a step means."""
     if step.names == ("",):
         return isinstance(item, Scalar) and item.text == step.values[0]
-    if not isinstance(item, Mapping):
+    if not isinstance(item, MapNode):
         return False
     fields = zip(map(item.entries.get, step.names), step.values, strict=True)
     return all(isinstance(field, Scalar) and field.text == value for field, value in fields)
@@ -100,7 +100,7 @@ def is_meant(item: Node, step: Keyed) -> bool:
 def entry(node: Node | None, *path: Key) -> Node | None:
     """The node at a path of keys, where every step is a map that is known; None otherwise."""
     for key in path:
-        node = node.entries.get(key) if isinstance(node, Mapping) else None
+        node = node.entries.get(key) if isinstance(node, MapNode) else None
     return node
 
 
@@ -113,10 +113,10 @@ def word(node: Node | None, *path: Key) -> str:
 def items_of(node: Node | None, *path: Key) -> list[Node]:
     """The items of a list at a path of keys; none for anything else."""
     found = entry(node, *path)
-    return list(found.items) if isinstance(found, Sequence) else []
+    return list(found.items) if isinstance(found, ListNode) else []
 
 
 def members_of(node: Node | None, *path: Key) -> dict[str, Node]:
     """The members of a map at a path of keys, by the texts of their own keys; none for anything else."""
     found = entry(node, *path)
-    return {key_text(key): child for key, child in found.entries.items()} if isinstance(found, Mapping) else {}
+    return {key_text(key): child for key, child in found.entries.items()} if isinstance(found, MapNode) else {}

@@ -1,6 +1,6 @@
 """The tree: values that are known, values that are not known yet, and values that failed.
 
-Nodes are immutable. Known kinds (`Scalar`, `Sequence`, `Mapping`) compare by value; deferred ones by identity.
+Nodes are immutable. Known kinds (`Scalar`, `ListNode`, `MapNode`) compare by value; deferred ones by identity.
 `live` says that something in or below a node still has to be evaluated; a tree that is not live is finished.
 
 A merged container keeps the `parts` it was made of, lowest first. The history of every value below it, its losers
@@ -14,8 +14,7 @@ from plait.core.source import MASK, SENSITIVE, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from collections.abc import Mapping as Values
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -128,7 +127,7 @@ Key = str | Node
 """A mapping's key: a plain str where it is text (nearly always), else the node itself."""
 
 
-class Sequence(Container):
+class ListNode(Container):
     """A list. `parts` are the lists it was merged from, lowest first; empty for one that was written.
 
     `rule` is how the list itself asks to be merged with what is below it (`!append`), where it does.
@@ -162,9 +161,9 @@ class Sequence(Container):
         live: bool = KEPT,
         parts: tuple[Node, ...] = KEPT,
         rule: ListRule | None = KEPT,
-    ) -> Sequence:
+    ) -> ListNode:
         """The same with other values for some fields."""
-        return Sequence(
+        return ListNode(
             self.items if items is KEPT else items,
             self.source,
             self.at,
@@ -182,10 +181,10 @@ class Sequence(Container):
         return len(self.items)
 
     def __repr__(self) -> str:
-        return f"Sequence({len(self.items)} items)"
+        return f"ListNode({len(self.items)} items)"
 
 
-class Mapping(Container):
+class MapNode(Container):
     """A map in key order. `marks` are the offsets of its keys, in the same order, for one that was written.
 
     `alone` says that it asks to replace what is below it (`!replace`).
@@ -222,9 +221,9 @@ class Mapping(Container):
         marks: tuple[int, ...] = KEPT,
         parts: tuple[Node, ...] = KEPT,
         alone: bool = KEPT,
-    ) -> Mapping:
+    ) -> MapNode:
         """The same with other values for some fields."""
-        return Mapping(
+        return MapNode(
             self.entries if entries is KEPT else entries,
             self.source,
             self.at,
@@ -238,7 +237,7 @@ class Mapping(Container):
     def key_origin(self, key: Key) -> Origin:
         """Where a key was written; in a merged mapping, by the highest part that has it."""
         for part in reversed(self.parts):
-            if isinstance(part, Mapping) and key in part.entries:
+            if isinstance(part, MapNode) and key in part.entries:
                 return part.key_origin(key)
         for mark, name in zip(self.marks, self.entries, strict=False):
             if name == key:
@@ -253,7 +252,7 @@ class Mapping(Container):
         return len(self.entries)
 
     def __repr__(self) -> str:
-        return f"Mapping({', '.join(map(str, self.entries))})"
+        return f"MapNode({', '.join(map(str, self.entries))})"
 
 
 class Deferred(Node):
@@ -501,7 +500,7 @@ def equal(left: Node, right: Node) -> bool:
             if (id(a), id(b)) not in asked:  # many values may be made of one that is not known
                 asked.add((id(a), id(b)))
                 pairs.extend(below)
-        elif isinstance(a, Mapping) and isinstance(b, Mapping):
+        elif isinstance(a, MapNode) and isinstance(b, MapNode):
             if len(a.entries) != len(b.entries) or a.tag != b.tag:
                 return False
             for key, child in a.entries.items():
@@ -509,7 +508,7 @@ def equal(left: Node, right: Node) -> bool:
                 if other is None:
                     return False
                 pairs.append((child, other))
-        elif isinstance(a, Sequence) and isinstance(b, Sequence):
+        elif isinstance(a, ListNode) and isinstance(b, ListNode):
             if len(a.items) != len(b.items) or a.tag != b.tag:
                 return False
             pairs.extend(zip(a.items, b.items, strict=True))
@@ -540,33 +539,33 @@ def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[N
     while work:
         target, key = work.pop()
         node = target[key]  # type: ignore[index]
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             entries = dict(node.entries)
             work.extend((entries, name) for name in entries)
-            node = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
-        elif isinstance(node, Sequence):
+            node = MapNode(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
+        elif isinstance(node, ListNode):
             items = list(items_of(node.items))
             work.extend((items, index) for index in range(len(items)))
-            node = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+            node = ListNode(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
         else:
             node = leaf(node)
         target[key] = node  # type: ignore[index]
     return holder[0]
 
 
-def with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = None) -> Mapping:
+def with_entries(node: MapNode, entries: dict[Key, Node], alone: bool | None = None) -> MapNode:
     """A map with other values, in the place of the one that it was written as."""
     if node.parts and alone is None:
         return with_changes(node, {**dict.fromkeys(node.entries), **entries})
     live = any(child.live for child in entries.values())
     written = dict(zip(node.entries, node.marks, strict=False))
     marks = tuple(written.get(key, child.at) for key, child in entries.items()) if written else ()
-    return Mapping(
+    return MapNode(
         entries, node.source, node.at, node.tag, live, marks, node.parts, node.alone if alone is None else alone
     )
 
 
-def with_changes(node: Mapping, changes: Values[Any, Node | None]) -> Mapping:
+def with_changes(node: MapNode, changes: Mapping[Any, Node | None]) -> MapNode:
     """A map with other values for some keys, or without them; what is not changed keeps its history, and comes first,
     as in any merge."""
     changes = {key: new for key, new in changes.items() if new is not node.entries.get(key)}
@@ -577,26 +576,26 @@ def with_changes(node: Mapping, changes: Values[Any, Node | None]) -> Mapping:
     if not new:
         return old
     live = old.live or any(child.live for child in new.values())
-    parts = (old, Mapping(new, node.source, node.at, live=live))
-    return Mapping({**old.entries, **new}, node.source, node.at, live=live, parts=parts, alone=node.alone)
+    parts = (old, MapNode(new, node.source, node.at, live=live))
+    return MapNode({**old.entries, **new}, node.source, node.at, live=live, parts=parts, alone=node.alone)
 
 
-def _without(node: Mapping, keys: Iterable[Key]) -> Mapping:
+def _without(node: MapNode, keys: Iterable[Key]) -> MapNode:
     gone = set(keys)
     kept = {key: child for key, child in node.entries.items() if key not in gone}
-    parts = [_without(part, gone) if isinstance(part, Mapping) else part for part in node.parts]
+    parts = [_without(part, gone) if isinstance(part, MapNode) else part for part in node.parts]
     made: tuple[Node, ...] = tuple(parts)
     if isinstance(node.parts, Parts):
         made = Parts(parts)
         made.policy = node.parts.policy
     marks = [mark for mark, key in zip(node.marks, node.entries, strict=False) if key not in gone]
-    return Mapping(kept, node.source, node.at, node.tag, node.live, tuple(marks), made, node.alone)
+    return MapNode(kept, node.source, node.at, node.tag, node.live, tuple(marks), made, node.alone)
 
 
-def with_items(node: Sequence, items: list[Node], rule: ListRule | None = None) -> Sequence:
+def with_items(node: ListNode, items: list[Node], rule: ListRule | None = None) -> ListNode:
     """A list with other items, in the place of the one that it was written as."""
     live = any(item.live for item in items)
-    return Sequence(items, node.source, node.at, node.tag, live, node.parts, rule or node.rule)
+    return ListNode(items, node.source, node.at, node.tag, live, node.parts, rule or node.rule)
 
 
 def is_null(node: Node | None) -> bool:
@@ -622,7 +621,7 @@ def hidden(root: Node) -> Node:
 
 def untagged(node: Node) -> Node:
     """The same value without its tag."""
-    return node.but(tag=None) if isinstance(node, Scalar | Mapping | Sequence) else node
+    return node.but(tag=None) if isinstance(node, Scalar | MapNode | ListNode) else node
 
 
 def in_place_of(value: Node, *below: Node) -> Node:
@@ -633,7 +632,7 @@ def in_place_of(value: Node, *below: Node) -> Node:
 def _has_secret(node: Node) -> bool:
     if isinstance(node, Scalar):
         return node.secret
-    if not isinstance(node, Mapping | Sequence):
+    if not isinstance(node, MapNode | ListNode):
         return False
     written = any(isinstance(part.source, Source) and part.source.secrets for part in (node, *node.parts))
     return written and bool(secrets_in(node))
@@ -653,7 +652,7 @@ def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]
         elif id(node) not in seen and id(node) not in clean:
             seen[id(node)] = node
             below = (
-                node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
+                node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
             )
             stack += [child for child in below if not isinstance(child, Scalar) or child.secret]
     if not scalars:
@@ -667,10 +666,10 @@ def _hash(node: Node) -> int:
     stack = [node]
     while stack and len(seen) < 64:
         top = stack.pop()
-        if isinstance(top, Sequence):
+        if isinstance(top, ListNode):
             seen.append(len(top.items))
             stack.extend(top.items[:8])
-        elif isinstance(top, Mapping):
+        elif isinstance(top, MapNode):
             small = (
                 top.entries if len(top.entries) <= 8 else {}
             )  # keys have no order, so that a part of many means nothing
@@ -700,16 +699,16 @@ def key_text(key: Key) -> str:
     return key if isinstance(key, str) else key.as_key
 
 
-def sorted_keys(node: Mapping) -> list[Key]:
+def sorted_keys(node: MapNode) -> list[Key]:
     """The keys of a map in the order of their texts."""
     return sorted(node.entries, key=key_text)
 
 
 def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
     """The steps and nodes one level down; nothing for a scalar."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         yield from node.entries.items()
-    elif isinstance(node, Sequence):
+    elif isinstance(node, ListNode):
         yield from enumerate(node.items)
 
 
@@ -721,10 +720,10 @@ def plain_value(node: Node, reveal: bool = False) -> object:
     while work:
         target, key, at = work.pop()
         value: object
-        if isinstance(at, Mapping):
+        if isinstance(at, MapNode):
             value = entries = dict.fromkeys(key_text(name) for name in at.entries)
             work.extend((entries, key_text(name), child) for name, child in at.entries.items())
-        elif isinstance(at, Sequence):
+        elif isinstance(at, ListNode):
             value = items = [None] * len(at.items)
             work.extend((items, index, child) for index, child in enumerate(at.items))  # type: ignore[misc]
         elif isinstance(at, Unknown) and at.known is not None:

@@ -6,7 +6,7 @@ A tree is a flat list of rows, each container before its members.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import Failure, Mapping, Node, Scalar, Sequence, Unknown
+from plait.core.node import Failure, ListNode, MapNode, Node, Scalar, Unknown
 from plait.core.path import Keyed
 
 TYPE_CHECKING = False
@@ -38,10 +38,10 @@ def packed(node: Node | None) -> list[Row]:
             rows.append((TEXT, at))
         elif isinstance(at, Scalar):
             rows.append((SCALAR, at.value, at.text, at.tag, at.secret))
-        elif isinstance(at, Sequence):
+        elif isinstance(at, ListNode):
             rows.append((SEQUENCE, len(at.items), at.tag))
             stack += reversed(at.items)
-        elif isinstance(at, Mapping):
+        elif isinstance(at, MapNode):
             rows.append((MAPPING, len(at.entries), at.tag))
             for key, child in reversed(at.entries.items()):
                 stack += (child, key)
@@ -83,14 +83,14 @@ def _members(made: list[object], count: int) -> list[object]:
     return found[::-1]
 
 
-def _mapping(made: list[object], count: int, tag: str | None) -> Mapping:
+def _mapping(made: list[object], count: int, tag: str | None) -> MapNode:
     found = _members(made, 2 * count)
-    return Mapping(dict(zip(found[::2], found[1::2], strict=True)), tag=tag)  # type: ignore[arg-type]
+    return MapNode(dict(zip(found[::2], found[1::2], strict=True)), tag=tag)  # type: ignore[arg-type]
 
 
 _MADE: dict[Any, Callable[..., object]] = {
     SCALAR: lambda made, value, text, tag, secret: Scalar(value, text, tag=tag, secret=secret),
-    SEQUENCE: lambda made, count, tag: Sequence(_members(made, count), tag=tag),  # type: ignore[arg-type]
+    SEQUENCE: lambda made, count, tag: ListNode(_members(made, count), tag=tag),  # type: ignore[arg-type]
     MAPPING: _mapping,
     TEXT: lambda made, text: text,
     NOTHING: lambda made: None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Value
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Value
 from plait.core.source import UNKNOWN, Computed, Source
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ def from_plain(value: object, source: Source | Computed = UNKNOWN, at: int = 0, 
     nothing = Scalar(None, "null", source, at)
     holder: list[Node] = [nothing]
     work: list[tuple[object, list[Node] | dict[Key, Node], Key | int]] = [(value, holder, 0)]
-    live: list[Mapping | Sequence] = []
+    live: list[MapNode | ListNode] = []
     while work:
         item, target, key = work.pop()
         node: Node
@@ -32,19 +32,19 @@ def from_plain(value: object, source: Source | Computed = UNKNOWN, at: int = 0, 
             node = item
         elif isinstance(item, dict):
             entries: dict[Key, Node] = {key_of(name): nothing for name in item}
-            node = Mapping(entries, source, at)
+            node = MapNode(entries, source, at)
             live.append(node)
             work.extend((child, entries, name) for name, child in zip(entries, item.values(), strict=True))
         elif isinstance(item, list | tuple | set | frozenset):
             items: list[Node] = [nothing] * len(item)
-            node = Sequence(items, source, at)
+            node = ListNode(items, source, at)
             live.append(node)
             work.extend((child, items, index) for index, child in enumerate(item))
         else:
             node = leaf(item, source, at)
         target[key] = node  # type: ignore[index]
     for container in reversed(live):  # inner ones were made later
-        below = container.entries.values() if isinstance(container, Mapping) else container.items
+        below = container.entries.values() if isinstance(container, MapNode) else container.items
         container.live = any(child.live for child in below)
     return holder[0]
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.core.source import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping as SomeMapping
+    from collections.abc import Mapping
     from typing import TypeAlias
 
-    Fields: TypeAlias = "SomeMapping[str, Fields]"
+    Fields: TypeAlias = "Mapping[str, Fields]"
     """Fields by name, each with those below it."""
 
 IDENTITY: Fields = {"apiVersion": {}, "kind": {}, "metadata": {"name": {}, "namespace": {}}}
@@ -31,7 +31,7 @@ class Identity:
     @classmethod
     def of(cls, node: Node) -> Identity | None:
         """A resource's identity; None for a document that has no kind or no name."""
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             return None
         metadata = node.entries.get("metadata")
         kind, name = _text(node, "kind"), _text(metadata, "name")
@@ -67,6 +67,6 @@ class Identity:
 
 def _text(node: Node | None, key: str) -> str:
     """The text of a field; names are shown everywhere, so a secret is its mask."""
-    field = node.entries.get(key) if isinstance(node, Mapping) else None
+    field = node.entries.get(key) if isinstance(node, MapNode) else None
     text = field.value if isinstance(field, Scalar) else ""
     return MASK if isinstance(field, Scalar) and field.secret else text if isinstance(text, str) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.meter import Meter
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,24 +35,24 @@ def written_out(root: Node) -> tuple[int, int, int]:
             stack.pop()
             continue
         below = _below(node)
-        missing = [child for child in below if isinstance(child, Mapping | Sequence) and id(child) not in sizes]
+        missing = [child for child in below if isinstance(child, MapNode | ListNode) and id(child) not in sizes]
         if missing:
             stack.extend(missing)
             continue
         stack.pop()
         inner = [sizes.get(id(child)) or (1, _length(child)) for child in below]
-        distinct += 1 + sum(not isinstance(child, Mapping | Sequence) for child in below)
+        distinct += 1 + sum(not isinstance(child, MapNode | ListNode) for child in below)
         count = sum(nodes for nodes, _ in inner)
         sizes[id(node)] = 1 + count, _length(node) + 2 * count + sum(size for _, size in inner)
     return (*sizes[id(root)], distinct)
 
 
 def _below(node: Node) -> Collection[Node]:
-    return node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
+    return node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
 
 
 def _length(node: Node) -> int:
     """About how many characters a node takes by itself: its text, or the names of its entries."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return sum(len(key) + 2 if isinstance(key, str) else 2 for key in node.entries)
     return len(node.text) + 2 if isinstance(node, Scalar) else 2

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Scalar, Sequence, equal
+from plait.core.node import ListNode, Node, Scalar, equal
 from plait.core.source import Origin
 from plait.core.struct import struct
 from plait.evaluate.hops import BECAUSE, GENERATED, READS, THROUGH, WRITTEN
@@ -339,7 +339,7 @@ def _value(explanation: Explanation) -> Node | None:
     """The value that is explained; of a pattern, all that it matches; None where it is gone."""
     if explanation.gone or explanation.value is not None:
         return explanation.value
-    return Sequence([leaf.value for leaf in explanation.leaves])
+    return ListNode([leaf.value for leaf in explanation.leaves])
 
 
 def _file(origin: Origin) -> str:

@@ -8,7 +8,7 @@ write is prepared, read again from the disk, evaluated, and put in its place onl
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal
+from plait.core.node import ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.core.visible import counted
 from plait.edits.choosing import HINT, NARROWEST, chosen
@@ -32,8 +32,7 @@ from plait.yaml.files import decode, encoding_of, read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from collections.abc import Mapping as Map
+    from collections.abc import Callable, Iterable, Mapping
 
     from plait.fronts.front import DocumentId, Target
 
@@ -303,7 +302,7 @@ class ResultEdit:
                 hint="choose a place in a higher layer with --at",
             )
 
-    def _hold_to(self, trial: Trial, files: Map[str, bytes | None]) -> None:
+    def _hold_to(self, trial: Trial, files: Mapping[str, bytes | None]) -> None:
         """Evaluate what is about to be put in its place, as it was read again, and compare it with the promise."""
         data = next(iter(files.values()))
         assert data is not None
@@ -329,7 +328,7 @@ def _lines(changes: Iterable[ValueChange]) -> set[tuple[str, ...]]:
 
 
 def _why(change: ValueChange) -> str:
-    items = change.after.items if isinstance(change.after, Sequence) else []
+    items = change.after.items if isinstance(change.after, ListNode) else []
     return items[0].text if items and isinstance(items[0], Scalar) else ""
 
 
@@ -338,7 +337,7 @@ def holds(value: Node, wanted: Node) -> bool:
     stack = [(value, wanted)]
     while stack:
         one, other = stack.pop()
-        if isinstance(one, Mapping) and isinstance(other, Mapping) and other.entries:
+        if isinstance(one, MapNode) and isinstance(other, MapNode) and other.entries:
             if not all(key in one.entries for key in other.entries):
                 return False
             stack.extend((one.entries[key], child) for key, child in other.entries.items())

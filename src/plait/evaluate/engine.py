@@ -23,12 +23,12 @@ from plait.core.node import (
     Failure,
     Inherited,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Overlay,
     Scalar,
-    Sequence,
     Suspension,
     Unknown,
     hidden,
@@ -165,7 +165,7 @@ class Evaluator:
         node = self.seen(node, place)
         if isinstance(node, Failure):
             part = node.known if isinstance(node, Unknown) else None
-            if not isinstance(part, Mapping) or step is None or entry_key(part, step) is None:
+            if not isinstance(part, MapNode) or step is None or entry_key(part, step) is None:
                 raise Inherited(self.clashes.met(node, place))
             node = part
         if place.node is None:
@@ -175,17 +175,17 @@ class Evaluator:
     def _step(self, node: Node, place: Place, step: Step, path: Path, depth: int) -> tuple[Place, Node]:
         key: Key | int | None = None
         child: Node | None = None
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             key = entry_key(node, step)
             child = node.entries[key] if key is not None else None
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             key = self._index(node, place, step)
             child = node.items[key] if key is not None else None
         if child is None or key is None:
             raise NotThere(node, path, depth)
         return place.child(key), child
 
-    def _index(self, node: Sequence, place: Place, step: Step) -> int | None:
+    def _index(self, node: ListNode, place: Place, step: Step) -> int | None:
         """The item that a step means; items that a field identifies are asked for it."""
         if not isinstance(step, Keyed):
             return position(len(node.items), step)
@@ -614,7 +614,7 @@ class ItemIndex:
 
     __slots__ = ("indexes", "names", "next", "node", "place")
 
-    def __init__(self, node: Sequence, place: Place, names: tuple[str, ...]) -> None:
+    def __init__(self, node: ListNode, place: Place, names: tuple[str, ...]) -> None:
         self.node = node
         self.place = place
         self.names = names
@@ -635,7 +635,7 @@ class ItemIndex:
         item = evaluator.seen(self.node.items[index], inner)
         if self.names == ("",):
             return (item.text,) if isinstance(item, Scalar) else None
-        if not isinstance(item, Mapping) or not all(name in item.entries for name in self.names):
+        if not isinstance(item, MapNode) or not all(name in item.entries for name in self.names):
             return None
         fields = [evaluator.known(item.entries[name], inner.child(name)) for name in self.names]
         texts = [field.text for field in fields if isinstance(field, Scalar)]
@@ -771,7 +771,7 @@ class _Parts:
             known = self.evaluator.known(*task)
         except Blocked as blocked:
             known = self.evaluator.eager(blocked)
-        return exposed(known, task[1]) if isinstance(known, Sequence) or task[1] is not self.place else known
+        return exposed(known, task[1]) if isinstance(known, ListNode) or task[1] is not self.place else known
 
     def whole(self, node: Node) -> Node:
         return self.evaluator.finished(node, self.place)[0]
@@ -804,7 +804,7 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
     dotted = dotted_path(node, path, depth)
     if dotted:
         return f"did you mean `{format_path(dotted)}`?"
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         close = named_items(node, step)
         if close:
             keyed = (format_path((*before, name, *after)) for name in close)
@@ -812,7 +812,7 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         count = len(node.items)
         known = _identified(node, step)
         return f"`{format_path(before) or 'the list'}` has {count} item{'s' * (count != 1)}{known}"
-    if not isinstance(node, Mapping) or not isinstance(step, str):
+    if not isinstance(node, MapNode) or not isinstance(step, str):
         return ""
     near = nearest(step, node.entries, 3)
     if near:
@@ -822,7 +822,7 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
     return f"did you mean {' or '.join(f'`{name}`' for name in deeper)}?" if deeper else available(node)
 
 
-def available(node: Mapping) -> str:
+def available(node: MapNode) -> str:
     """The first keys of a mapping."""
     some = [format_path((key,)) for key in islice((key for key in node.entries if isinstance(key, str)), 9)]
     return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
@@ -831,10 +831,10 @@ def available(node: Mapping) -> str:
 MOST_LOOKED_AT = 500
 
 
-def _above(node: Mapping, name: str) -> list[Path]:
+def _above(node: MapNode, name: str) -> list[Path]:
     """The nearest places below a mapping that have a key: `image` for `tag`. Only known values are looked into."""
     found: list[Path] = []
-    level: list[tuple[Path, Mapping]] = [((), node)]
+    level: list[tuple[Path, MapNode]] = [((), node)]
     looked = 0
     while level and not found and looked < MOST_LOOKED_AT:
         looked += len(level)
@@ -842,13 +842,13 @@ def _above(node: Mapping, name: str) -> list[Path]:
             ((*path, key), child)
             for path, parent in level[:MOST_LOOKED_AT]
             for key, child in islice(parent.entries.items(), MOST_LOOKED_AT)
-            if isinstance(key, str) and isinstance(child, Mapping)
+            if isinstance(key, str) and isinstance(child, MapNode)
         ]
         found = [path for path, child in level if name in child.entries]
     return found[:3]
 
 
-def _identified(node: Sequence, step: Step) -> str:
+def _identified(node: ListNode, step: Step) -> str:
     """How the items of a list can be named, for a step that names one by a field."""
     if not isinstance(step, Keyed) or len(step.names) != 1:
         return ""
@@ -859,7 +859,7 @@ def _identified(node: Sequence, step: Step) -> str:
 
 
 def _field(item: Node, name: str) -> Node | None:
-    return item.entries.get(name) if isinstance(item, Mapping) else None
+    return item.entries.get(name) if isinstance(item, MapNode) else None
 
 
 def dotted_path(node: Node, path: Path, depth: int) -> Path:
@@ -868,12 +868,12 @@ def dotted_path(node: Node, path: Path, depth: int) -> Path:
     for end in range(len(path), depth + 1, -1):
         steps = path[depth:end]
         key = ".".join(str(step) for step in steps) if all(isinstance(step, str) for step in steps) else ""
-        if isinstance(node, Mapping) and key in node.entries:
+        if isinstance(node, MapNode) and key in node.entries:
             return (*path[:depth], key, *path[end:])
     return ()
 
 
-def named_items(node: Sequence, step: Step) -> list[Keyed]:
+def named_items(node: ListNode, step: Step) -> list[Keyed]:
     """The items of a list that have a name like a step."""
     named = [item.text for item in map(_name_of, node.items) if item is not None]
     close = [] if not isinstance(step, str) else [step] if step in named else nearest(step, named, 3)
@@ -881,7 +881,7 @@ def named_items(node: Sequence, step: Step) -> list[Keyed]:
 
 
 def _name_of(item: Node) -> Scalar | None:
-    name = item.entries.get("name") if isinstance(item, Mapping) else None
+    name = item.entries.get("name") if isinstance(item, MapNode) else None
     return name if isinstance(name, Scalar) else None
 
 
@@ -890,7 +890,7 @@ def source_value(node: Node) -> Node:
     `early`."""
     if isinstance(node, Overlay):
         parts = [source_value(part) for part in node.parts]
-        return combine(parts, node.policy) if isinstance(parts[-1], Mapping | Sequence) else parts[-1]
+        return combine(parts, node.policy) if isinstance(parts[-1], MapNode | ListNode) else parts[-1]
     if not isinstance(node, Suspension):
         return node
     early = node.expression.early
@@ -905,13 +905,13 @@ def exposed(node: Node, place: Place) -> Node:
         known = exposed(node.known, place)
         assert isinstance(known, Container)
         return node if known is node.known else node.over(known)
-    if not node.live or not isinstance(node, Mapping | Sequence):
+    if not node.live or not isinstance(node, MapNode | ListNode):
         return node
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         items = [bound(item, place, number) for number, item in zip(numbers(node.items), node.items, strict=True)]
-        return Sequence(items, node.source, node.at, node.tag, True, node.parts, node.rule)
+        return ListNode(items, node.source, node.at, node.tag, True, node.parts, node.rule)
     entries = {key: bound(child, place, key) for key, child in node.entries.items()}
-    return Mapping(entries, node.source, node.at, node.tag, True, node.marks, node.parts, node.alone)
+    return MapNode(entries, node.source, node.at, node.tag, True, node.marks, node.parts, node.alone)
 
 
 def bound(node: Node, place: Place, step: Step) -> Node:

@@ -15,11 +15,11 @@ from plait.core.node import (
     Deferred,
     Failure,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Scalar,
-    Sequence,
     Suspension,
     plain_value,
     secrets_in,
@@ -249,7 +249,7 @@ def matching(root: Account, pattern: Path) -> tuple[list[tuple[Path, Account]], 
 def _all_keys(account: Account) -> Node:
     """The value of a place, with the keys that some part has and the result does not."""
     known = account.known
-    if not isinstance(known, Mapping):
+    if not isinstance(known, MapNode):
         return known
     drops = {key: drops[0].part for key, drops in account.lost.items()}
     parts = {
@@ -260,7 +260,7 @@ def _all_keys(account: Account) -> Node:
         **drops,
     }
     entries = {key: part.node for key, part in parts.items() if not isinstance(key, int)}
-    return Mapping(entries, known.source, known.at)  # type: ignore[arg-type]
+    return MapNode(entries, known.source, known.at)  # type: ignore[arg-type]
 
 
 def _names(root: Account) -> Node:
@@ -270,10 +270,10 @@ def _names(root: Account) -> Node:
     while stack:
         account = stack.pop()
         known = account.known
-        if isinstance(known, Mapping):
+        if isinstance(known, MapNode):
             entries.update((key, known) for key in known.entries)
         stack.extend(account.children.values())
-    return Mapping(entries)
+    return MapNode(entries)
 
 
 def _unfolded(pattern: Path) -> list[Path]:
@@ -340,7 +340,7 @@ class Teller:
             at, here, inside, rules = stack.pop()
             below = [(step, child) for step, child in here.children.items() if not child.gone]
             if below and _opened(here, inside):
-                listed = isinstance(here.known, Sequence)
+                listed = isinstance(here.known, ListNode)
                 rules = [*rules, *rule_hops(at, here, others)] if listed else rules
                 stack.extend(((*at, here.named(step)), child, listed, rules) for step, child in reversed(below))
             else:
@@ -533,7 +533,7 @@ def _opened(account: Account, inside: bool) -> bool:
     known = account.known
     while account.parts and len(account.kept) == 1:
         account = account.kept[0]
-    return len(account.kept) > 1 or (isinstance(known, Mapping) and not inside) or _is_mixed(account)
+    return len(account.kept) > 1 or (isinstance(known, MapNode) and not inside) or _is_mixed(account)
 
 
 def _is_mixed(account: Account) -> bool:

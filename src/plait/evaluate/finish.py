@@ -12,11 +12,11 @@ from plait.core.node import (
     Deferred,
     Failure,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Scalar,
-    Sequence,
     Unknown,
     unbound,
 )
@@ -173,16 +173,16 @@ class Finisher:
         if any(isinstance(child, Scalar) and len(child.text) > LARGE for child in below.values()):
             self.shared = True
         gone = any(isinstance(child, Mark) for child in below.values())  # an expression may give a mark
-        if isinstance(value, Sequence):
+        if isinstance(value, ListNode):
             items = [below.get(index, item) for index, item in enumerate(value.items)]
             kept = [item for item in items if not isinstance(item, Mark)] if gone else items
-            return Sequence(kept, value.source, value.at, value.tag, False, value.parts, value.rule)
-        if isinstance(value, Mapping):
+            return ListNode(kept, value.source, value.at, value.tag, False, value.parts, value.rule)
+        if isinstance(value, MapNode):
             entries: dict[Key, Node] = dict(value.entries)
             entries.update(below)  # type: ignore[arg-type]
             if gone:
                 entries = {key: child for key, child in entries.items() if not isinstance(child, Mark)}
-            return Mapping(entries, value.source, value.at, value.tag, False, value.marks, value.parts)
+            return MapNode(entries, value.source, value.at, value.tag, False, value.marks, value.parts)
         return value
 
 
@@ -192,11 +192,11 @@ def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Task]]:
         value = value.known
     if not value.live:
         return []
-    if isinstance(value, Mapping):
+    if isinstance(value, MapNode):
         if place.node is None:
             place.node = value
         return [(key, unbound(child, place.child(key))) for key, child in value.entries.items() if child.live]
-    if isinstance(value, Sequence):
+    if isinstance(value, ListNode):
         if place.node is None:
             place.node = value
         return [(index, unbound(child, place.child(index))) for index, child in enumerate(value.items) if child.live]

@@ -11,7 +11,7 @@ the part that decided was come through.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Parts, Sequence, Suspension
+from plait.core.node import ListNode, MapNode, Node, Parts, Suspension
 from plait.core.path import Path, Step
 from plait.core.role import DIRECTIVE
 from plait.core.source import Computed, Origin, Source
@@ -106,7 +106,7 @@ def _part_hop(merge: Account, part: Account) -> Hop | None:
         if hop is not None and part.role.kind == DIRECTIVE:
             hop.text = part.role.name.partition(" at ")[0]
         return hop
-    if isinstance(node, Mapping) and not isinstance(node.parts, Parts):
+    if isinstance(node, MapNode) and not isinstance(node.parts, Parts):
         alias = _alias(node, part)
         return Hop(THROUGH, "merge key", merge.place.path, alias[0], f"<<: {alias[1]}") if alias is not None else None
     return None
@@ -142,7 +142,7 @@ def _expression_hop(account: Account, node: Suspension) -> Hop:
 def _alias(holder: Node, child: Account) -> tuple[Origin, str] | None:
     """Where a container names a value by an alias, and the alias; None where the value is written in it."""
     source = holder.source
-    if isinstance(source, Computed) or not source.aliases or not isinstance(holder, Mapping | Sequence):
+    if isinstance(source, Computed) or not source.aliases or not isinstance(holder, MapNode | ListNode):
         return None
     start = _key_mark(holder, child.place.step) or holder.at
     if not isinstance(child.node.source, Computed) and child.node.at >= start:
@@ -164,7 +164,7 @@ def _is_same(one: object, other: Node) -> bool:
 
 
 def _key_mark(holder: Node, step: Step) -> int:
-    if isinstance(holder, Mapping):
+    if isinstance(holder, MapNode):
         for mark, name in zip(holder.marks, holder.entries, strict=False):
             if name == step:
                 return mark

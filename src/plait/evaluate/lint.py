@@ -4,7 +4,7 @@ that is never used."""
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, equal
+from plait.core.node import Deferred, Failure, ListNode, MapNode, Mark, Node, Scalar, equal
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
@@ -45,21 +45,21 @@ def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path,
         if not isinstance(high, Deferred) and decides(high, policy):
             yield _unused(tree, low, high, path)
     elif (
-        isinstance(low, Mapping | Sequence) and isinstance(high, Mapping | Scalar | Sequence) and low.kind != high.kind
+        isinstance(low, MapNode | ListNode) and isinstance(high, MapNode | Scalar | ListNode) and low.kind != high.kind
     ):
         yield _container_lost(low, high, name)
-    elif isinstance(low, Sequence) and isinstance(high, Sequence) and list_rule(high, policy).strategy == "replace":
+    elif isinstance(low, ListNode) and isinstance(high, ListNode) and list_rule(high, policy).strategy == "replace":
         if high.rule is None and not all(any(equal(item, other) for other in high.items) for item in low.items):
             yield _list_lost(low, high, name, advice)
     elif isinstance(low, Scalar) and isinstance(high, Scalar) and (kinds := _other_type(low, high)) is not None:
         yield _type_lost(low, high, name, *kinds)
-    elif not high.live and not low.live and not isinstance(low, Mapping) and equal(low, high):
+    elif not high.live and not low.live and not isinstance(low, MapNode) and equal(low, high):
         yield NO_CHANGE(Label(low.origin), Label(high.origin), hint=f"`{name}` can be removed from the higher layer")
 
 
-def _container_lost(low: Mapping | Sequence, high: Node, name: str) -> Diagnostic:
+def _container_lost(low: MapNode | ListNode, high: Node, name: str) -> Diagnostic:
     """A map or a list under a value of another kind."""
-    count, unit = (len(low.entries), "key") if isinstance(low, Mapping) else (len(low.items), "item")
+    count, unit = (len(low.entries), "key") if isinstance(low, MapNode) else (len(low.items), "item")
     size = f"{count} {unit}{'s' if count != 1 else ''}"
     null = isinstance(high, Scalar) and high.value is None
     return MAP_LOST(
@@ -127,12 +127,12 @@ def _unused(tree: Tree, low: Node, high: Node, path: Path) -> Diagnostic:
     return NEVER_USED(Label(low.origin), Label(high.origin, "decides"), hint="remove one of them")
 
 
-def _items(node: Sequence) -> str:
+def _items(node: ListNode) -> str:
     return f"{len(node.items)} item{'s' if len(node.items) != 1 else ''}"
 
 
-def _list_lost(low: Sequence, high: Sequence, name: str, advice: str) -> Diagnostic:
-    named = all(isinstance(item, Mapping) and "name" in item.entries for item in low.items)
+def _list_lost(low: ListNode, high: ListNode, name: str, advice: str) -> Diagnostic:
+    named = all(isinstance(item, MapNode) and "name" in item.entries for item in low.items)
     hint = advice or (
         f"to merge them by name: head the list with `- !merge-by name`, or `{name}: key:name` under "
         "`lists` in plait.yaml"

@@ -7,7 +7,7 @@ printed result. Law: for every path of a printed result, the value at that path 
 
 from __future__ import annotations
 
-from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import Container, Failure, Key, ListNode, MapNode, Mark, Node, Scalar
 from plait.core.scope import Place
 from plait.merging.combine import items_of, misplaced
 
@@ -51,7 +51,7 @@ class Views:
         stack = [(node, inside)]
         while stack:
             at, within = stack[-1]
-            inner = within or isinstance(at, Sequence)
+            inner = within or isinstance(at, ListNode)
             todo = [(child, inner) for child in _below(at) if child.live and isinstance(child, Container)]
             todo = [one for one in todo if self._found(*one) is None]
             if todo:
@@ -77,16 +77,16 @@ class Views:
 
     def _unmarked(self, node: Container, inside: bool) -> Node:
         """A container as it is seen: itself where nothing in it is a mark."""
-        within = inside or isinstance(node, Sequence)
+        within = inside or isinstance(node, ListNode)
         others = [child for child in _below(node) if child.__class__ is not Scalar]
         if all(not isinstance(child, Mark) and self._is_seen(child, within) for child in others):
             return node
-        if isinstance(node, Sequence):
+        if isinstance(node, ListNode):
             items = [seen for item in items_of(node) if (seen := self._seen(item, True, data=False)) is not None]
             if len(items) == len(node.items) and all(map(_is, items, node.items)):
                 return node
-            return Sequence(items, node.source, node.at, node.tag, _any_live(items), node.parts, node.rule)
-        assert isinstance(node, Mapping)
+            return ListNode(items, node.source, node.at, node.tag, _any_live(items), node.parts, node.rule)
+        assert isinstance(node, MapNode)
         rows = (
             (key, self._of_key(child, inside) if isinstance(child, Mark) else self._seen(child, inside, data=inside))
             for key, child in node.entries.items()
@@ -95,7 +95,7 @@ class Views:
         if len(entries) == len(node.entries) and all(map(_is, entries.values(), node.entries.values())):
             return node
         live = _any_live(list(entries.values()))
-        return Mapping(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
+        return MapNode(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
 
     def _is_seen(self, child: Node, inside: bool) -> bool:
         """Whether a child that is not a mark is seen as it is."""
@@ -123,9 +123,9 @@ def _has_more(node: Node) -> bool:
 
 
 def _below(node: Node) -> list[Node]:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return list(node.entries.values())
-    return node.items if isinstance(node, Sequence) else []
+    return node.items if isinstance(node, ListNode) else []
 
 
 def _is(a: Node, b: Node) -> bool:

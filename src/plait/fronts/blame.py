@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Sequence
+from plait.core.node import ListNode, MapNode, Node
 from plait.core.path import Path
 from plait.core.struct import struct
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
@@ -96,7 +96,7 @@ class Blame:
         if self.value is None:
             return
         for text, path, node in lines(self.value, self._style):
-            holds = (isinstance(node, Mapping) and node.entries) or (isinstance(node, Sequence) and node.items)
+            holds = (isinstance(node, MapNode) and node.entries) or (isinstance(node, ListNode) and node.items)
             yield BlameLine(text, path, holders.get(path)) if holds else BlameLine(text, path, *next(values))
 
 
@@ -114,8 +114,8 @@ def blame(
     if account is None or account.gone:
         return Blame(None, [], _story(teller.missing(path)), style=style)
     value = tree.partial(path) if partial else tree.value(path)
-    if sections and not path and isinstance(value, Mapping):
-        value = Mapping({name: value.entries[name] for name in sections if name in value.entries})
+    if sections and not path and isinstance(value, MapNode):
+        value = MapNode({name: value.entries[name] for name in sections if name in value.entries})
         wanted: list[tuple[Path, Account]] = [((name,), account.children[name]) for name in value.entries]
     else:
         wanted = [(path, account)]
@@ -144,6 +144,6 @@ def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> 
             lost = [(teller.contribution(drop.part, at), reason(drop)) for drop in losers]
             holders[path] = Leaf(at, here.known, teller.contribution(here.winner, at), lost, here.how, here)
         below = [(step, child) for step, child in here.children.items() if not child.gone]
-        steps = range(len(below)) if isinstance(here.known, Sequence) else [step for step, _ in below]
+        steps = range(len(below)) if isinstance(here.known, ListNode) else [step for step, _ in below]
         stack.extend(((*path, plain), (*at, step), child) for plain, (step, child) in zip(steps, below, strict=True))
     return holders

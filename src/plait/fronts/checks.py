@@ -4,7 +4,7 @@ rendered."""
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, children
+from plait.core.node import ListNode, MapNode, Node, Scalar, children
 from plait.core.path import Keyed, Path, format_path
 from plait.core.policy import PlaceRule
 from plait.core.source import Origin, Source
@@ -64,21 +64,21 @@ def _templates(node: Node, suspect: set[Source]) -> Iterator[Diagnostic]:
 
 
 def _has_template(node: Node) -> bool:
-    return isinstance(node, Mapping) and any(_is_template(key) for key in node.entries)
+    return isinstance(node, MapNode) and any(_is_template(key) for key in node.entries)
 
 
 def _is_template(key: object) -> bool:
-    if not isinstance(key, Mapping) or not isinstance(key.source, Source):
+    if not isinstance(key, MapNode) or not isinstance(key.source, Source):
         return False
     return key.source.text.startswith("{{", key.at - 1)
 
 
 def _mixed(documents: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
     """A list among maps, or a map among lists."""
-    known = [(name, node) for name, node in documents if isinstance(node, Mapping | Sequence | Scalar)]
+    known = [(name, node) for name, node in documents if isinstance(node, MapNode | ListNode | Scalar)]
     for name, node in known[1:]:
         first, lowest = known[0]
-        if node.kind != lowest.kind and not (isinstance(node, Mapping | Sequence) and _replaces(node)):
+        if node.kind != lowest.kind and not (isinstance(node, MapNode | ListNode) and _replaces(node)):
             why = f"`{name}` is {KINDS[node.kind]}, and `{first}` is {KINDS[lowest.kind]}"
             hint = (
                 "check the order and the names of the layers; `--- !replace` at the top of a file "
@@ -87,8 +87,8 @@ def _mixed(documents: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
             yield BAD_LAYER(Label(lowest.origin), Label(node.origin), why=why, hint=hint)
 
 
-def _replaces(node: Mapping | Sequence) -> bool:
-    return node.alone if isinstance(node, Mapping) else node.rule is not None
+def _replaces(node: MapNode | ListNode) -> bool:
+    return node.alone if isinstance(node, MapNode) else node.rule is not None
 
 
 def not_followed(documents: Iterable[Node], profile: Profile | None) -> list[Diagnostic]:
@@ -127,12 +127,12 @@ def unknown_keys(document: Node, profile: Profile) -> Iterator[Diagnostic]:
                     yield UNKNOWN_TO_TOOL(label, tool=profile.name, what=where, hint=hint)
 
 
-def maps_at(node: Node, pattern: tuple[str, ...]) -> Iterator[Mapping]:
+def maps_at(node: Node, pattern: tuple[str, ...]) -> Iterator[MapNode]:
     """The maps of a document at a path; in it, `*` is any key or item."""
-    if pattern and pattern[0] == "*" and isinstance(node, Sequence):
+    if pattern and pattern[0] == "*" and isinstance(node, ListNode):
         for item in node.items:
             yield from maps_at(item, pattern[1:])
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return
     if not pattern:
         yield node
@@ -148,7 +148,7 @@ def _keys_at(document: Node, pattern: tuple[str, ...]) -> Iterator[tuple[str, Or
         node, path = stack.pop()
         for step, child in children(node):
             below = (*path, str(step))
-            if isinstance(node, Mapping) and _fits(below, pattern):
+            if isinstance(node, MapNode) and _fits(below, pattern):
                 yield str(step), node.key_origin(step)  # type: ignore[arg-type]
             elif pattern[0] == "**" or len(below) < len(pattern):
                 stack.append((child, below))
@@ -189,7 +189,7 @@ def unused_rule(pattern: PlaceRule, documents: list[Node], code: Code) -> Diagno
     ]
     while stack:
         node, states, path = stack.pop()
-        if isinstance(node, Sequence):
+        if isinstance(node, ListNode):
             if any(not state.path for state in states):
                 return None
             lists[format_path(path)] = None

@@ -10,7 +10,7 @@ import os
 from plait.access.door import Door
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import item_index, step_into, without_marks
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.path import Keyed, Path, Step, format_path, split_prefix
 from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
@@ -73,7 +73,7 @@ def positions(root: Node, path: Path) -> Path:
     steps: list[Step] = []
     node: Node | None = root
     for step in path:
-        index = item_index(node, step) if isinstance(node, Sequence) else None
+        index = item_index(node, step) if isinstance(node, ListNode) else None
         steps.append(step if index is None else index)
         node = step_into(node, step) if node is not None else None
     return tuple(steps)
@@ -427,7 +427,7 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
             kind="scalar",
             hint="only mappings and lists have values inside; shorten the path",
         )
-    is_there = dotted_path(node, path, known) or (isinstance(node, Sequence) and named_items(node, step))
+    is_there = dotted_path(node, path, known) or (isinstance(node, ListNode) and named_items(node, step))
     meant = near_paths(node, path, known)
     return UNKNOWN_PATH.error(
         Label(node.origin),
@@ -439,8 +439,8 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
 
 def _place(node: Node, step: Step, path: Path) -> Step:
     """Where a new member goes: a key, or the end of a list."""
-    count = len(node.items) if isinstance(node, Sequence) else 0
-    if isinstance(node, Sequence) or (isinstance(node, Scalar) and isinstance(step, int | Keyed)):
+    count = len(node.items) if isinstance(node, ListNode) else 0
+    if isinstance(node, ListNode) or (isinstance(node, Scalar) and isinstance(step, int | Keyed)):
         if isinstance(step, int) and step != count:
             raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint=f"the next item is [{count}]")
         if isinstance(step, str) and not step.isdigit():
@@ -459,9 +459,9 @@ def wrapped(path: Path, value: Node) -> Node:
     """A value with the containers that the rest of a path names around it."""
     for step in reversed(path):
         if isinstance(step, int | Keyed):
-            value = Sequence([_member(step, value)])
+            value = ListNode([_member(step, value)])
         else:
-            value = Mapping({step if isinstance(step, str | Node) else str(step): value})
+            value = MapNode({step if isinstance(step, str | Node) else str(step): value})
     return value
 
 
@@ -472,19 +472,19 @@ def _member(step: Step, value: Node) -> Node:
     fields: dict[str | Node, Node] = {
         name: Scalar(CORE.resolve(text), text) for name, text in zip(step.names, step.values, strict=True)
     }
-    return Mapping({**fields, **value.entries}) if isinstance(value, Mapping) else value
+    return MapNode({**fields, **value.entries}) if isinstance(value, MapNode) else value
 
 
 def _as_secret_as(before: Node, value: Node) -> Node:
     """A new value for a place: it stays marked `!sensitive` where the old one is."""
-    if not isinstance(before, Scalar | Mapping | Sequence) or before.tag != SENSITIVE:
+    if not isinstance(before, Scalar | MapNode | ListNode) or before.tag != SENSITIVE:
         return value
     if isinstance(value, Scalar):
         return value.but(tag=SENSITIVE, secret=True)
-    if isinstance(value, Mapping):
-        return Mapping(value.entries, value.source, value.at, SENSITIVE, value.live, value.marks)
+    if isinstance(value, MapNode):
+        return MapNode(value.entries, value.source, value.at, SENSITIVE, value.live, value.marks)
     return (
-        Sequence(value.items, value.source, value.at, SENSITIVE, value.live) if isinstance(value, Sequence) else value
+        ListNode(value.items, value.source, value.at, SENSITIVE, value.live) if isinstance(value, ListNode) else value
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.find import entry, word
 from plait.core.floats import shortest
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, is_null, key_text, text, with_changes
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, is_null, key_text, text, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,15 +19,15 @@ def pairs(node: Node) -> Node:
     """`{NAME: value, OTHER: null}` as `[NAME=value, OTHER]`, in the order of these texts; a single value as a list of
     one, null as an empty list."""
     if is_null(node):
-        return Sequence([], node.source, node.at)
-    if isinstance(node, Mapping) and all(map(_is_plain, node.entries.values())):
+        return ListNode([], node.source, node.at)
+    if isinstance(node, MapNode) and all(map(_is_plain, node.entries.values())):
         items: list[Scalar] = [pair for key, value in node.entries.items() for pair in _pairs(key_text(key), value)]
-        return Sequence([*sorted(items, key=lambda item: item.text)], node.source, node.at)
+        return ListNode([*sorted(items, key=lambda item: item.text)], node.source, node.at)
     return as_list(node)
 
 
 def _pairs(name: str, value: Node) -> list[Scalar]:
-    if isinstance(value, Sequence):
+    if isinstance(value, ListNode):
         return [pair for item in value.items for pair in _pairs(name, item)]
     assert isinstance(value, Scalar)
     made = name if value.value is None else f"{name}={written(value)}"
@@ -35,7 +35,7 @@ def _pairs(name: str, value: Node) -> list[Scalar]:
 
 
 def _is_plain(node: Node) -> bool:
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return all(isinstance(item, Scalar) for item in node.items)
     return isinstance(node, Scalar)
 
@@ -60,7 +60,7 @@ def started(node: Node) -> Node:
 
 def as_list(node: Node) -> Node:
     """A single value as a list of one."""
-    return Sequence([node], node.source, node.at) if _is_text(node) else node
+    return ListNode([node], node.source, node.at) if _is_text(node) else node
 
 
 def context(node: Node) -> Node:
@@ -70,14 +70,14 @@ def context(node: Node) -> Node:
 
 def external(node: Node) -> Node:
     """`{external: {name: x}}` as `{external: true, name: x}`; a map that has another name of its own stays."""
-    asked = node.entries.get("external") if isinstance(node, Mapping) else None
-    if not isinstance(node, Mapping) or not isinstance(asked, Mapping) or _has_two_names(node):
+    asked = node.entries.get("external") if isinstance(node, MapNode) else None
+    if not isinstance(node, MapNode) or not isinstance(asked, MapNode) or _has_two_names(node):
         return node
     named = {key: value for key, value in asked.entries.items() if key == "name"}
     return with_changes(node, {**named, "external": _true(asked)})
 
 
-def _has_two_names(node: Mapping) -> bool:
+def _has_two_names(node: MapNode) -> bool:
     """Whether `name` and `external.name` differ."""
     own, other = entry(node, "name"), entry(node, "external", "name")
     return own is not None and other is not None and word(own) != word(other)
@@ -95,14 +95,14 @@ def _like(item: Node, value: str) -> Scalar:
     return text(value, item.source, item.at)
 
 
-def _map(node: Node, entries: dict[Key, Node]) -> Mapping:
-    return Mapping(entries, node.source, node.at, live=any(child.live for child in entries.values()))
+def _map(node: Node, entries: dict[Key, Node]) -> MapNode:
+    return MapNode(entries, node.source, node.at, live=any(child.live for child in entries.values()))
 
 
 def _named(node: Node, value: Callable[[Scalar], Node]) -> Node:
     if is_null(node):
         return _map(node, {})
-    if not isinstance(node, Sequence) or not all(_is_text(item) for item in node.items):
+    if not isinstance(node, ListNode) or not all(_is_text(item) for item in node.items):
         return node
     return _map(node, {item.text: value(item) for item in node.items if isinstance(item, Scalar)})
 

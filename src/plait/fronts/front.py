@@ -27,9 +27,7 @@ from plait.report.unknown import UnknownValue, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-    from collections.abc import Mapping as Map
-    from collections.abc import Sequence as Many
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Protocol, TypeVar
 
     from plait.core.diagnostic import Diagnostic, PlaitError
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Parts = frozenset[tuple[str, str]] | None
     """The parts of a target that contain everything that may differ, in words of its front; None for all of it."""
-    Given = Map[str, Map[str, object]]
+    Given = Mapping[str, Mapping[str, object]]
     """What the command line says to the fronts: words of each kind of target."""
 
     class Names(Protocol):
@@ -116,7 +114,7 @@ def label(document: DocumentId, *targets: Names) -> str:
     return "/".join(filter(None, document[1:]))
 
 
-def choose(documents: Many[DocumentId], address: str) -> tuple[DocumentId, str]:
+def choose(documents: Sequence[DocumentId], address: str) -> tuple[DocumentId, str]:
     """The document of a target that an address names, and the path in it: `Deployment/web:spec.replicas`."""
     name, rest = split_prefix(address)
     named = [one for one in documents if name and name in one.names]
@@ -197,7 +195,7 @@ class Changes:
 
     __slots__ = ("_known", "texts")
 
-    def __init__(self, texts: Map[str, tuple[str | None, str | None]]) -> None:
+    def __init__(self, texts: Mapping[str, tuple[str | None, str | None]]) -> None:
         self.texts = texts
         self._known: dict[str, Any] = {}
 
@@ -266,7 +264,7 @@ class World:
         """A declaration as a target of this world: how a front asks for the documents of another."""
         return self.catalog.open(self, declaration)
 
-    def with_texts(self, altered: Map[str, bytes]) -> World:
+    def with_texts(self, altered: Mapping[str, bytes]) -> World:
         """The same where some files have other bytes, by their paths."""
         staged = {os.path.realpath(path): data for path, data in altered.items()}
         project = self.project.in_tree(self.project.folder, staged, self.project)

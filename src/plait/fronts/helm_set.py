@@ -11,7 +11,7 @@ import json
 from math import isinf
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, hidden
+from plait.core.node import ListNode, MapNode, Node, Scalar, hidden
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.core.source import MASK, Source
@@ -123,7 +123,7 @@ class _Reader:
     def scalar(self, text: str, typed: bool) -> Scalar:
         return Scalar(_typed(text) if typed else text, text, self._source, self._place or 0)
 
-    def items(self, typed: bool) -> Sequence:
+    def items(self, typed: bool) -> ListNode:
         """The items of `{a,b}`, up to the closing brace."""
         found: list[Node] = []
         while True:
@@ -134,7 +134,7 @@ class _Reader:
             if stop == "}":
                 break
         self._took(",")
-        return Sequence(found, self._source, self._place or 0)
+        return ListNode(found, self._source, self._place or 0)
 
     def data(self) -> Node:
         """The JSON value that comes next; null where nothing does."""
@@ -216,10 +216,10 @@ def with_assignments(files: list[Node], assignments: Iterable[Assignment]) -> li
         if begun > ALL_ITEMS:
             why = f"the items that are set have positions of more than {ALL_ITEMS:,} together"
             raise BAD_OPTION.error(Label(node.origin), why=why, hint="write the list in a file of values")
-        if path and isinstance(node, Mapping):
+        if path and isinstance(node, MapNode):
             layers = [_without(layer, path) for layer in layers]
-        maps = [layer for layer in layers if isinstance(layer, Mapping)]
-        layers.append(_layer(combine(maps, POLICY) if maps else Mapping({}), path, node))
+        maps = [layer for layer in layers if isinstance(layer, MapNode)]
+        layers.append(_layer(combine(maps, POLICY) if maps else MapNode({}), path, node))
     return layers
 
 
@@ -257,21 +257,21 @@ def _of_json(flag: str) -> Iterator[Assignment]:
 
 def _without(node: Node, path: tuple[Step, ...]) -> Node:
     """A value without what it has at a path of keys."""
-    if not isinstance(node, Mapping) or not isinstance(path[0], str) or path[0] not in node.entries:
+    if not isinstance(node, MapNode) or not isinstance(path[0], str) or path[0] not in node.entries:
         return node
     entries = dict(node.entries)
     if len(path) > 1:
         entries[path[0]] = _without(entries[path[0]], path[1:])
     else:
         del entries[path[0]]
-    return Mapping(entries, node.source, node.at, node.tag, node.live, parts=node.parts)
+    return MapNode(entries, node.source, node.at, node.tag, node.live, parts=node.parts)
 
 
 def _check_kind(at: Node | None, path: tuple[Step, ...], node: Node) -> None:
     """That the last step of a path leads into a list or a map, or into nothing: helm refuses to replace a value by
     going into it, except for an item of a list that becomes a map, or that is null."""
     step, of_item = path[-1], len(path) > 1 and isinstance(path[-2], int)
-    if at is None or isinstance(at, Sequence if isinstance(step, int) else Mapping):
+    if at is None or isinstance(at, ListNode if isinstance(step, int) else MapNode):
         return
     if of_item and (isinstance(step, str) or (isinstance(at, Scalar) and at.value is None)):
         return
@@ -289,19 +289,19 @@ def _layer(base: Node, path: tuple[Step, ...], node: Node) -> Node:
         _check_kind(at, path[: len(below) + 1], node)
         below.append(at)
         if isinstance(step, int):
-            at = at.items[step] if isinstance(at, Sequence) and step < len(at.items) else None
+            at = at.items[step] if isinstance(at, ListNode) and step < len(at.items) else None
         else:
-            at = at.entries.get(step) if isinstance(at, Mapping) else None
+            at = at.entries.get(step) if isinstance(at, MapNode) else None
     for depth in reversed(range(len(path))):
         step, under = path[depth], below[depth]
         if isinstance(step, str):
-            node = Mapping({step: node}, node.source, node.at)
+            node = MapNode({step: node}, node.source, node.at)
             continue
-        items = list(under.items) if isinstance(under, Sequence) else []
+        items = list(under.items) if isinstance(under, ListNode) else []
         items += [Scalar(None, "null", node.source, node.at) for _ in range(step + 1 - len(items))]
         inner = path[depth + 1 :]
         old = _without(items[step], inner) if inner else items[step]
-        deep = inner and isinstance(old, Mapping) and isinstance(node, Mapping)
+        deep = inner and isinstance(old, MapNode) and isinstance(node, MapNode)
         items[step] = combine([old, node], POLICY) if deep else node
-        node = Sequence(items, node.source, node.at)
+        node = ListNode(items, node.source, node.at)
     return node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Scalar
+from plait.core.node import MapNode, Scalar
 from plait.core.resource import IDENTITY
 from plait.report.catalog import SECRET_NAME
 
@@ -23,7 +23,7 @@ def identity_scalars(node: Node) -> Iterator[Scalar]:
     while stack:
         at, fields = stack.pop()
         for key, below in fields.items():
-            child = at.entries.get(key) if isinstance(at, Mapping) else None
+            child = at.entries.get(key) if isinstance(at, MapNode) else None
             if isinstance(child, Scalar):
                 yield child
             elif child is not None:

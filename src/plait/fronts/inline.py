@@ -12,7 +12,7 @@ from zlib import crc32
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, children, in_place_of, rewrite
+from plait.core.node import ListNode, MapNode, Node, Scalar, Unknown, children, in_place_of, rewrite
 from plait.core.role import FLAG
 from plait.core.source import Source
 from plait.fronts.helm_set import assignments_in, with_assignments
@@ -43,7 +43,7 @@ def unfilled(template: str) -> str:
 def with_inline(layers: list[Node], written: Iterable[Node], how: Reading | None = None) -> list[Node]:
     """Layers, and above them what a manifest says, lowest first. Templates in it are words still."""
     for node in written:
-        if isinstance(node, Sequence):
+        if isinstance(node, ListNode):
             layers = with_assignments(layers, _assignments(node))
         else:
             layers = [*layers, *_values(node, how or Reading())]
@@ -57,7 +57,7 @@ def _values(node: Node, how: Reading) -> Iterator[Node]:
         found = next(iter(load(_text(node), how)), None) if node.value is not None else None
     if found is None or (isinstance(found, Scalar) and found.value is None):
         return
-    if not isinstance(found, Mapping):
+    if not isinstance(found, MapNode):
         raise CHART_VALUES.error(Label(node.origin), why=f"values are a mapping, and this is a {found.kind}")
     yield found
 
@@ -71,7 +71,7 @@ def _text(node: Scalar) -> Source:
     return Source(source.name, node.text, written=source.written or source, line_map=range(first, first + count))
 
 
-def _assignments(parameters: Sequence) -> Iterator[Assignment]:
+def _assignments(parameters: ListNode) -> Iterator[Assignment]:
     for one in parameters.items:
         value = entry(one, "value")
         said = value if isinstance(value, Scalar) else one
@@ -97,7 +97,7 @@ def with_unknown(node: Node) -> Node:
     for one in nodes:
         nodes += [child for _, child in children(one)]
     for one in reversed(nodes):
-        if isinstance(one, Mapping | Sequence):
+        if isinstance(one, MapNode | ListNode):
             one.live = any(child.live for _, child in children(one))
     return made
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry
-from plait.core.node import Mapping, Scalar
+from plait.core.node import MapNode, Scalar
 from plait.core.path import format_path
 from plait.core.policy import LIST_STRATEGIES, STRATEGIES
 from plait.core.resource import Identity
@@ -118,11 +118,11 @@ class LayeredTarget(Target):
 
 def placed(node: Node, package: str) -> Node:
     """A file of a group as it takes part in the configuration: inside of its package, without its defaults list."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         kept = {key: child for key, child in node.entries.items() if key != "defaults"}
-        node = Mapping(kept, node.source, node.at)
+        node = MapNode(kept, node.source, node.at)
     for name in reversed(package.split(".") if package else ()):
-        node = Mapping({name: node}, node.source, node.at)
+        node = MapNode({name: node}, node.source, node.at)
     return node
 
 

@@ -11,7 +11,7 @@ import os
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.meter import like
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Parts, Scalar, Sequence, text, whole_text
+from plait.core.node import Deferred, Failure, Key, ListNode, MapNode, Mark, Node, Parts, Scalar, text, whole_text
 from plait.core.path import Keyed, Path, PathError, Step, format_path, parse_path, split_assignment
 from plait.core.policy import OF_TOOLS, ListRule, MergePolicy, PlaceRule
 from plait.core.resource import IDENTITY, Identity
@@ -290,7 +290,7 @@ class LayerReader:
         """One more layer for each value that flags set, above those of the files."""
         from plait.fronts.helm_set import with_flags  # only where a flag asks for it
 
-        lowest, *files = groups[0].documents or [Mapping({})]
+        lowest, *files = groups[0].documents or [MapNode({})]
         groups[0].documents = [lowest, *with_flags(files, **flags, read=self.text_of)]
 
     def text_of(self, name: str) -> str:
@@ -312,9 +312,9 @@ class LayerReader:
         policy = self.options.policy(group.identity)
         profile = self.options.profile
         group.documents = documents = shaped(group.documents, profile, self.options.nulls, policy)
-        root = combine(documents, policy) if documents else Mapping({})
+        root = combine(documents, policy) if documents else MapNode({})
         if isinstance(root, Mark):
-            root = Failure((misplaced(root),)) if root.rule else Mapping({})
+            root = Failure((misplaced(root),)) if root.rule else MapNode({})
         matched = IDENTITY if group.identity is not None else None
         return MergedDocument(group, Tree(root, evaluator, documents, policy, matched=matched), policy)
 
@@ -518,10 +518,10 @@ def _placed(root: Node, path: Path, node: Node, policy: MergePolicy, source: Sou
 def _check_step(at: Node, path: Path, depth: int, source: Source) -> None:
     """That a step can lead into a container: a number into a map, or past the end of a list, cannot."""
     step = path[depth]
-    if isinstance(at, Mapping) and isinstance(step, int | Keyed) and entry_key(at, step) is None:
+    if isinstance(at, MapNode) and isinstance(step, int | Keyed) and entry_key(at, step) is None:
         why = f"`{format_path(path[:depth]) or 'the document'}` is a map, not a list"
         raise BAD_PATH.error(Label(Origin(source, 0)), path=format_path(path), why=why)
-    if isinstance(at, Sequence) and isinstance(step, int) and step_into(at, step) is None and step != len(at.items):
+    if isinstance(at, ListNode) and isinstance(step, int) and step_into(at, step) is None and step != len(at.items):
         why = f"the next item of `{format_path(path[:depth])}` is [{len(at.items)}]"
         raise BAD_PATH.error(Label(Origin(source, 0)), path=format_path(path), why=why)
 
@@ -534,9 +534,9 @@ def _nested(path: Path, node: Node, source: Source) -> Node:
             why = f"this begins a list, and its first item is [0], not [{step}]"
             raise BAD_PATH.error(Label(Origin(source, 0)), path=split_assignment(source.text)[0], why=why)
         if isinstance(step, int | Keyed):
-            node = Sequence([_item(step, node, source)], source, 0, None, node.live)
+            node = ListNode([_item(step, node, source)], source, 0, None, node.live)
         else:
-            node = Mapping({step: node}, source, 0, None, node.live)  # type: ignore[dict-item]
+            node = MapNode({step: node}, source, 0, None, node.live)  # type: ignore[dict-item]
     return node
 
 
@@ -546,27 +546,27 @@ def _item(step: Step, node: Node, source: Source) -> Node:
         return node
     named = zip(step.names, step.values, strict=True)
     fields: dict[Key, Node] = {name: text(value, source) for name, value in named if name}
-    inner = node.entries if isinstance(node, Mapping) else {}
-    return Mapping({**fields, **inner}, source, 0, None, node.live)
+    inner = node.entries if isinstance(node, MapNode) else {}
+    return MapNode({**fields, **inner}, source, 0, None, node.live)
 
 
 def _rebuilt(spine: list[tuple[Node, Step, MergePolicy]], node: Node, part: Node, source: Source) -> Node:
     """The containers above a new node, each with the flag as one more part."""
     for container, step, policy in reversed(spine):
         live = container.live or node.live
-        if isinstance(container, Mapping):
+        if isinstance(container, MapNode):
             key = entry_key(container, step)
             name = key if key is not None else str(step)
             entries = {**container.entries, name: node}
-            part = Mapping({name: part}, source, 0, None, node.live)
+            part = MapNode({name: part}, source, 0, None, node.live)
             parts = Parts((container, part))
             parts.policy = policy
-            node = Mapping(entries, container.source, container.at, container.tag, live, parts=parts)
+            node = MapNode(entries, container.source, container.at, container.tag, live, parts=parts)
         else:
-            assert isinstance(container, Sequence)
+            assert isinstance(container, ListNode)
             index = item_index(container, step)
             items = list(container.items) if index is not None else [*container.items, node]
             items[index if index is not None else -1] = node
-            node = Sequence(items, container.source, container.at, container.tag, live)
+            node = ListNode(items, container.source, container.at, container.tag, live)
             part = replacing(node)
     return node

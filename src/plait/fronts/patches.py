@@ -12,7 +12,7 @@ Where nothing is below, there is nothing to patch: a map with `$patch` is left o
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import Deferred, Key, Mapping, Mark, Node, Scalar, Sequence, is_null, with_entries, with_items
+from plait.core.node import Deferred, Key, ListNode, MapNode, Mark, Node, Scalar, is_null, with_entries, with_items
 from plait.core.policy import REPLACE, ListRule, MergePolicy
 from plait.merging.align import KeyMissing, patch_name
 from plait.merging.combine import AT_REST, Wait, combine, own_rule
@@ -66,7 +66,7 @@ class Patch:
             target, key, lower, here, drops = self._work.pop()
             node = target[key]  # type: ignore[index]
             members: Members
-            if isinstance(node, Mapping):
+            if isinstance(node, MapNode):
                 members = self._entries(node, lower, here) if lower is not None else self._new_entries(node, drops)
             else:
                 members = self._items(node, lower, here) if lower is not None else self._new_items(node, drops)
@@ -77,9 +77,9 @@ class Patch:
 
     # Maps
 
-    def _entries(self, node: Mapping, below: Node, here: MergePolicy) -> dict[Key, Node]:
+    def _entries(self, node: MapNode, below: Node, here: MergePolicy) -> dict[Key, Node]:
         """The keys of a map that is laid over another one, or over something that is not known yet."""
-        lower = below.entries if isinstance(below, Mapping) else NOTHING
+        lower = below.entries if isinstance(below, MapNode) else NOTHING
         entries = {key: child for key, child in node.entries.items() if not _is_directive(key)}
         entries.update(self._retained(node, entries, lower))
         for key, child in node.entries.items():
@@ -109,14 +109,14 @@ class Patch:
     def _lay(self, target: Members, key: Key | int, below: Node, here: MergePolicy) -> None:
         """A value over one of its kind."""
         node = target[key]  # type: ignore[index]
-        if isinstance(node, Sequence):
+        if isinstance(node, ListNode):
             rule = own_rule(node) or here.lists
             if rule.strategy == "patch" and any(_asked(item) == REPLACES for item in node.items):
                 target[key] = self._whole(node)  # type: ignore[index]
                 self._work.append((target, key, None, here, False))
             elif rule.strategy == "patch":
                 self._work.append((target, key, below, here, False))
-        elif isinstance(node, Mapping):
+        elif isinstance(node, MapNode):
             asked = _asked(node) or (REPLACES if here.lists.strategy == "patch-whole" else "")
             if not asked:
                 self._work.append((target, key, below, here, False))
@@ -127,7 +127,7 @@ class Patch:
             else:
                 self._refuse(node.entries[WORD], f"`$patch: {asked}` is not known", hint="write delete or replace")
 
-    def _new_entries(self, node: Mapping, drops: bool) -> dict[Key, Node]:
+    def _new_entries(self, node: MapNode, drops: bool) -> dict[Key, Node]:
         """The keys of a map that nothing is below of."""
         entries = {
             key: child
@@ -139,12 +139,12 @@ class Patch:
 
     # Directives beside the keys that they are about
 
-    def _retained(self, node: Mapping, entries: dict[Key, Node], lower: dict[Key, Node]) -> Iterator[tuple[Key, Node]]:
+    def _retained(self, node: MapNode, entries: dict[Key, Node], lower: dict[Key, Node]) -> Iterator[tuple[Key, Node]]:
         """A mark for each key below that `$retainKeys` does not name."""
         retain = node.entries.get(RETAIN)
         if retain is None:
             return
-        if not isinstance(retain, Sequence):
+        if not isinstance(retain, ListNode):
             self._refuse(retain, "`$retainKeys` must be a list of keys")
             return
         names = {item.text for item in retain.items if isinstance(item, Scalar)}
@@ -159,10 +159,10 @@ class Patch:
     ) -> None:
         """The order of a list as part of its rule; a list that the patch does not have is an empty one."""
         below, given = lower.get(name), entries.get(name)
-        if not isinstance(given if below is None else below, Sequence) or not isinstance(given, Sequence | None):
+        if not isinstance(given if below is None else below, ListNode) or not isinstance(given, ListNode | None):
             return
         asked = here.child(name).lists
-        if not isinstance(order, Sequence):
+        if not isinstance(order, ListNode):
             self._refuse(order, f"`{ORDER}{name}` must be a list")
         elif asked.strategy in ("patch", "patch-set") or given is None:
             rule = ListRule("patch" if asked.keyed else "patch-set", asked.keys, origin=order.origin)
@@ -170,18 +170,18 @@ class Patch:
 
     def _drop(self, entries: dict[Key, Node], name: str, values: Node, lower: dict[Key, Node]) -> None:
         """A mark for each value that goes, in a list over the one that is below."""
-        if not isinstance(lower.get(name), Sequence):
+        if not isinstance(lower.get(name), ListNode):
             return
-        if not isinstance(values, Sequence):
+        if not isinstance(values, ListNode):
             self._refuse(values, f"`{DROP}{name}` must be a list")
             return
         marks: list[Node] = [Mark(item.source, item.at, item=item) for item in values.items]
         given = entries.get(name)
-        items = given.items if isinstance(given, Sequence) else []
-        rule = own_rule(given) if isinstance(given, Sequence) else None
-        entries[name] = Sequence([*marks, *items], values.source, values.at, None, True, (), rule or PLAIN)
+        items = given.items if isinstance(given, ListNode) else []
+        rule = own_rule(given) if isinstance(given, ListNode) else None
+        entries[name] = ListNode([*marks, *items], values.source, values.at, None, True, (), rule or PLAIN)
 
-    def _in_order(self, given: Sequence | None, order: Sequence, rule: ListRule, word: str) -> Node:
+    def _in_order(self, given: ListNode | None, order: ListNode, rule: ListRule, word: str) -> Node:
         """The list of a patch, with an order for what is merged of it; the patch must have that order itself."""
         items = given.items if given is not None else []
         source, at = (given.source, given.at) if given is not None else (order.source, order.at)
@@ -196,7 +196,7 @@ class Patch:
                 self._refuse(item, why, order, hint="name all items of the list in it, in the order of the list")
         known = tuple(name for name in names if name is not None)
         rule = ListRule(rule.strategy, rule.keys, origin=rule.origin, order=known)
-        return Sequence(items, source, at, None, True, (), rule)
+        return ListNode(items, source, at, None, True, (), rule)
 
     def _refuse(self, node: Node, why: str, beside: Node | None = None, hint: str = "") -> None:
         labels = [Label(node.origin), *([Label(beside.origin)] if beside is not None else [])]
@@ -206,7 +206,7 @@ class Patch:
 
     def _items(self, node: Node, below: Node, here: MergePolicy) -> list[Node]:
         """The items of a list with a merge key over another list."""
-        assert isinstance(node, Sequence)
+        assert isinstance(node, ListNode)
         rule = own_rule(node) or here.lists
         lower = {name: item for item in reversed(_items(below)) if (name := _name(item, rule)) is not None}
         items: list[Node] = []
@@ -214,24 +214,24 @@ class Patch:
             asked = _asked(item)
             partner = lower.get(_name(item, rule))
             if asked and asked != DELETE:
-                assert isinstance(item, Mapping)
+                assert isinstance(item, MapNode)
                 self._refuse(item.entries[WORD], f"`$patch: {asked}` is not known", hint="write delete or replace")
             elif asked:
-                assert isinstance(item, Mapping)
+                assert isinstance(item, MapNode)
                 word = item.entries[WORD]
                 item = Mark(word.source, word.at, item=item)
             items.append(item)
-            if isinstance(item, Mapping):
+            if isinstance(item, MapNode):
                 work = here.child(len(items) - 1)
                 self._work.append((items, len(items) - 1, partner, work, False))
         return items
 
-    def _whole(self, node: Sequence) -> Node:
+    def _whole(self, node: ListNode) -> Node:
         """The list that `- $patch: replace` asks for."""
         return with_items(node, [item for item in node.items if not _asks(item)], REPLACE)
 
     def _new_items(self, node: Node, drops: bool) -> list[Node]:
-        assert isinstance(node, Sequence)
+        assert isinstance(node, ListNode)
         items = [item for item in node.items if not _asks(item)]
         self._work.extend(
             (items, index, None, self._policy, drops) for index, item in enumerate(items) if _is_open(item)
@@ -251,7 +251,7 @@ def _name(item: Node, rule: ListRule) -> Hashable:
 
 
 def _items(node: Node) -> list[Node]:
-    return [item for item in node.items if not isinstance(item, Mark)] if isinstance(node, Sequence) else []
+    return [item for item in node.items if not isinstance(item, Mark)] if isinstance(node, ListNode) else []
 
 
 def _is_directive(key: Key) -> bool:
@@ -261,16 +261,16 @@ def _is_directive(key: Key) -> bool:
 
 def _asked(node: Node) -> str:
     """What a map asks for by `$patch`."""
-    value = node.entries.get(WORD) if isinstance(node, Mapping) else None
+    value = node.entries.get(WORD) if isinstance(node, MapNode) else None
     return (value.text if isinstance(value, Scalar) else value.kind) if value is not None else ""
 
 
 def _asks(node: Node) -> bool:
-    return isinstance(node, Mapping) and WORD in node.entries
+    return isinstance(node, MapNode) and WORD in node.entries
 
 
 def _is_open(node: Node) -> bool:
-    return isinstance(node, Mapping | Sequence)
+    return isinstance(node, MapNode | ListNode)
 
 
 def _same_kind(node: Node, below: Node | None) -> bool:
@@ -279,11 +279,11 @@ def _same_kind(node: Node, below: Node | None) -> bool:
 
 def _remade(node: Node, members: Members) -> Node:
     """A container with new members; itself, where they are the same."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         assert isinstance(members, dict)
         same = list(members) == list(node.entries) and all(map(_is, members.values(), node.entries.values()))
         return node if same else with_entries(node, members)
-    assert isinstance(node, Sequence)
+    assert isinstance(node, ListNode)
     assert isinstance(members, list)
     same = len(members) == len(node.items) and all(map(_is, members, node.items))
     return node if same else with_items(node, members)

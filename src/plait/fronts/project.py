@@ -13,7 +13,7 @@ from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.meter import BUDGETS, Budgets, Clock, Meter
-from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
+from plait.core.node import Key, MapNode, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import STRATEGIES, ListRule, MergePolicy, PlaceRule
 from plait.core.source import SENSITIVE, Source
@@ -32,8 +32,7 @@ from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
-    from collections.abc import Mapping as Map
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol, TypeVar
 
     from plait.access.git import GitAnswer
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
 
-    Files = Map[str, bytes | None]
+    Files = Mapping[str, bytes | None]
     T = TypeVar("T")
 
     class Held(Protocol):
@@ -460,7 +459,7 @@ class ProjectSettings:
     def _take(self, document: Node) -> None:
         if isinstance(document, Scalar) and document.value is None:
             return
-        if not isinstance(document, Mapping):
+        if not isinstance(document, MapNode):
             raise _bad(document, "plait.yaml must be a mapping")
         keys = {
             "notations": self._take_notations,
@@ -520,7 +519,7 @@ class ProjectSettings:
 
     def _take_spiff(self, node: Node) -> None:
         """`spiff: {dialect: spiff++, features: [control]}`"""
-        if not isinstance(node, Mapping) or not set(node.entries) <= {"dialect", "features"}:
+        if not isinstance(node, MapNode) or not set(node.entries) <= {"dialect", "features"}:
             raise _bad(node, "`spiff` has `dialect` and `features`")
         dialect = node.entries.get("dialect")
         if dialect is not None and (not isinstance(dialect, Scalar) or dialect.value not in ("spiff", "spiff++")):
@@ -537,12 +536,12 @@ class ProjectSettings:
         self.review = node
 
     def _take_keep(self, node: Node) -> None:
-        if isinstance(node, Mapping | Scalar):
+        if isinstance(node, MapNode | Scalar):
             raise _bad(node, "`keep` is a list of paths")
         self.keep = [child for _, child in children(node)]
 
     def _take_repositories(self, node: Node) -> None:
-        if not isinstance(node, Mapping) or not all(isinstance(child, Scalar) for child in node.entries.values()):
+        if not isinstance(node, MapNode) or not all(isinstance(child, Scalar) for child in node.entries.values()):
             raise _bad(node, "`repositories` maps names to folders")
         self.repositories = {
             key_text(key): child.text for key, child in node.entries.items() if isinstance(child, Scalar)
@@ -554,7 +553,7 @@ class ProjectSettings:
 
 def budgets_of(node: Node) -> dict[str, int]:
     """The mapping `budgets` of a file of settings."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         raise _bad(node, "`budgets` must be a mapping")
     budgets: dict[str, int] = {}
     for key, child in node.entries.items():
@@ -582,7 +581,7 @@ def configured_budgets() -> dict[str, int]:
     check_settings(name)
     budgets: dict[str, int] = {}
     for document in load(read_source(name), Reading()):
-        if not isinstance(document, Mapping):
+        if not isinstance(document, MapNode):
             raise _bad(document, "config.yaml must be a mapping")
         for key, node in document.entries.items():
             if key != "budgets":
@@ -591,7 +590,7 @@ def configured_budgets() -> dict[str, int]:
     return budgets
 
 
-def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:
+def _unknown_setting(document: MapNode, key: Key, keys: Iterable[str]) -> PlaitError:
     name = key_text(key)
     hint = did_you_mean(name, keys) or f"available: {', '.join(keys)}"
     label = Label(document.key_origin(key), length=len(name))
@@ -615,7 +614,7 @@ def _bad(node: Node, why: str) -> PlaitError:
 
 def list_patterns(node: Node, level: int) -> list[PlaceRule]:
     """The list rules of a mapping from patterns to strategies (`jobs: key:name`, or `jobs: {key: name}`)."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         raise _bad(node, "`lists` maps patterns to strategies")
     rules = []
     for order, (key, child) in enumerate(node.entries.items()):
@@ -625,7 +624,7 @@ def list_patterns(node: Node, level: int) -> list[PlaceRule]:
 
 
 def _long_form(node: Node) -> str:
-    fields = node.entries.get("key") if isinstance(node, Mapping) else None
+    fields = node.entries.get("key") if isinstance(node, MapNode) else None
     if fields is None:
         raise _bad(node, "a list strategy is a word, or {key: NAME}")
     return "key:" + ",".join(child.text for _, child in _items(fields) if isinstance(child, Scalar))
@@ -663,7 +662,7 @@ def patterns_of(project: Project, flags: list[str] | None = None, policy_file: s
     patterns = list(project.settings.lists)
     if policy_file is not None:
         for document in project.read(project.admit(policy_file), lambda source: Reading()):
-            rules = document.entries.get("lists", document) if isinstance(document, Mapping) else document
+            rules = document.entries.get("lists", document) if isinstance(document, MapNode) else document
             patterns += list_patterns(rules, POLICY_FILE)
     return [*patterns, *flag_patterns(flags or [])]
 

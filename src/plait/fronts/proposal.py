@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.node import Scalar, Sequence, text
+from plait.core.node import ListNode, Scalar, text
 from plait.core.struct import struct
 from plait.fronts.editing import one_line
 from plait.fronts.front import SETTINGS
@@ -99,7 +99,7 @@ class TargetProposal:
         return "\n".join(filter(None, (source.text.rstrip(), _block(self.entries))))
 
     def _edits(self, source: Source) -> list[Edit]:
-        if isinstance(self.project.settings.targets, Sequence):
+        if isinstance(self.project.settings.targets, ListNode):
             return [Insert(("targets", END), Raw(one.text), comment=one.comment or None) for one in self.entries]
         root = _root(source)
         is_flow = root is not None and source.text.startswith("{", root.at)

@@ -5,7 +5,7 @@ what a command prints.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Node, Scalar, Sequence, text
+from plait.core.node import ListNode, Node, Scalar, text
 from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.report.catalog import TOO_MANY
@@ -49,4 +49,4 @@ def match(pattern: str, whole: str, meter: Meter) -> Node:
 
     found = Regexp(pattern).search(whole, 0, meter)
     spans = [] if found is None else found.spans
-    return Sequence([text(whole[start:end] if start >= 0 else "") for start, end in spans])
+    return ListNode([text(whole[start:end] if start >= 0 else "") for start, end in spans])

@@ -10,11 +10,11 @@ from plait.core.node import (
     Container,
     Deferred,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Scalar,
-    Sequence,
     is_null,
     with_entries,
     with_items,
@@ -78,7 +78,7 @@ def _at(node: Node, path: Path, make: Callable[[Node], Node]) -> Node:
     """A tree with the nodes at a pattern exchanged. It goes as deep as the pattern is long."""
     if not path:
         return make(node)
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return node
     keys = list(node.entries) if path[0] is ANY else [path[0]] if path[0] in node.entries else []
     made = {key: _at(node.entries[key], path[1:], make) for key in keys}  # type: ignore[index]
@@ -90,7 +90,7 @@ def _at(node: Node, path: Path, make: Callable[[Node], Node]) -> Node:
 def _places(node: Node, pattern: Path, path: Path = ()) -> Iterator[tuple[Path, Node]]:
     """The places of a document on the way along a pattern that have a value, and those values."""
     yield path, node
-    if pattern and isinstance(node, Mapping):
+    if pattern and isinstance(node, MapNode):
         keys = list(node.entries) if pattern[0] is ANY else [pattern[0]] if pattern[0] in node.entries else []
         for key in keys:
             yield from _places(node.entries[key], pattern[1:], (*path, key))  # type: ignore[index]
@@ -126,7 +126,7 @@ def _in_one_form(documents: list[Node], profile: Profile) -> list[Node]:
 
 def _is_mixed(nodes: list[Node | None]) -> bool:
     """Whether a single value is above a map."""
-    first = next((at for at, node in enumerate(nodes) if isinstance(node, Mapping)), len(nodes))
+    first = next((at for at, node in enumerate(nodes) if isinstance(node, MapNode)), len(nodes))
     return any(isinstance(node, Scalar) and not is_null(node) for node in nodes[first:])
 
 
@@ -135,7 +135,7 @@ def _without_marks(nodes: Found) -> Found:
     kept: Found = []
     gone: set[Key] = set()
     for number, node in reversed(nodes):
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             gone.update(key for key, child in node.entries.items() if isinstance(child, Mark))
             if not gone.isdisjoint(node.entries):
                 node = with_entries(node, {key: child for key, child in node.entries.items() if key not in gone})
@@ -175,7 +175,7 @@ def _mark_other(documents: list[Node], pattern: Path, whole: Whole) -> None:
     for path, nodes in _meeting(documents, pattern):
         known: Node | None = None
         for number, node in nodes:
-            field = node.entries.get(whole.field) if isinstance(node, Mapping) else None
+            field = node.entries.get(whole.field) if isinstance(node, MapNode) else None
             field = None if isinstance(field, Mark) else field
             if known is not None and field is not None and field != known:
                 documents[number] = _at(documents[number], path, _alone)
@@ -183,7 +183,7 @@ def _mark_other(documents: list[Node], pattern: Path, whole: Whole) -> None:
 
 
 def _alone(node: Node) -> Node:
-    return with_entries(node, node.entries, alone=True) if isinstance(node, Mapping) else node
+    return with_entries(node, node.entries, alone=True) if isinstance(node, MapNode) else node
 
 
 # Lists that have each item once
@@ -197,18 +197,18 @@ def each_once(document: Node, policy: MergePolicy) -> Node:
     while work:
         target, key, here = work.pop()
         node = target[key]  # type: ignore[index]
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             entries = dict(node.entries)
             opened.append((target, key, entries))
             work.extend((entries, name, here.child(name)) for name in entries)
-        elif isinstance(node, Sequence) and here.lists.strategy == "unique":
+        elif isinstance(node, ListNode) and here.lists.strategy == "unique":
             target[key] = _unique(node, here)  # type: ignore[index]
     for target, key, entries in reversed(opened):  # the inner ones first
         target[key] = _remade(target[key], entries)  # type: ignore[index]
     return made[0]
 
 
-def _unique(node: Sequence, here: MergePolicy) -> Node:
+def _unique(node: ListNode, here: MergePolicy) -> Node:
     try:
         rows = arranged(node.items, [], here.lists, AT_REST)
     except (KeyMissing, Wait):
@@ -284,11 +284,11 @@ def _changed(document: Node, lower: list[Node], changes: list[Change], policy: M
         target, key, below, here = work.pop()
         node = target[key]  # type: ignore[index]
         below = [] if asks_to_replace(node) else below
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             entries = _entries(node, below, changes, here)
             opened.append((target, key, entries))
             work.extend((entries, name, _under(below, name), here.child(name)) for name in entries)
-        elif isinstance(node, Sequence) and list_rule(node, here).strategy in ITEM_BY_ITEM:
+        elif isinstance(node, ListNode) and list_rule(node, here).strategy in ITEM_BY_ITEM:
             items = list(node.items)
             opened.append((target, key, items))
             work.extend((items, index, [], here.child(index)) for index in range(len(items)))
@@ -299,17 +299,17 @@ def _changed(document: Node, lower: list[Node], changes: list[Change], policy: M
 
 def _remade(node: Node, members: dict[Key, Node] | list[Node]) -> Node:
     """A container with new members; itself, where they are the same."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         assert isinstance(members, dict)
         same = len(members) == len(node.entries) and all(members[key] is child for key, child in node.entries.items())
         return node if same else with_entries(node, members)
-    assert isinstance(node, Sequence)
+    assert isinstance(node, ListNode)
     assert isinstance(members, list)
     same = all(item is other for item, other in zip(members, node.items, strict=True))
     return node if same else with_items(node, members)
 
 
-def _entries(node: Mapping, below: list[Node], changes: list[Change], here: MergePolicy) -> dict[Key, Node]:
+def _entries(node: MapNode, below: list[Node], changes: list[Change], here: MergePolicy) -> dict[Key, Node]:
     entries: dict[Key, Node] = {}
     for key, child in node.entries.items():
         lower = _under(below, key)
@@ -322,4 +322,4 @@ def _entries(node: Mapping, below: list[Node], changes: list[Change], here: Merg
 
 
 def _under(below: list[Node], key: Key) -> list[Node]:
-    return [node.entries[key] for node in below if isinstance(node, Mapping) and key in node.entries]
+    return [node.entries[key] for node in below if isinstance(node, MapNode) and key in node.entries]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import step_into
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.path import Step
 from plait.core.scope import CommandFailed, NoCommand
 from plait.core.source import Source
@@ -29,8 +29,8 @@ SECONDS = 30.0
 
 def is_encrypted(document: Node) -> bool:
     """Whether SOPS wrote a document."""
-    section = document.entries.get(SECTION) if isinstance(document, Mapping) else None
-    return isinstance(section, Mapping) and any(mark in section.entries for mark in MARKS)
+    section = document.entries.get(SECTION) if isinstance(document, MapNode) else None
+    return isinstance(section, MapNode) and any(mark in section.entries for mark in MARKS)
 
 
 def opened(project: Project, name: str, documents: list[Node]) -> list[Node]:
@@ -69,11 +69,11 @@ def _merged(document: Node, clear: Node | None) -> Node:
     while work:
         target, key, other = work.pop()
         node = target[key]  # type: ignore[index]
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             entries = dict(node.entries)
             work.extend((entries, name, _below(other, name)) for name in entries if name != SECTION)
             node = node.but(entries=entries)
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             items = list(node.items)
             work.extend((items, index, _below(other, index)) for index in range(len(items)))
             node = node.but(items=items)
@@ -94,7 +94,7 @@ def _clear(node: Scalar, other: Node | None) -> Scalar:
 
 
 def _without_section(document: Node) -> Node:
-    assert isinstance(document, Mapping)
+    assert isinstance(document, MapNode)
     entries = {key: child for key, child in document.entries.items() if key != SECTION}
     marks = tuple(mark for mark, key in zip(document.marks, document.entries, strict=False) if key != SECTION)
     return document.but(entries=entries, marks=marks)
@@ -113,11 +113,11 @@ def sealed(root: Node, encrypted: list[Node]) -> Node:
     while work:
         target, key, keys = work.pop()
         node = target[key]  # type: ignore[index]
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             entries = dict(node.entries)
             work.extend((entries, name, (*keys, name)) for name in entries)
             node = node.but(entries=entries)
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             items = list(node.items)
             work.extend((items, index, keys) for index in range(len(items)))
             node = node.but(items=items)
@@ -135,10 +135,10 @@ def _with_section(root: Node, used: list[Node]) -> Node:
     if len(used) > 1:
         hint = "merge one of them at a time, or write clear text with --reveal"
         raise SOPS_TWICE.error(*(Label(one.origin) for one in used[:2]), hint=hint)
-    if not used or not isinstance(root, Mapping):
+    if not used or not isinstance(root, MapNode):
         return root
-    assert isinstance(used[0], Mapping)
-    return Mapping({**root.entries, SECTION: used[0].entries[SECTION]}, root.source, root.at, root.tag, root.live)
+    assert isinstance(used[0], MapNode)
+    return MapNode({**root.entries, SECTION: used[0].entries[SECTION]}, root.source, root.at, root.tag, root.live)
 
 
 def _written(document: Node) -> dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]]:
@@ -150,9 +150,9 @@ def _written(document: Node) -> dict[tuple[int, int], tuple[tuple[Key, ...], Sca
     work: list[tuple[Node, tuple[Key, ...]]] = [(document, ())]
     while work:
         node, keys = work.pop()
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             work += [(child, (*keys, key)) for key, child in node.entries.items() if keys or key != SECTION]
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             work += [(item, keys) for item in node.items]
         elif isinstance(node, Scalar) and isinstance(node.value, str) and node.value.startswith(PREFIX):
             scalars[id(node.source), node.at] = keys, node

@@ -44,7 +44,7 @@ import os
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import word
 from plait.core.glob import GlobError, is_pattern
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text, text
 from plait.fronts.front import Declaration
 from plait.fronts.globbed import glob_files
 from plait.report.catalog import BAD_SETTING, TARGET_EMPTY
@@ -111,7 +111,7 @@ class DeclaredFinder:
         node = self.project.settings.targets
         if node is None:
             return
-        if not isinstance(node, Sequence):
+        if not isinstance(node, ListNode):
             raise _bad(node, "`targets` must be a list", EXAMPLE)
         wrong: list[Diagnostic] = []
         for entry in node.items:
@@ -123,7 +123,7 @@ class DeclaredFinder:
             raise Fault(*wrong)
 
     def _made(self, entry: Node) -> Iterator[Declaration]:
-        fields = {key_text(key): child for key, child in entry.entries.items()} if isinstance(entry, Mapping) else {}
+        fields = {key_text(key): child for key, child in entry.entries.items()} if isinstance(entry, MapNode) else {}
         if FROM in fields:
             yield from self._discovered(entry, fields)
             return
@@ -178,7 +178,7 @@ class DeclaredFinder:
 
     def _variants(self, loop: Node) -> list[dict[str, str]]:
         """The values of the variables of `for`: what stands for the wildcards in the names of the files that match."""
-        if not isinstance(loop, Mapping):
+        if not isinstance(loop, MapNode):
             raise _bad(loop, '`for` maps variables to globs, as in `for: {env: "env/*.yaml"}`')
         rows: list[dict[str, str]] = [{}]
         for key, child in loop.entries.items():
@@ -220,7 +220,7 @@ def _texts(node: Node | None) -> list[str]:
     """The words of a list, or the only one."""
     if node is None:
         return []
-    items = node.items if isinstance(node, Sequence) else [node]
+    items = node.items if isinstance(node, ListNode) else [node]
     if not all(isinstance(item, Scalar) for item in items):
         raise _bad(node, "the files of a target are names or globs")
     return [item.text for item in items if isinstance(item, Scalar)]
@@ -230,7 +230,7 @@ def _inputs(node: Node | None, variables: dict[str, str]) -> dict[str, Node]:
     """The inputs of a pattern, with the variables of `for` filled in."""
     if node is None:
         return {}
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         raise _bad(node, "`inputs` maps the inputs of a pattern to values")
     inputs: dict[str, Node] = {}
     for key, child in node.entries.items():
@@ -245,7 +245,7 @@ def _words(names: tuple[str, ...], fields: dict[str, Node], variables: dict[str,
     words: dict[str, Any] = {}
     for name in names:
         node = fields.get(name)
-        if isinstance(node, Sequence):
+        if isinstance(node, ListNode):
             words[name.replace("-", "_")] = [_filled(word, variables) for word in _texts(node)]
         elif isinstance(node, Scalar):
             is_flag = isinstance(node.value, bool)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, key_text
+from plait.core.node import MapNode, key_text
 from plait.core.path import format_path
 from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.parse import parse as parse_template
@@ -53,7 +53,7 @@ def unread(root: Node, reads: Collection[Names]) -> Iterator[Path]:
             continue
         if path and not any(_meets(read, names) for read in reads):
             yield path
-        elif isinstance(node, Mapping):
+        elif isinstance(node, MapNode):
             stack.extend(((*path, key), child) for key, child in reversed(node.entries.items()))
 
 
@@ -80,7 +80,7 @@ def shown(reads: Iterable[Names]) -> list[str]:
 def key_label(root: Node, path: Path) -> Label:
     node = root
     for step in path[:-1]:
-        assert isinstance(node, Mapping)
+        assert isinstance(node, MapNode)
         node = node.entries[step]  # type: ignore[index]
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     return Label(node.key_origin(path[-1]), length=len(key_text(path[-1])))  # type: ignore[arg-type]

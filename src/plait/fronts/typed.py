@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry_key, item_index, without_marks
-from plait.core.node import Mapping, Node, Sequence, children
+from plait.core.node import ListNode, MapNode, Node, children
 from plait.core.path import ANY, DEEP, Path, PathError, Step, Wildcard, parse_path
 from plait.core.source import Source
 from plait.report.catalog import BAD_PATH
@@ -37,7 +37,7 @@ def is_foreign(root: Node | None, path: Path) -> bool:
     first = path[0] if path else None
     if first == ROOT or not isinstance(first, str) or not first.startswith("/"):
         return first == ROOT
-    keys = root.entries if isinstance(root, Mapping) else ()
+    keys = root.entries if isinstance(root, MapNode) else ()
     return not any(isinstance(key, str) and key.startswith("/") for key in keys)
 
 
@@ -80,6 +80,6 @@ def _after(states: tuple[Path, ...], node: Node, key: Step) -> tuple[Path, ...]:
 
 def _means(node: Node, step: Step) -> Step | None:
     """The key or index that a step means in a container."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return entry_key(node, step)
-    return item_index(node, step) if isinstance(node, Sequence) else None
+    return item_index(node, step) if isinstance(node, ListNode) else None

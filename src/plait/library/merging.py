@@ -7,8 +7,7 @@ from html import escape
 from typing import TypedDict, TypeVar, cast
 
 from plait.core.diagnostic import Fault, PlaitError
-from plait.core.node import Mapping as MappingNode
-from plait.core.node import Sequence as SequenceNode
+from plait.core.node import ListNode, MapNode
 from plait.core.path import format_path
 from plait.core.source import Source
 from plait.core.struct import struct
@@ -207,9 +206,7 @@ class Document(Answers, DocumentMap):
     def __init__(self, workspace: Workspace, tree: Tree, recipe: Recipe | None = None) -> None:
         Answers.__init__(self, workspace, tree, recipe)
         root = tree.evaluator.read(tree.root, tree.top)
-        DocumentMap.__init__(
-            self, LockedTree(tree), root if isinstance(root, MappingNode) else MappingNode({}), tree.top
-        )
+        DocumentMap.__init__(self, LockedTree(tree), root if isinstance(root, MapNode) else MapNode({}), tree.top)
 
     def __repr__(self) -> str:
         return f"<plait document: {', '.join(map(text_key, self._node.entries))}>"
@@ -218,7 +215,7 @@ class Document(Answers, DocumentMap):
 class ListDocument(Answers, DocumentList):
     """A merged document whose root is a list."""
 
-    def __init__(self, workspace: Workspace, tree: Tree, root: SequenceNode, recipe: Recipe | None = None) -> None:
+    def __init__(self, workspace: Workspace, tree: Tree, root: ListNode, recipe: Recipe | None = None) -> None:
         Answers.__init__(self, workspace, tree, recipe)
         DocumentList.__init__(self, LockedTree(tree), root, tree.top)
 
@@ -293,9 +290,7 @@ def _remade(recipe: Recipe) -> Document | ListDocument:
         )
     root = tree.evaluator.read(tree.root, tree.top)
     made = (
-        ListDocument(workspace, tree, root, recipe)
-        if isinstance(root, SequenceNode)
-        else Document(workspace, tree, recipe)
+        ListDocument(workspace, tree, root, recipe) if isinstance(root, ListNode) else Document(workspace, tree, recipe)
     )
     made._schema = bundle.schema
     return made

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import step_into
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, plain_value
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text, plain_value
 from plait.core.path import Path, format_path
 from plait.report.catalog import BAD_FIT
 from plait.report.near import did_you_mean
@@ -76,7 +76,7 @@ def _made(node: Node, target: Any, path: Path, diagnostics: list[Diagnostic]) ->
 
 
 def _instance(node: Node, target: type, path: Path, diagnostics: list[Diagnostic]) -> Any:
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         diagnostics.append(_misfit(node, path, f"a map is expected, not a {node.kind}", target))
         return None
     hints = typing.get_type_hints(target)
@@ -110,14 +110,14 @@ def _first(node: Node, arguments: tuple[Any, ...], path: Path, diagnostics: list
 
 
 def _items(node: Node, inner: Any, path: Path, diagnostics: list[Diagnostic]) -> Any:
-    if not isinstance(node, Sequence):
+    if not isinstance(node, ListNode):
         diagnostics.append(_misfit(node, path, f"a list is expected, not a {node.kind}", list))
         return None
     return [_made(item, inner, (*path, index), diagnostics) for index, item in enumerate(node.items)]
 
 
 def _entries(node: Node, inner: Any, path: Path, diagnostics: list[Diagnostic]) -> Any:
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         diagnostics.append(_misfit(node, path, f"a map is expected, not a {node.kind}", dict))
         return None
     return {

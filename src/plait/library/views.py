@@ -8,9 +8,7 @@ from typing import TypeAlias, overload
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry_key
-from plait.core.node import Failure, Key, Node, Scalar
-from plait.core.node import Mapping as MappingNode
-from plait.core.node import Sequence as SequenceNode
+from plait.core.node import Failure, Key, ListNode, MapNode, Node, Scalar
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
 from plait.library.data import Value
@@ -59,7 +57,7 @@ class Pickled:
 class DocumentMap(Pickled, Mapping[str, "View"]):
     """A mapping of a document. Its values are computed when they are looked at; a value that fails raises then."""
 
-    def __init__(self, run: LockedTree, node: MappingNode, place: Place) -> None:
+    def __init__(self, run: LockedTree, node: MapNode, place: Place) -> None:
         self._run = run
         self._node = node
         self._place = place
@@ -90,7 +88,7 @@ class DocumentMap(Pickled, Mapping[str, "View"]):
 class DocumentList(Pickled, Sequence["View"]):
     """A list of a document, computed item by item."""
 
-    def __init__(self, run: LockedTree, node: SequenceNode, place: Place) -> None:
+    def __init__(self, run: LockedTree, node: ListNode, place: Place) -> None:
         self._run = run
         self._place = place
         self._items = list(enumerate(node.items))
@@ -128,9 +126,9 @@ View: TypeAlias = "DocumentMap | DocumentList | Value"
 def view(run: LockedTree, node: Node, place: Place) -> View:
     """A node as people use it in Python."""
     known = run.force(node, place)
-    if isinstance(known, MappingNode):
+    if isinstance(known, MapNode):
         return DocumentMap(run, known, place)
-    if isinstance(known, SequenceNode):
+    if isinstance(known, ListNode):
         return DocumentList(run, known, place)
     assert isinstance(known, Scalar)
     return known.value

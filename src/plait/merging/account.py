@@ -21,13 +21,13 @@ from plait.core.node import (
     Deferred,
     Failure,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Overlay,
     Parts,
     Scalar,
-    Sequence,
     Suspension,
     unbound,
 )
@@ -52,8 +52,7 @@ from plait.merging.combine import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from collections.abc import Mapping as SomeMapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from plait.core.policy import ListRule
     from plait.core.resource import Fields
@@ -131,9 +130,9 @@ class Tracer:
                 return None
             parts = node.expression.merged_from(self.force(node, place), place)
             return (parts, _policy(self.force(node, place))) if parts else None
-        nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
+        nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | MapNode | ListNode) else ()
         policy = _policy(node)
-        if not nodes or (policy is None and isinstance(node, Sequence)):
+        if not nodes or (policy is None and isinstance(node, ListNode)):
             return None
         while (low := _continued(nodes[0], policy)) is not None:
             nodes = (*low, *nodes[1:])
@@ -156,14 +155,14 @@ class Tracer:
         while work:
             target, key = work.pop()
             known = self.known(target[key])  # type: ignore[index]
-            if isinstance(known, Mapping):
+            if isinstance(known, MapNode):
                 entries = {name: child for name, child in known.entries.items() if not isinstance(child, Mark)}
                 work.extend((entries, name) for name in entries)
-                known = Mapping(entries, known.source, known.at, known.tag)
-            elif isinstance(known, Sequence):
+                known = MapNode(entries, known.source, known.at, known.tag)
+            elif isinstance(known, ListNode):
                 items = [item for item in known.items if not isinstance(item, Mark)]
                 work.extend((items, index) for index in range(len(items)))
-                known = Sequence(items, known.source, known.at, known.tag)
+                known = ListNode(items, known.source, known.at, known.tag)
             target[key] = known  # type: ignore[index]
         return made[0]
 
@@ -175,7 +174,7 @@ def _policy(node: Node) -> MergePolicy | None:
     """The policy that a node was merged with; None for a shallow merge."""
     if isinstance(node, Overlay):
         return node.policy
-    parts = node.parts if isinstance(node, Mapping | Sequence) else ()
+    parts = node.parts if isinstance(node, MapNode | ListNode) else ()
     return parts.policy if isinstance(parts, Parts) else None
 
 
@@ -192,10 +191,10 @@ def _written_values(root: Node) -> tuple[list[Node], int]:
         if kind is Scalar:
             values.append(node)
             steps += depth
-        elif not isinstance(node, Mapping | Sequence) or node.parts:
+        elif not isinstance(node, MapNode | ListNode) or node.parts:
             return [], 0
         else:
-            below = list(node.entries.values() if isinstance(node, Mapping) else node.items)
+            below = list(node.entries.values() if isinstance(node, MapNode) else node.items)
             stack += [(child, depth + 1) for child in reversed(below)]
             if not below:
                 values.append(node)
@@ -206,7 +205,7 @@ def _written_values(root: Node) -> tuple[list[Node], int]:
 
 def _continued(node: Node, policy: MergePolicy | None) -> tuple[Node, ...] | None:
     """The parts of a known prefix that was merged early, with the same policy: they are parts of the whole."""
-    if policy is None or not isinstance(node, Overlay | Mapping | Sequence) or not node.parts:
+    if policy is None or not isinstance(node, Overlay | MapNode | ListNode) or not node.parts:
         return None
     return node.parts if _policy(node) is policy else None
 
@@ -215,12 +214,12 @@ def _spread(node: Node, place: Place) -> Node:
     """A container whose deferred children are bound to their places."""
     if not node.live or place is _NOWHERE:
         return node
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         entries = {key: _bound(child, place, key) for key, child in node.entries.items()}
-        return Mapping(entries, node.source, node.at, node.tag, True)
-    if isinstance(node, Sequence):
+        return MapNode(entries, node.source, node.at, node.tag, True)
+    if isinstance(node, ListNode):
         items = [_bound(child, place, number) for number, child in zip(numbers(node.items), node.items, strict=True)]
-        return Sequence(items, node.source, node.at, node.tag, True, rule=node.rule)
+        return ListNode(items, node.source, node.at, node.tag, True, rule=node.rule)
     return node
 
 
@@ -425,7 +424,7 @@ class Account:
         if len(kept) == 1:
             return kept, tuple(dropped), (reason or REPLACED) if dropped else ONLY
         top = group[-1]
-        if isinstance(top, Sequence) and self.policy is not None:
+        if isinstance(top, ListNode) and self.policy is not None:
             return kept, tuple(dropped), LIST_STRATEGIES[list_rule(top, self.policy).strategy].decided
         return kept, tuple(dropped), DEEP
 
@@ -433,9 +432,9 @@ class Account:
     def list_rules(self) -> list[ListRule]:
         """Of a list: how each part was merged with what is below it, or that it replaced that."""
         policy = self.policy
-        if policy is None or not isinstance(self.known, Sequence):
+        if policy is None or not isinstance(self.known, ListNode):
             return []
-        replaced = any(isinstance(drop.part.node, Sequence) and drop.by is self.kept[0] for drop in self.dropped)
+        replaced = any(isinstance(drop.part.node, ListNode) and drop.by is self.kept[0] for drop in self.dropped)
         return [list_rule(_list(part), policy) for part in self.kept[0 if replaced else 1 :]]
 
     def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
@@ -480,10 +479,10 @@ class Account:
 
     def _below(self) -> dict[Step, Account]:
         known = self.known
-        if isinstance(known, Mapping):
+        if isinstance(known, MapNode):
             return self._keys(known)
         self._lost = self._only_above({})
-        if not isinstance(known, Sequence):
+        if not isinstance(known, ListNode):
             return {}
         if len(self.kept) > 1:
             return self._items(known)
@@ -505,7 +504,7 @@ class Account:
         more = (self._parts, self.policy, self.above, self.how, self.keys, self.up)
         return Account(self.tracer, node, self.place, self.role, *more)
 
-    def _keys(self, known: Mapping) -> dict[Step, Account]:
+    def _keys(self, known: MapNode) -> dict[Step, Account]:
         """The keys of a map, each with what the parts say of it."""
         rows: dict[Step, list[Account]] = {}
         if self.parts:
@@ -547,7 +546,7 @@ class Account:
         made.keys = keys or NO_FIELDS
         return made
 
-    def _alone_below(self, nodes: SomeMapping[Step, Node] | SomeMapping[Key, Node]) -> list[tuple[Step, Account]]:
+    def _alone_below(self, nodes: Mapping[Step, Node] | Mapping[Key, Node]) -> list[tuple[Step, Account]]:
         """The accounts of keys of what one part wrote."""
         places = self.place.children(nodes)
         seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
@@ -581,15 +580,15 @@ class Account:
     @property
     def looked_at(self) -> bool:
         """Whether it is a map that can be looked into without evaluating what is not needed."""
-        return not isinstance(self.node, Suspension) and isinstance(self.known, Mapping)
+        return not isinstance(self.node, Suspension) and isinstance(self.known, MapNode)
 
-    def _written_items(self, known: Sequence) -> dict[Step, Account]:
+    def _written_items(self, known: ListNode) -> dict[Step, Account]:
         items = items_of(known)
         places = [self.place.child(number) for number in numbers(items)]
         seen = [unbound(*one) for one in zip(items, places, strict=True)]
         return {index: Account(self.tracer, *one, self, up=self) for index, one in enumerate(seen)}
 
-    def _items(self, known: Sequence) -> dict[Step, Account]:
+    def _items(self, known: ListNode) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
         assert self.policy is not None
         slots = [Slot([item]) for item in self.kept[0].children.values()]
@@ -751,7 +750,7 @@ class Account:
             below = [(step, child) for step, child in account.children.items() if not child.gone]
             if below:
                 steps = [account.named(step) if named else number for number, (step, _) in enumerate(below)]
-                if isinstance(account.known, Mapping):
+                if isinstance(account.known, MapNode):
                     steps = [step for step, _ in below]
                 stack.extend(
                     ((*at, step), child) for step, (_, child) in reversed(list(zip(steps, below, strict=True)))
@@ -795,7 +794,7 @@ class Account:
             return self.tracer.named(self.known, step)
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys
-        return item_step(item, keys) if isinstance(item, Mapping) else step
+        return item_step(item, keys) if isinstance(item, MapNode) else step
 
     def child(self, step: Step) -> Account | None:
         """One step down, as the result has it: a key, or the index of an item; None where there is nothing."""
@@ -805,17 +804,17 @@ class Account:
     def step(self, step: Step) -> Account | None:
         """One step down, as people write it; None where there is nothing."""
         known = self.known
-        if isinstance(known, Mapping):
+        if isinstance(known, MapNode):
             key = entry_key(known, step)
             return self.children.get(key) if key is not None else None
-        if not isinstance(known, Sequence):
+        if not isinstance(known, ListNode):
             return None
         items = self._there
         if items is None:
             items = self._there = [child for child in self.children.values() if not child.gone]
         if isinstance(step, int) and 0 <= step < len(items):
             return items[step]
-        shown = Sequence([self.tracer.whole(child.bound) for child in items]) if isinstance(step, Keyed) else known
+        shown = ListNode([self.tracer.whole(child.bound) for child in items]) if isinstance(step, Keyed) else known
         index = item_index(shown, step)
         return items[index] if index is not None and -len(items) <= index < len(items) else None
 
@@ -828,7 +827,7 @@ class Account:
 
     def removed_item(self, step: Step) -> Account | None:
         """The item that a mark removed which names it by its key."""
-        if not isinstance(step, Keyed) or not isinstance(self.known, Sequence):
+        if not isinstance(step, Keyed) or not isinstance(self.known, ListNode):
             return None
         for child in self.children.values():
             mark = child.known
@@ -855,7 +854,7 @@ class Account:
 
 def removed_step(item: Node, rule: ListRule, step: Step) -> Step:
     """The step to an item that a mark removed."""
-    if isinstance(item, Mapping):
+    if isinstance(item, MapNode):
         return item_step(item, rule.keys) if rule.keys else step
     return Keyed(("",), (item.text,)) if isinstance(item, Scalar) else step
 
@@ -881,9 +880,9 @@ def _known(account: Account) -> Node:
     return account.known
 
 
-def _list(account: Account) -> Sequence:
+def _list(account: Account) -> ListNode:
     known = account.known
-    assert isinstance(known, Sequence)
+    assert isinstance(known, ListNode)
     return known
 
 
@@ -896,13 +895,13 @@ def replay(account: Account) -> Node:
         below = {step: child for step, child in at.children.items() if not child.winner.gone}
         top = at.winner.known
         node: Node = top
-        if isinstance(top, Mapping):
+        if isinstance(top, MapNode):
             entries: dict[Key, Node] = dict.fromkeys(below, top)  # type: ignore[arg-type]
             work.extend((entries, step, child) for step, child in below.items())  # type: ignore[misc]
-            node = Mapping(entries)
-        elif isinstance(top, Sequence):
+            node = MapNode(entries)
+        elif isinstance(top, ListNode):
             items: list[Node] = [top] * len(below)
             work.extend((items, index, child) for index, child in enumerate(below.values()))
-            node = Sequence(items)
+            node = ListNode(items)
         target[key] = node  # type: ignore[index]
     return made[0]

@@ -7,7 +7,7 @@ diff` only for the identity, so that no two of them ever pair the same lists dif
 
 from __future__ import annotations
 
-from plait.core.node import Failure, Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import Failure, ListNode, MapNode, Mark, Node, Scalar
 from plait.core.path import Keyed
 from plait.core.policy import ListRule
 from plait.merging.identities import IDENTITIES
@@ -86,7 +86,7 @@ def key_of(item: Node, rule: ListRule, reveal: Reveal) -> ItemKey | None:
     item = reveal.known(item)
     if isinstance(item, Mark) and item.item is not None:
         item = item.item
-    if not isinstance(item, Mapping):
+    if not isinstance(item, MapNode):
         return None
     key: list[tuple[type, object]] = []
     for name in rule.keys:
@@ -116,7 +116,7 @@ def _by_fields(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashab
 def _failed_key(item: Node, rule: ListRule, reveal: Reveal) -> Failure | None:
     """What could not be computed of that which identifies an item."""
     item = reveal.known(item)
-    fields = [item.entries[name] for name in rule.keys if name in item.entries] if isinstance(item, Mapping) else []
+    fields = [item.entries[name] for name in rule.keys if name in item.entries] if isinstance(item, MapNode) else []
     known = (reveal.known(one) for one in (item, *fields))
     return next((one for one in known if isinstance(one, Failure)), None)
 
@@ -216,7 +216,7 @@ def _subnets(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) 
 
 def _subnet(item: Node, reveal: Reveal) -> Hashable:
     item = reveal.known(item)
-    field = item.entries.get("subnet") if isinstance(item, Mapping) else None
+    field = item.entries.get("subnet") if isinstance(item, MapNode) else None
     return reveal.known(field) if field is not None else None
 
 
@@ -334,7 +334,7 @@ def _where_asked(low: list[Node], high: list[Node], rule: ListRule, reveal: Reve
 
 def word_of(node: Node, word: str) -> str | None:
     """How a mapping itself asks to be merged, under a key that is reserved for it."""
-    value = node.entries.get(word) if isinstance(node, Mapping) else None
+    value = node.entries.get(word) if isinstance(node, MapNode) else None
     return value.text if isinstance(value, Scalar) else None
 
 
@@ -378,7 +378,7 @@ def arranged(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) 
 # Pairing several lists of known values
 
 
-def pair(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None:
+def pair(sides: tuple[ListNode | None, ...], rule: ListRule) -> list[Row] | None:
     """The items of several lists, each once, in the order of the first side that has them; None where a list is one
     value."""
     if rule.strategy == INFER.strategy:
@@ -402,18 +402,18 @@ def pair(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None
     return list(rows.values())
 
 
-def _all_scalars(sides: tuple[Sequence | None, ...]) -> bool:
+def _all_scalars(sides: tuple[ListNode | None, ...]) -> bool:
     return all(isinstance(item, Scalar) for side in sides if side is not None for item in side.items)
 
 
-def _inferred(sides: tuple[Sequence | None, ...]) -> list[Row] | None:
+def _inferred(sides: tuple[ListNode | None, ...]) -> list[Row] | None:
     lists = [side.items for side in sides if side is not None]
-    if len(lists) > 1 and all(len(items) == 1 and isinstance(items[0], Mapping) for items in lists):
+    if len(lists) > 1 and all(len(items) == 1 and isinstance(items[0], MapNode) for items in lists):
         return pair(sides, BY_NAME) or pair(sides, ListRule("index"))
     return pair(sides, BY_NAME) if any(lists) else None
 
 
-def named(sides: tuple[Sequence, ...]) -> bool:
+def named(sides: tuple[ListNode, ...]) -> bool:
     """Whether every item has a name: where names are there twice, such a list is one value."""
     items = [item for side in sides for item in side.items]
     return bool(items) and all(key_of(item, BY_NAME, AS_IT_IS) is not None for item in items)
@@ -423,16 +423,16 @@ def _step(item: Node, index: int, rule: ListRule) -> Step:
     """The step that names an item in a path."""
     if rule.strategy in SETS:
         return Keyed(("",), (item.text,)) if isinstance(item, Scalar) else index
-    return item_step(item, rule.keys) if rule.keys and isinstance(item, Mapping) else index
+    return item_step(item, rule.keys) if rule.keys and isinstance(item, MapNode) else index
 
 
 def item_name(item: Node, index: int, rule: ListRule, reveal: Reveal) -> Keyed | int:
     """What a pattern calls an item of a merged list: by its key where items are merged by one, else by its position."""
     known = reveal.known(item) if rule.keyed else item
-    return item_step(known, rule.keys, reveal) if rule.keyed and isinstance(known, Mapping) else index
+    return item_step(known, rule.keys, reveal) if rule.keyed and isinstance(known, MapNode) else index
 
 
-def item_step(item: Mapping, names: tuple[str, ...], reveal: Reveal = AS_IT_IS) -> Keyed:
+def item_step(item: MapNode, names: tuple[str, ...], reveal: Reveal = AS_IT_IS) -> Keyed:
     """The step to an item by those of its key fields that it has."""
     fields = [(name, reveal.known(item.entries[name])) for name in names if name in item.entries]
     known = [(name, field.text) for name, field in fields if isinstance(field, Scalar)]

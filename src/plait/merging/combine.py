@@ -23,13 +23,13 @@ from plait.core.node import (
     Deferred,
     Failure,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Overlay,
     Parts,
     Scalar,
-    Sequence,
     Suspension,
     Unknown,
     in_place_of,
@@ -40,8 +40,7 @@ from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from collections.abc import Sequence as Many
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeVar
 
     from plait.core.node import Report
@@ -205,11 +204,11 @@ class _Combiner:
 
     def alike(self, group: list[Node], policy: MergePolicy, reveal: Reveal) -> Node:
         """Maps or lists, merged."""
-        if isinstance(group[-1], Mapping):
+        if isinstance(group[-1], MapNode):
             return self.mappings(group, policy)  # type: ignore[arg-type]
         return self.sequences(group, policy, reveal)  # type: ignore[arg-type]
 
-    def mappings(self, group: list[Mapping], policy: MergePolicy) -> Mapping:
+    def mappings(self, group: list[MapNode], policy: MergePolicy) -> MapNode:
         low, high = group[0], group[-1]
         merged = dict(low.entries)
         clashes: dict[Key, list[Node]] = {}
@@ -238,13 +237,13 @@ class _Combiner:
             live = live or part.live
         parts = Parts(group)
         parts.policy = policy
-        result = Mapping(merged, high.source, high.at, high.tag, live, parts=parts, alone=low.alone)
+        result = MapNode(merged, high.source, high.at, high.tag, live, parts=parts, alone=low.alone)
         same = policy.uniform
         for key, nodes in clashes.items():
             self.work.append((merged, key, nodes, policy if same else policy.child(key)))
         return result
 
-    def sequences(self, group: list[Sequence], policy: MergePolicy, reveal: Reveal) -> Node:
+    def sequences(self, group: list[ListNode], policy: MergePolicy, reveal: Reveal) -> Node:
         """Lists, folded by the rule that each higher one asks for, or the policy of the place."""
         slots = [[item] for item in items_of(group[0])]
         same = policy.uniform
@@ -279,7 +278,7 @@ class _Combiner:
         high = group[-1]
         parts = Parts(group)
         parts.policy = policy
-        result = Sequence(items, high.source, high.at, high.tag, live, parts, own_rule(group[0]))
+        result = ListNode(items, high.source, high.at, high.tag, live, parts, own_rule(group[0]))
         for index, slot in enumerate(slots):
             if len(slot) > 1:
                 self.work.append((items, index, slot, policy if same else inner[index] or policy))
@@ -292,7 +291,7 @@ def is_scalar(node: Node) -> bool:
 
 
 def gather(
-    parts: Many[P], nodes: Many[Node], policy: MergePolicy, known: Callable[[P], Node]
+    parts: Sequence[P], nodes: Sequence[Node], policy: MergePolicy, known: Callable[[P], Node]
 ) -> tuple[list[Node], int, str]:
     """The parts that matter, lowest first; the index of the lowest of them; and why those below it do not matter, where
     there are any. `nodes` are the parts as they are before anything is evaluated.
@@ -323,7 +322,7 @@ def gather(
         if group and not alike(node, group[-1]):
             reason = OTHER_KIND
             break
-        if policy.word is not None and group and isinstance(node, Mapping):
+        if policy.word is not None and group and isinstance(node, MapNode):
             word = word_of(group[-1], policy.word) or word_of(node, policy.word) or "merge"
             if word == "error":
                 raise Conflict(_forbidden(group[-1], node), group[-1])
@@ -342,7 +341,7 @@ def gather(
     return group, len(parts) - len(group), reason
 
 
-def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
+def _check_kinds(parts: Sequence[P], known: Callable[[P], Node]) -> None:
     """That no part is of another kind than the one below it.
 
     Null is of every kind, and so is what failed or was removed.
@@ -357,7 +356,7 @@ def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
         low = None if isinstance(high, Failure | Mark) or _is_null(high) else high
 
 
-def _check_null(nodes: Many[Node]) -> None:
+def _check_null(nodes: Sequence[Node]) -> None:
     """That the highest part is not a null, as it is written, over another value."""
     if _is_null(nodes[-1]):
         below = next((node for node in reversed(nodes) if not _is_null(node)), None)
@@ -375,17 +374,17 @@ def _same_kind(low: Node, high: Node) -> bool:
 
 def asks_to_replace(node: Node) -> bool:
     """Whether a container is tagged `!replace`."""
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return node.rule is not None and node.rule.strategy == "replace"
-    return isinstance(node, Mapping) and node.alone
+    return isinstance(node, MapNode) and node.alone
 
 
 def replacing(node: Node) -> Node:
     """A container that asks to replace what is below it; any other node does so anyway."""
-    if isinstance(node, Sequence):
-        return Sequence(node.items, node.source, node.at, node.tag, node.live, node.parts, REPLACE)
-    if isinstance(node, Mapping):
-        return Mapping(node.entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, alone=True)
+    if isinstance(node, ListNode):
+        return ListNode(node.items, node.source, node.at, node.tag, node.live, node.parts, REPLACE)
+    if isinstance(node, MapNode):
+        return MapNode(node.entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, alone=True)
     return node
 
 
@@ -419,16 +418,16 @@ def _as_one(slot: list[Node], rule: ListRule, policy: MergePolicy, reveal: Revea
     if rule.strategy == "set":
         return combine(slot, policy)
     group = gather(slot, slot, policy, reveal.known)[0]
-    if not rule.keyed or not isinstance(group[-1], Mapping):
+    if not rule.keyed or not isinstance(group[-1], MapNode):
         return group[-1]
     entries: dict[Key, Node] = {}
     for part in group:
-        assert isinstance(part, Mapping)
+        assert isinstance(part, MapNode)
         entries.update({name: part.entries[name] for name in rule.keys if name in part.entries})
-    return Mapping(entries, group[-1].source, group[-1].at)
+    return MapNode(entries, group[-1].source, group[-1].at)
 
 
-def items_of(part: Sequence) -> list[Node]:
+def items_of(part: ListNode) -> list[Node]:
     """The items of a list, without the mark that heads it."""
     items = part.items
     return items[1:] if items and isinstance(items[0], Mark) and items[0].rule else items
@@ -468,7 +467,7 @@ def _all_plain(parts: list[Node]) -> bool:
     """Whether these are mappings that all matter and say nothing about how they are merged, as they nearly always
     are."""
     for part in parts:  # noqa: SIM110  every merge asks, and a loop is quicker
-        if part.__class__ is not Mapping or part.tag is not None or part.alone:
+        if part.__class__ is not MapNode or part.tag is not None or part.alone:
             return False
     return True
 
@@ -497,17 +496,17 @@ def alike(a: Node, b: Node) -> bool:
 
 def decides(node: Node, policy: MergePolicy) -> bool:
     """Whether nothing below a known node matters."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return node.alone
-    return not isinstance(node, Sequence) or list_rule(node, policy).strategy == "replace"
+    return not isinstance(node, ListNode) or list_rule(node, policy).strategy == "replace"
 
 
-def list_rule(node: Sequence, policy: MergePolicy) -> ListRule:
+def list_rule(node: ListNode, policy: MergePolicy) -> ListRule:
     """What a list itself says (by a tag, or by its first item), else the policy of the place."""
     return own_rule(node) or policy.lists
 
 
-def own_rule(node: Sequence) -> ListRule | None:
+def own_rule(node: ListNode) -> ListRule | None:
     """What a list itself says about how it is merged with what is below it."""
     if node.rule is not None:
         return node.rule

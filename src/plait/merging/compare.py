@@ -7,7 +7,7 @@ expansion.
 from __future__ import annotations
 
 from plait.core.meter import Meter
-from plait.core.node import COMPUTED, Mapping, Node, Sequence, Unknown, children, equal, text
+from plait.core.node import COMPUTED, ListNode, MapNode, Node, Unknown, children, equal, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tu
             yield path, _closed(a), _closed(b)
 
 
-class OpenList(Sequence):
+class OpenList(ListNode):
     """The items of a list that are known, where others are not."""
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class OpenList(Sequence):
 
 def _open(node: Node) -> Node:
     """What is known of a value that is partly known: of a list, that something else is in it."""
-    if not isinstance(node, Sequence):
+    if not isinstance(node, ListNode):
         return node
     return OpenList(node.items, node.source, node.at, node.tag)
 
@@ -73,12 +73,12 @@ def _closed(node: Side) -> Side:
     """The same as it is shown."""
     if not isinstance(node, OpenList):
         return node
-    return Sequence([text(COMPUTED, node.source, node.at), *node.items], node.source, node.at, node.tag)
+    return ListNode([text(COMPUTED, node.source, node.at), *node.items], node.source, node.at, node.tag)
 
 
 def by_position(path: object, a: Node, b: Node) -> list[tuple[Key | int, Side, Side]] | None:
     """Maps by key, lists by position."""
-    if a.__class__ is not b.__class__ or not isinstance(a, Mapping | Sequence):
+    if a.__class__ is not b.__class__ or not isinstance(a, MapNode | ListNode):
         return None
     left, right = dict(children(a)), dict(children(b))
     return [(step, left.get(step), right.get(step)) for step in dict.fromkeys([*left, *right])]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, plain_value
+from plait.core.node import ListNode, MapNode, Node, Scalar, children, plain_value
 from plait.core.policy import MergePolicy
 from plait.merging.align import INFER, pair
 from plait.merging.compare import differences
@@ -83,16 +83,16 @@ class _Comparison:
         """The children that belong together; None for two values that are compared as they are."""
         policy = self.policies.pop(path)
         rows: Rows | None = None
-        if isinstance(a, Mapping) and isinstance(b, Mapping) and a.tag == b.tag:
+        if isinstance(a, MapNode) and isinstance(b, MapNode) and a.tag == b.tag:
             rows = [(key, a.entries.get(key), b.entries.get(key)) for key in dict.fromkeys([*a.entries, *b.entries])]
-        elif isinstance(a, Sequence) and isinstance(b, Sequence) and a.tag == b.tag:
+        elif isinstance(a, ListNode) and isinstance(b, ListNode) and a.tag == b.tag:
             rows = self.lists(path, a, b, policy)
         places = self.places.pop(path, {})
         for step, _, _ in rows or ():
             self.policies[(*path, step)] = policy.child(step, places.get(step))
         return rows
 
-    def lists(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> Rows | None:
+    def lists(self, path: tuple[Step, ...], a: ListNode, b: ListNode, policy: MergePolicy) -> Rows | None:
         rule = policy.lists if policy.lists.strategy in PAIRED else INFER
         rows = pair((a, b), rule) if rule is not INFER or _named(a, b) else None
         if rows is None:
@@ -112,7 +112,7 @@ class _Comparison:
             self.places[path] = {step: index for step, index in at.items() if index is not None}
         return pairs
 
-    def by_position(self, a: Sequence, b: Sequence) -> Rows | None:
+    def by_position(self, a: ListNode, b: ListNode) -> Rows | None:
         if self.whole and len(a.items) != len(b.items):
             return None
         rows: Rows = []
@@ -123,10 +123,10 @@ class _Comparison:
         return rows
 
 
-def _named(a: Sequence, b: Sequence) -> bool:
+def _named(a: ListNode, b: ListNode) -> bool:
     """Whether two lists hold items with names of their own: nothing else is inferred."""
     return bool(a.items and b.items) and all(
-        isinstance(item, Mapping) and "name" in item.entries for item in (*a.items, *b.items)
+        isinstance(item, MapNode) and "name" in item.entries for item in (*a.items, *b.items)
     )
 
 
@@ -183,8 +183,8 @@ def _print(node: Node) -> int:
         stack.pop()
         if isinstance(top, Scalar):
             prints[id(top)] = hash((top.value.__class__, top.value if top.value == top.value else None, top.tag))
-        elif isinstance(top, Mapping):
+        elif isinstance(top, MapNode):
             prints[id(top)] = hash(frozenset((key, prints[id(child)]) for key, child in top.entries.items()))
         else:
-            prints[id(top)] = hash((Sequence, tuple(prints[id(child)] for _, child in children(top))))
+            prints[id(top)] = hash((ListNode, tuple(prints[id(child)] for _, child in children(top))))
     return prints[id(node)]

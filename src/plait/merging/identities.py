@@ -5,7 +5,7 @@ An identity takes an item and a default, and gives the text that tells the item 
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ def path(item: Node, default: str) -> str | None:
 
 
 def _field(item: Node, key: str) -> str | None:
-    value = item.entries.get(key) if isinstance(item, Mapping) else None
+    value = item.entries.get(key) if isinstance(item, MapNode) else None
     return value.text if isinstance(value, Scalar) else None
 
 
 def _exactly(item: Node, key: str, default: str | None) -> str:
     """A field, or its default where it is not there, in a form that tells a number from a text."""
-    value = item.entries.get(key) if isinstance(item, Mapping) else None
+    value = item.entries.get(key) if isinstance(item, MapNode) else None
     return repr(value.value if isinstance(value, Scalar) else default)
 
 

@@ -8,7 +8,7 @@ at one place come one after the other; anything else is one region that both sid
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal
+from plait.core.node import ListNode, MapNode, Node, Scalar, equal
 from plait.merging.differing import changes, grouped
 
 TYPE_CHECKING = False
@@ -62,9 +62,9 @@ class Alignment:
 
     def __init__(
         self,
-        base: Sequence,
-        here: Sequence,
-        fresh: Sequence,
+        base: ListNode,
+        here: ListNode,
+        fresh: ListNode,
         ours: list[Span] | None = None,
         theirs: list[Span] | None = None,
     ) -> None:
@@ -145,7 +145,7 @@ def aligned(lists: Alignment, everything: bool = False) -> list[ItemRun] | None:
     return [*runs, *_one_by_one(done, left, right, len(base.items) - done)] if everything else runs
 
 
-def _is_all(run: ItemRun, base: Sequence, here: Sequence, fresh: Sequence) -> bool:
+def _is_all(run: ItemRun, base: ListNode, here: ListNode, fresh: ListNode) -> bool:
     sides = ((run.base, base), (run.here, here), (run.fresh, fresh))
     return not run.single and all(span == (0, len(side.items)) for span, side in sides)
 
@@ -256,9 +256,9 @@ class _Numbers:
 
 
 def _below(node: Node) -> list[Node]:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return list(node.entries.values())
-    return node.items if isinstance(node, Sequence) else []
+    return node.items if isinstance(node, ListNode) else []
 
 
 def _shape(node: Node, done: dict[int, int]) -> Hashable:
@@ -266,9 +266,9 @@ def _shape(node: Node, done: dict[int, int]) -> Hashable:
     if isinstance(node, Scalar):
         value = node.value
         return value.__class__, value if value == value else None, node.tag  # NaN is NaN here
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return "map", node.tag, frozenset([(key, done[id(child)]) for key, child in node.entries.items()])
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return "list", node.tag, *[done[id(item)] for item in node.items]
     return "other", id(node)
 
@@ -300,7 +300,7 @@ def _pairs(base: list[Node], side: list[Node]) -> list[tuple[int, int]]:
     if not base or not side:
         return []
     if len(base) == len(side) == 1:
-        return [(0, 0)] if isinstance(base[0], Mapping) and alike(base[0], side[0]) else []
+        return [(0, 0)] if isinstance(base[0], MapNode) and alike(base[0], side[0]) else []
     if len(base) * len(side) > LARGE:
         return _by_first_value(base, side)
     return best_pairs(len(base), len(side), lambda i, j: likeness(base[i], side[j]))
@@ -334,7 +334,7 @@ def likeness(a: Node, b: Node) -> float:
 
     Maps with different names are different items.
     """
-    if not isinstance(a, Mapping) or not isinstance(b, Mapping) or a.tag != b.tag:
+    if not isinstance(a, MapNode) or not isinstance(b, MapNode) or a.tag != b.tag:
         return 0.0
     name, other_name = a.entries.get("name"), b.entries.get("name")
     if name is not None and other_name is not None and not equal(name, other_name):
@@ -351,7 +351,7 @@ def alike(a: Node, b: Node) -> bool:
     holds for the other: maps by their fields, lists by their items, texts by the letters at their begin and end."""
     if isinstance(a, Scalar):
         return _same_word(a, b)
-    if isinstance(a, Sequence) and isinstance(b, Sequence):
+    if isinstance(a, ListNode) and isinstance(b, ListNode):
         numbers = _Numbers()
         common = set(numbers.all(a.items)).intersection(numbers.all(b.items))
         return len(common) >= ALIKE * max(a.size, b.size)
@@ -360,7 +360,7 @@ def alike(a: Node, b: Node) -> bool:
 
 def _same_field(a: Node, b: Node) -> bool:
     """Whether at least one field of two maps is the same or alike; an only field may have any value."""
-    if not isinstance(a, Mapping) or not isinstance(b, Mapping) or a.size == b.size == 1:
+    if not isinstance(a, MapNode) or not isinstance(b, MapNode) or a.size == b.size == 1:
         return True
     common = ((node, b.entries[key]) for key, node in a.entries.items() if key in b.entries)
     return any(equal(one, other) or _same_word(one, other) for one, other in common) or not a.size + b.size
@@ -396,5 +396,5 @@ def _by_first_value(base: list[Node], side: list[Node]) -> list[tuple[int, int]]
 
 def _first_value(item: Node, numbers: _Numbers) -> Hashable:
     """What a long map is known by; an item that is no map is like no other."""
-    entries = item.entries if isinstance(item, Mapping) else {}
+    entries = item.entries if isinstance(item, MapNode) else {}
     return (tuple(entries), numbers.of(next(iter(entries.values())))) if entries else ("other", id(item))

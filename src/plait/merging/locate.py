@@ -7,7 +7,7 @@ resolved path names the item by its key, as the three-way merge and its report d
 from __future__ import annotations
 
 from plait.core.find import entry_key, item_index, step_into
-from plait.core.node import Mapping, Sequence
+from plait.core.node import ListNode, MapNode
 from plait.core.path import Wildcard
 from plait.merging.align import pair
 
@@ -36,15 +36,15 @@ def located(path: Path, sides: Sides, policy: MergePolicy) -> Path | None:
 def _step(step: Step, sides: Sides, policy: MergePolicy) -> tuple[Step, Sides] | None:
     """One step further: how the merge spells it, and what each version has there."""
     for side in sides:
-        if isinstance(side, Mapping) and (key := entry_key(side, step)) is not None:
-            return key, tuple(step_into(one, key) if isinstance(one, Mapping) else None for one in sides)
-        if isinstance(side, Sequence) and (index := item_index(side, step)) is not None:
+        if isinstance(side, MapNode) and (key := entry_key(side, step)) is not None:
+            return key, tuple(step_into(one, key) if isinstance(one, MapNode) else None for one in sides)
+        if isinstance(side, ListNode) and (index := item_index(side, step)) is not None:
             return _item(index, side, sides, policy)
     return None
 
 
-def _item(index: int, chosen: Sequence, sides: Sides, policy: MergePolicy) -> tuple[Step, Sides]:
-    lists = tuple(side if isinstance(side, Sequence) else None for side in sides)
+def _item(index: int, chosen: ListNode, sides: Sides, policy: MergePolicy) -> tuple[Step, Sides]:
+    lists = tuple(side if isinstance(side, ListNode) else None for side in sides)
     number = next(at for at, side in enumerate(sides) if side is chosen)
     for spelled, places in pair(lists, policy.lists) or ():
         if places[number] == index:
@@ -64,7 +64,7 @@ def can_hold(path: Path, sides: Sides, policy: MergePolicy) -> Path | None:
         if taken is None:
             there = [side for side in sides if side is not None]
             plain = all(isinstance(rest, str) for rest in path[depth:])
-            return (*steps, *path[depth:]) if plain and not any(isinstance(side, Sequence) for side in there) else None
+            return (*steps, *path[depth:]) if plain and not any(isinstance(side, ListNode) for side in there) else None
         steps.append(taken[0])
         sides = taken[1]
         policy = policy.child(taken[0], step if isinstance(step, int) else None)

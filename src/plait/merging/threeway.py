@@ -20,7 +20,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from plait.core.find import entry_key, is_mark, is_meant, item_index, step_into
-from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text
+from plait.core.node import Container, Key, Known, ListNode, MapNode, Node, Scalar, equal, key_text
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
@@ -140,7 +140,7 @@ class TextEdit:
     __slots__ = ("insert", "key_of", "path", "value")
 
     def __init__(
-        self, path: tuple[Key | int, ...], value: Side, key_of: Mapping | None = None, insert: bool = False
+        self, path: tuple[Key | int, ...], value: Side, key_of: MapNode | None = None, insert: bool = False
     ) -> None:
         self.path = path
         self.value = value
@@ -269,7 +269,7 @@ class _ItemSteps:
         return step
 
 
-def _marks_before(side: Sequence) -> list[int]:
+def _marks_before(side: ListNode) -> list[int]:
     """How many marks are before each item of a list, and before its end; nothing where it has none."""
     marks = [is_mark(item) for item in side.items]
     return [0, *accumulate(marks)] if any(marks) else []
@@ -286,7 +286,7 @@ class InputMoves:
         """Whether one of them was given in this run."""
         return False
 
-    def items(self, path: Path, base: Sequence, fresh: Sequence, rule: ListRule) -> dict[int, int]:
+    def items(self, path: Path, base: ListNode, fresh: ListNode, rule: ListRule) -> dict[int, int]:
         """The items of a list that are the same under another key: index last time to index now."""
         return {}
 
@@ -351,7 +351,7 @@ class _Frame:
         self.policy = policy
         self.rules = rules
         self.start = start
-        self.in_list = isinstance(self.existing or self.fresh or base, Sequence)
+        self.in_list = isinstance(self.existing or self.fresh or base, ListNode)
         """Whether its members are items of a list."""
         self.replaced: dict[Key | int, Side] = {}
         """The members of `existing` that become something else (None: nothing)."""
@@ -423,7 +423,7 @@ class _Walk:
     ) -> Iterator[Slot] | None:
         """The fields below, where the sides are to be merged field by field."""
         step, _, base, existing, fresh = slot
-        if existing is None and not in_list and isinstance(fresh, Mapping) and _owned_below(rules):
+        if existing is None and not in_list and isinstance(fresh, MapNode) and _owned_below(rules):
             return _fields(base, existing, fresh, rules)
         if existing is None and (in_list or base is None or fresh is None or not _members(fresh)):
             return None
@@ -431,11 +431,11 @@ class _Walk:
             return None
         sides = [side for side in (existing, fresh, base) if side is not None]
         kind = sides[0].__class__
-        if any(side.__class__ is not kind for side in sides) or kind not in (Mapping, Sequence) or not _same_tag(sides):
+        if any(side.__class__ is not kind for side in sides) or kind not in (MapNode, ListNode) or not _same_tag(sides):
             return None
         if isinstance(step, ItemStep) and not step.several and not _one_item(base, existing, fresh):
             return None
-        if kind is Mapping:
+        if kind is MapNode:
             return _fields(base, existing, fresh, rules)
         keyed = None if self.settings.exact or self.is_paired(step) else self.items(step, base, existing, fresh, policy)
         return keyed or self.in_order(step, base, existing, fresh, rules, policy)
@@ -452,14 +452,14 @@ class _Walk:
 
     def items(self, step: Step, base: Side, existing: Side, fresh: Side, policy: MergePolicy) -> Iterator[Slot] | None:
         """The items of up to three lists, as `align` pairs them; None where it cannot."""
-        sides = tuple(side if isinstance(side, Sequence) else None for side in (existing, fresh, base))
+        sides = tuple(side if isinstance(side, ListNode) else None for side in (existing, fresh, base))
         rows = pair(sides, policy.lists)
         if rows is None:
             return None
         if self.moves is not NO_MOVES and sides[1] is not None and sides[2] is not None:
             rows = self.moved(step, rows, sides[2], sides[1], policy.lists)
 
-        def item(side: Sequence | None, index: int | None) -> Side:
+        def item(side: ListNode | None, index: int | None) -> Side:
             return side.items[index] if side is not None and index is not None else None
 
         return ((step, at[0], item(sides[2], at[2]), item(sides[0], at[0]), item(sides[1], at[1])) for step, at in rows)
@@ -468,7 +468,7 @@ class _Walk:
         self, step: Step, base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...], policy: MergePolicy
     ) -> Iterator[Slot] | None:
         """The items of three lists that have no key; None where the list is one value."""
-        b, e, f = (side if isinstance(side, Sequence) else None for side in (base, existing, fresh))
+        b, e, f = (side if isinstance(side, ListNode) else None for side in (base, existing, fresh))
         if b is None or e is None or f is None:
             return None
         if not self.settings.exact and (policy.lists.strategy in ("replace", "key") or named((b, e, f))):
@@ -479,7 +479,7 @@ class _Walk:
         steps = _ItemSteps(lists)
         return None if runs is None else (_slot(steps.to(run), run, b, e, f) for run in runs)
 
-    def moved(self, step: Step, rows: list[Pairing], base: Sequence, fresh: Sequence, rule: ListRule) -> list[Pairing]:
+    def moved(self, step: Step, rows: list[Pairing], base: ListNode, fresh: ListNode, rule: ListRule) -> list[Pairing]:
         """The same rows, with an item whose key an input moves in one row instead of two."""
         gone = {row[1][2]: row for row in rows if row[1][1] is None and row[1][2] is not None}
         new = {row[1][1]: row for row in rows if row[1][0] is None and row[1][2] is None}
@@ -643,7 +643,7 @@ class _Walk:
         for index in range(step.start, step.stop):
             frame.replace(index, None)
             self.edits.append(TextEdit((*self.where(), WrittenItem(index)), None))
-        for item in value.items if isinstance(value, Sequence) else ():
+        for item in value.items if isinstance(value, ListNode) else ():
             frame.add(step, item)
 
     def where(self) -> tuple[Key | int, ...]:
@@ -694,18 +694,18 @@ def _edits(path: tuple[Key | int, ...], existing: Node, value: Side) -> list[Tex
     return inside.edits
 
 
-def _slot(step: ItemStep, run: ItemRun, base: Sequence, existing: Sequence, fresh: Sequence) -> Slot:
+def _slot(step: ItemStep, run: ItemRun, base: ListNode, existing: ListNode, fresh: ListNode) -> Slot:
     sides = ((base, run.base), (existing, run.here), (fresh, run.fresh))
     b, e, f = (_items(side, span, step.several) for side, span in sides)
     return step, None if e is None else step.start, b, e, f
 
 
-def _items(side: Sequence, span: tuple[int, int], several: bool) -> Side:
+def _items(side: ListNode, span: tuple[int, int], several: bool) -> Side:
     """One item, or several as a list; None where there is none."""
     start, stop = span
     if start == stop:
         return None
-    return Sequence(side.items[start:stop], side.source, side.items[start].at) if several else side.items[start]
+    return ListNode(side.items[start:stop], side.source, side.items[start].at) if several else side.items[start]
 
 
 def _as_written(key: Key | int | None) -> Key | int:
@@ -717,7 +717,7 @@ def _as_written(key: Key | int | None) -> Key | int:
 def _unordered(slot: Slot, policy: MergePolicy) -> Slot:
     """A container that is decided as a whole; another order of items with a key is not a change."""
     step, key, base, existing, fresh = slot
-    if base is None or existing is None or existing.__class__ not in (Mapping, Sequence) or equal(base, existing):
+    if base is None or existing is None or existing.__class__ not in (MapNode, ListNode) or equal(base, existing):
         return slot
     return (step, key, existing, existing, fresh) if _same_but_for_order(base, existing, policy) else slot
 
@@ -733,9 +733,9 @@ def _same_but_for_order(a: Node, b: Node, policy: MergePolicy) -> bool:
             continue
         if left.__class__ is not right.__class__ or not _same_tag([left, right]):
             return False
-        if isinstance(left, Mapping) and isinstance(right, Mapping) and left.entries.keys() == right.entries.keys():
+        if isinstance(left, MapNode) and isinstance(right, MapNode) and left.entries.keys() == right.entries.keys():
             work += [(child, right.entries[key], here.child(key)) for key, child in left.entries.items()]
-        elif isinstance(left, Sequence) and isinstance(right, Sequence):
+        elif isinstance(left, ListNode) and isinstance(right, ListNode):
             rows = pair((left, right, None), here.lists)
             if rows is None or any(at[0] is None or at[1] is None for _, at in rows):
                 return False
@@ -755,10 +755,10 @@ def _stood_for(slot: Slot, rule: FieldRule) -> Slot:
 
 def _under_its_key(base: Side, fresh: Side, names: tuple[str, ...]) -> Side:
     """An item as it was, with the key that it is generated with now."""
-    if not isinstance(base, Mapping) or not isinstance(fresh, Mapping):
+    if not isinstance(base, MapNode) or not isinstance(fresh, MapNode):
         return base
     keys: dict[Key, Node] = {name: fresh.entries[name] for name in names if name in fresh.entries}
-    return Mapping({**base.entries, **keys}, base.source, base.at, base.tag)
+    return MapNode({**base.entries, **keys}, base.source, base.at, base.tag)
 
 
 def _joined(here: Pairing, now: Pairing) -> Pairing:
@@ -789,11 +789,11 @@ def with_value(node: Side, path: Path, value: Side) -> Side:
         if where is None:
             if value is None or any(not isinstance(rest, str) for rest in path[depth:]):
                 return node  # nothing to take out, or no way to make it
-            trail.append((at if isinstance(at, Mapping) else None, step))
+            trail.append((at if isinstance(at, MapNode) else None, step))
             at = None
             continue
         trail.append((at, where))
-        at = at.entries[where] if isinstance(at, Mapping) else at.items[where]  # type: ignore[union-attr, index]
+        at = at.entries[where] if isinstance(at, MapNode) else at.items[where]  # type: ignore[union-attr, index]
     for container, step in reversed(trail):
         value = _replaced(container, step, value)
     return value
@@ -803,10 +803,10 @@ def with_base(node: Node, path: Path, value: Side) -> Node:
     """What was generated last, with another value at a path (None: nothing); an item of a list that is not there is
     put at its end."""
     holder = value_at(node, path[:-1]) if path else None
-    if path and isinstance(holder, Sequence) and value is not None and _where(holder, path[-1]) is None:
+    if path and isinstance(holder, ListNode) and value is not None and _where(holder, path[-1]) is None:
         items = [*holder.items, value]
-        return with_base(node, path[:-1], Sequence(items, holder.source, holder.at, holder.tag))
-    return with_value(node, path, value) or Mapping({}) if path else value or Mapping({})
+        return with_base(node, path[:-1], ListNode(items, holder.source, holder.at, holder.tag))
+    return with_value(node, path, value) or MapNode({}) if path else value or MapNode({})
 
 
 def outer_list(path: Path) -> Path | None:
@@ -815,7 +815,7 @@ def outer_list(path: Path) -> Path | None:
     return None if at is None else path[:at]
 
 
-def agreed_list(fresh: Sequence, entries: list[ReportEntry], depth: int) -> Node:
+def agreed_list(fresh: ListNode, entries: list[ReportEntry], depth: int) -> Node:
     """A list without keys as the next merge begins with it: what is generated now, but what was there before wherever
     it is in conflict. `depth` is the length of its path."""
     items = [*fresh.items]
@@ -826,7 +826,7 @@ def agreed_list(fresh: Sequence, entries: list[ReportEntry], depth: int) -> Node
             _put_back(items, entry, step)
         else:
             items[step.fresh_start] = _agreed_inside(items[step.fresh_start], entry, depth + 1)
-    return Sequence(items, fresh.source, fresh.at, fresh.tag)
+    return ListNode(items, fresh.source, fresh.at, fresh.tag)
 
 
 def next_alignment(entries: list[ReportEntry], depth: int) -> tuple[list[Span], list[Span], int] | None:
@@ -845,10 +845,10 @@ def _agreed_inside(item: Node, entry: ReportEntry, depth: int) -> Node:
     if not isinstance(step, ItemStep):
         return with_base(item, path, entry.agreed)
     holder = value_at(item, path[:-1])
-    assert isinstance(holder, Sequence)
+    assert isinstance(holder, ListNode)
     items = [*holder.items]
     _put_back(items, entry, step)
-    return with_base(item, path[:-1], Sequence(items, holder.source, holder.at, holder.tag))
+    return with_base(item, path[:-1], ListNode(items, holder.source, holder.at, holder.tag))
 
 
 def _put_back(items: list[Node], entry: ReportEntry, step: ItemStep) -> None:
@@ -858,26 +858,26 @@ def _put_back(items: list[Node], entry: ReportEntry, step: ItemStep) -> None:
 
 
 def _as_items(side: Side, step: ItemStep) -> list[Node]:
-    return side.items if step.several and isinstance(side, Sequence) else [] if side is None else [side]
+    return side.items if step.several and isinstance(side, ListNode) else [] if side is None else [side]
 
 
 def _where(node: Side, step: Step) -> Key | int | None:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return entry_key(node, step)
-    return item_index(node, step) if isinstance(node, Sequence) else None
+    return item_index(node, step) if isinstance(node, ListNode) else None
 
 
 def _replaced(container: Side, where: Step, value: Side) -> Node:
-    if isinstance(container, Sequence):
+    if isinstance(container, ListNode):
         items = [value if at == where else item for at, item in enumerate(container.items)]
-        return Sequence([i for i in items if i is not None], container.source, container.at, container.tag)
-    before = container.entries if isinstance(container, Mapping) else {}
+        return ListNode([i for i in items if i is not None], container.source, container.at, container.tag)
+    before = container.entries if isinstance(container, MapNode) else {}
     entries: dict[Key, Node] = {key: node for key, node in before.items() if key != where}
     if value is not None:
         entries = {**before, where: value}  # type: ignore[dict-item]
-    if not isinstance(container, Mapping):
-        return Mapping(entries)
-    return Mapping(entries, container.source, container.at, container.tag)
+    if not isinstance(container, MapNode):
+        return MapNode(entries)
+    return MapNode(entries, container.source, container.at, container.tag)
 
 
 def _owned_below(rules: tuple[FieldRule, ...]) -> bool:
@@ -887,12 +887,12 @@ def _owned_below(rules: tuple[FieldRule, ...]) -> bool:
 
 def _only_emptied(base: Side, fresh: Side) -> bool:
     """Whether the generator only removed all that was in a map or list: with the whole of it, that is gone anyway."""
-    container = isinstance(base, Mapping | Sequence) and base.__class__ is fresh.__class__
+    container = isinstance(base, MapNode | ListNode) and base.__class__ is fresh.__class__
     return container and fresh is not None and not _members(fresh) and _same_tag([base, fresh])  # type: ignore[list-item]
 
 
 def _members(node: Node) -> object:
-    return node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else True
+    return node.entries if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else True
 
 
 def _below(rules: tuple[FieldRule, ...], slot: Slot) -> tuple[FieldRule, ...]:
@@ -925,9 +925,9 @@ def _same_tag(sides: list[Node]) -> bool:
 def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...]) -> Iterator[Slot]:
     """The fields of up to three maps: those of `existing` in their order, then the new ones, then those that are
     only set."""
-    b = base.entries if isinstance(base, Mapping) else {}
-    e = existing.entries if isinstance(existing, Mapping) else {}
-    f = fresh.entries if isinstance(fresh, Mapping) else {}
+    b = base.entries if isinstance(base, MapNode) else {}
+    e = existing.entries if isinstance(existing, MapNode) else {}
+    f = fresh.entries if isinstance(fresh, MapNode) else {}
     for key, node in e.items():
         other = f.get(key)
         if not rules and node.__class__ is Scalar and other.__class__ is Scalar and _same_scalar(node, other):
@@ -945,10 +945,10 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
 
 def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> list[TextEdit]:
     """The edits that put new fields after those of `existing`."""
-    if isinstance(existing, Sequence):
+    if isinstance(existing, ListNode):
         end = len(existing.items)
         return [TextEdit((*prefix, WrittenItem(_before(step, end))), node, insert=True) for step, node in frame.added]
-    source = frame.fresh if isinstance(frame.fresh, Mapping) else None
+    source = frame.fresh if isinstance(frame.fresh, MapNode) else None
     return [TextEdit((*prefix, step), node, source, insert=True) for step, node in frame.added]  # type: ignore[arg-type]
 
 
@@ -965,24 +965,24 @@ def _nothing_left(frame: _Frame, existing: Node) -> bool:
 def _rebuilt(existing: Node, frame: _Frame) -> Node:
     """A container of `existing`, with what is replaced and what is new."""
     replaced = frame.replaced
-    if isinstance(existing, Sequence):
+    if isinstance(existing, ListNode):
         new: dict[int, list[Side]] = {}
         for step, node in frame.added:
             new.setdefault(_before(step, existing.size), []).append(node)
         items = [one for at, item in enumerate(existing.items) for one in (*new.get(at, ()), replaced.get(at, item))]
         items += new.get(existing.size, ())
-        return Sequence([item for item in items if item is not None], existing.source, existing.at, existing.tag)
-    assert isinstance(existing, Mapping)
+        return ListNode([item for item in items if item is not None], existing.source, existing.at, existing.tag)
+    assert isinstance(existing, MapNode)
     entries = {key: replaced.get(key, node) for key, node in existing.entries.items()}
     entries.update(frame.added)  # type: ignore[arg-type]
     kept: dict[Key, Node] = {key: node for key, node in entries.items() if node is not None}
-    return Mapping(kept, existing.source, existing.at, existing.tag)
+    return MapNode(kept, existing.source, existing.at, existing.tag)
 
 
 def _made(frame: _Frame) -> Node:
     """The new members of a container that others deleted."""
     model = frame.fresh
-    assert isinstance(model, Mapping | Sequence)
-    if isinstance(model, Mapping):
-        return Mapping(dict(frame.added), model.source, model.at, model.tag)  # type: ignore[arg-type]
-    return Sequence([node for _, node in frame.added], model.source, model.at, model.tag)
+    assert isinstance(model, MapNode | ListNode)
+    if isinstance(model, MapNode):
+        return MapNode(dict(frame.added), model.source, model.at, model.tag)  # type: ignore[arg-type]
+    return ListNode([node for _, node in frame.added], model.source, model.at, model.tag)

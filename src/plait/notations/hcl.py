@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, text
 from plait.core.source import Source
 from plait.report.catalog import HCL_SYNTAX, TOO_DEEP
 
@@ -23,7 +23,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 DEPTH = 200
 
 
-def read_hcl(source: Source) -> Mapping:
+def read_hcl(source: Source) -> MapNode:
     """A file of HCL values as a tree with places."""
     return _Reader(source).body(0, "")
 
@@ -54,7 +54,7 @@ class _Reader:
         while (found := self.peek()) is not None and found.group() in signs:
             self.at = found.end()
 
-    def body(self, at: int, end: str) -> Mapping:
+    def body(self, at: int, end: str) -> MapNode:
         """Attributes and blocks up to a closing brace, or the end."""
         entries: dict[Key, Node] = {}
         marks: list[int] = []
@@ -67,7 +67,7 @@ class _Reader:
                 if (found is None) != (end == ""):
                     raise self.fail("a brace is missing")
                 self.at = found.end() if found is not None else self.at
-                return Mapping(entries, self.source, at, marks=tuple(marks))
+                return MapNode(entries, self.source, at, marks=tuple(marks))
             self.entry(entries, marks)
 
     def entry(self, entries: dict[Key, Node], marks: list[int]) -> None:
@@ -87,7 +87,7 @@ class _Reader:
             self.take()
             node = self.value()
         for name in reversed(names[1:]):
-            node = Mapping({name: node}, self.source, at)
+            node = MapNode({name: node}, self.source, at)
         if names[0] not in entries:
             marks.append(at)
         entries[names[0]] = node
@@ -117,14 +117,14 @@ class _Reader:
             return Scalar(_WORDS[word], word, self.source, at)
         raise self.fail(f"`{word}` is not a literal value")
 
-    def list(self, at: int) -> Sequence:
+    def list(self, at: int) -> ListNode:
         items: list[Node] = []
         while True:
             self.skips(",")
             found = self.peek()
             if found is not None and found.group() == "]":
                 self.at = found.end()
-                return Sequence(items, self.source, at)
+                return ListNode(items, self.source, at)
             items.append(self.value())
 
     def heredoc(self, match: re.Match[str]) -> Scalar:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, text, untagged
+from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, Suspension, text, untagged
 from plait.core.path import PathError, parse_path
 from plait.core.policy import LIST_STRATEGIES, ListRule
 from plait.core.scope import CommandFailed, Patience
@@ -155,7 +155,7 @@ FUNCTIONS = {
 
 def _rule(strategy: str) -> Callable[[str, Node], Node]:
     def mark(tag: str, node: Node) -> Node:
-        if not isinstance(node, Sequence):
+        if not isinstance(node, ListNode):
             raise BAD_MARK.error(Label(node.origin), tag=tag, why="can only be used on a list")
         return node.but(tag=None, rule=ListRule(strategy, origin=node.origin))
 
@@ -163,9 +163,9 @@ def _rule(strategy: str) -> Callable[[str, Node], Node]:
 
 
 def _replace(tag: str, node: Node) -> Node:
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return _rule("replace")(tag, node)
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return node.but(tag=None, alone=True)
     return untagged(node)
 
@@ -173,14 +173,14 @@ def _replace(tag: str, node: Node) -> Node:
 def _unset(tag: str, node: Node) -> Node:
     if isinstance(node, Scalar) and node.text in ("", "null"):  # between braces, an empty value is written as null
         return Mark(node.source, node.at)
-    if isinstance(node, Mapping) and node.entries:
+    if isinstance(node, MapNode) and node.entries:
         return Mark(node.source, node.at, item=node)  # an item of a keyed list: a key has no such mark
     raise BAD_MARK.error(Label(node.origin), tag=tag, why="takes no value", hint="write `key: !unset`")
 
 
 def _merge_by(tag: str, node: Node) -> Node:
     names = tag.partition(":")[2]
-    if names and isinstance(node, Sequence):
+    if names and isinstance(node, ListNode):
         rule = ListRule.parse(f"key:{names}", origin=node.origin)
         return node.but(tag=None, rule=rule)
     if not names and isinstance(node, Scalar) and node.text.strip():
@@ -256,7 +256,7 @@ def _slip(tag: str) -> str | None:
 
 def _arguments(function: TagFunction, node: Node) -> list[str]:
     """The arguments of a call: the words of a scalar (the rest of the line is the last one), or the items of a list."""
-    if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
+    if isinstance(node, ListNode) and all(isinstance(item, Scalar) for item in node.items):
         texts = [item.text for item in node.items if isinstance(item, Scalar)]
     elif isinstance(node, Scalar):
         texts = _words(node.text, function.most)
@@ -264,7 +264,7 @@ def _arguments(function: TagFunction, node: Node) -> list[str]:
         raise _bad(function, node, f"takes {function.arguments}")
     if not texts:
         raise _bad(function, node, f"needs {function.arguments}")
-    if isinstance(node, Sequence) and function.most is not None and len(texts) > function.most:
+    if isinstance(node, ListNode) and function.most is not None and len(texts) > function.most:
         raise _bad(function, node, f"takes only {function.arguments}")
     return texts
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import step_into
-from plait.core.node import Failure, Mapping, Node, Sequence, Unknown, equal, text
+from plait.core.node import Failure, ListNode, MapNode, Node, Unknown, equal, text
 from plait.core.path import Path
 from plait.core.struct import struct
 from plait.core.unknown import failed_values
@@ -19,8 +19,7 @@ from plait.review.messages import messages, say_the_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-    from collections.abc import Sequence as Many
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from plait.fronts.front import DocumentId
     from plait.review.hunks import Hunk
@@ -108,7 +107,7 @@ def _said(node: Node | None, tree: str) -> Node | None:
     """The messages of a value that has an error; any other value as it is."""
     if not isinstance(node, Failure) or isinstance(node, Unknown):
         return node
-    return Sequence([text(line) for line in _lines(node, tree)])
+    return ListNode([text(line) for line in _lines(node, tree)])
 
 
 def _mistakes(root: Node) -> Iterator[tuple[Path, Failure]]:
@@ -130,7 +129,7 @@ def is_unknown(difference: ValueDifference) -> bool:
 
 def _unequal(before: Node, after: Node, known: dict[tuple[int, int], bool]) -> tuple[Node, Node]:
     """Two documents without the sections that are equal. Documents of one target share many of them."""
-    if not isinstance(before, Mapping) or not isinstance(after, Mapping) or before.tag != after.tag:
+    if not isinstance(before, MapNode) or not isinstance(after, MapNode) or before.tag != after.tag:
         return before, after
     same = set()
     for key in before.entries.keys() & after.entries.keys():
@@ -141,7 +140,7 @@ def _unequal(before: Node, after: Node, known: dict[tuple[int, int], bool]) -> t
         if known[place]:
             same.add(key)
     left, right = (
-        Mapping({key: node for key, node in side.entries.items() if key not in same}, side.source, side.at, side.tag)
+        MapNode({key: node for key, node in side.entries.items() if key not in same}, side.source, side.at, side.tag)
         for side in (before, after)
     )
     return left, right
@@ -159,7 +158,7 @@ def _broken(
 ) -> dict[Key, ValueDifference]:
     if say_the_same(before, after):
         return {}
-    sides = [Sequence([text(message) for message in messages]) if messages else None for messages in (before, after)]
+    sides = [ListNode([text(message) for message in messages]) if messages else None for messages in (before, after)]
     return {(document, ERRORS): ValueDifference(FIXED if not after else BROKEN, ERRORS, *sides)}
 
 
@@ -195,7 +194,7 @@ class ProofBudget:
         return self.left >= 0
 
 
-def investigate(causes: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> TargetCauses:
+def investigate(causes: TargetCauses, hunks: Sequence[Hunk], evaluate: Evaluate, budget: ProofBudget) -> TargetCauses:
     """The cause of every difference of one target. `hunks` are all that the target could see."""
     if not hunks:
         causes.causes = {key: Cause((), OUTSIDE) for key in causes.differences}
@@ -207,7 +206,7 @@ def investigate(causes: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, bud
 
 
 class _Investigation:
-    def __init__(self, causes: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> None:
+    def __init__(self, causes: TargetCauses, hunks: Sequence[Hunk], evaluate: Evaluate, budget: ProofBudget) -> None:
         self.target = causes
         self.hunks = hunks
         self.evaluate = evaluate

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from plait.core.find import step_into
-from plait.core.node import Failure, Mapping, Sequence, Unknown, equal
+from plait.core.node import Failure, ListNode, MapNode, Unknown, equal
 from plait.core.path import Keyed
 from plait.core.unknown import presented
 from plait.yaml.emit import emit_json
@@ -52,10 +52,10 @@ class _Check:
                 if not equal(a.over(None), b.over(None)) and path not in self.rows:
                     return path
                 a, b = a.known, b.known
-            if isinstance(a, Mapping) and isinstance(b, Mapping) and a.tag == b.tag:
+            if isinstance(a, MapNode) and isinstance(b, MapNode) and a.tag == b.tag:
                 keys = dict.fromkeys([*a.entries, *b.entries])
                 work += [((*path, key), a.entries.get(key), b.entries.get(key)) for key in keys]
-            elif isinstance(a, Sequence) and isinstance(b, Sequence) and a.tag == b.tag:
+            elif isinstance(a, ListNode) and isinstance(b, ListNode) and a.tag == b.tag:
                 if not self.lists(path, a, b):
                     return path
                 keyed = [step for step in self.steps.get(path, ()) if isinstance(step, Keyed)]
@@ -75,7 +75,7 @@ class _Check:
             return False
         return _is(row.before, a) and _is(row.after, b)
 
-    def lists(self, path: Path, a: Sequence, b: Sequence) -> bool:
+    def lists(self, path: Path, a: ListNode, b: ListNode) -> bool:
         """Whether the differences account for two lists: each new item is an old one or is named, and no more old items
         are gone than differences say."""
         if equal(a, b) or path in self.rows:

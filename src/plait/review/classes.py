@@ -6,7 +6,7 @@ An option is named only if it was tried: the target was evaluated with it, and g
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal
+from plait.core.node import ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.core.struct import struct
 
@@ -53,7 +53,7 @@ def _is_number(node: Node | None, kind: type) -> bool:
 
 def _appended(theirs: Node | None, ours: Node | None) -> bool:
     """Whether their list is something and then ours."""
-    if not isinstance(theirs, Sequence) or not isinstance(ours, Sequence) or len(theirs.items) <= len(ours.items):
+    if not isinstance(theirs, ListNode) or not isinstance(ours, ListNode) or len(theirs.items) <= len(ours.items):
         return False
     tail = theirs.items[len(theirs.items) - len(ours.items) :]
     return all(equal(a, b) for a, b in zip(tail, ours.items, strict=True))
@@ -84,11 +84,11 @@ def _evaluated(mark: str) -> Test:
 
 
 def _kept(theirs: Node | None, ours: Node | None) -> bool:
-    return isinstance(theirs, Mapping) and isinstance(ours, Scalar) and ours.value is None
+    return isinstance(theirs, MapNode) and isinstance(ours, Scalar) and ours.value is None
 
 
 def _unexpanded(theirs: Node | None, ours: Node | None) -> bool:
-    return isinstance(theirs, Mapping) and any(str(key).startswith("+") for key in theirs.entries)
+    return isinstance(theirs, MapNode) and any(str(key).startswith("+") for key in theirs.entries)
 
 
 DECISIONS: tuple[tuple[str, str, str, Test], ...] = (

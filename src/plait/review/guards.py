@@ -13,7 +13,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.find import item_index, step_into
 from plait.core.glob import Glob, GlobError
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.core.path import Keyed, Path, PathError, Step, parse_path, path_matches
 from plait.core.struct import struct
 from plait.report.catalog import BAD_SETTING
@@ -58,7 +58,7 @@ def by_position(path: Path, *sides: Node | None) -> Path:
     steps: list[Step] = []
     nodes = [side for side in sides if side is not None]
     for step in path:
-        found = [item_index(node, step) for node in nodes if isinstance(node, Sequence)]
+        found = [item_index(node, step) for node in nodes if isinstance(node, ListNode)]
         steps.append(next((index for index in found if index is not None), step) if isinstance(step, Keyed) else step)
         nodes = [child for node in nodes if (child := step_into(node, step)) is not None]
     return tuple(steps)
@@ -74,11 +74,11 @@ class Guards:
         self.widest = 0
         if node is None:
             return
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             raise _bad(node, "`review` is a mapping")
         for key, child in node.entries.items():
             name = key_text(key)
-            if name == "protect" and isinstance(child, Sequence):
+            if name == "protect" and isinstance(child, ListNode):
                 self.protect = [parse_protection(item) for item in child.items]
             elif name == "widest" and isinstance(child, Scalar) and isinstance(child.value, int):
                 self.widest = child.value

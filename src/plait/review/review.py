@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Scalar, Sequence, secrets_in
+from plait.core.node import ListNode, Node, Scalar, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.unknown import unknown_values
 from plait.core.visible import counted
@@ -582,7 +582,7 @@ def _each_once(effects: list[Effect]) -> list[Effect]:
     """The errors of documents without those that other values have only because they read a value with the same one."""
     found: dict[tuple[object, ...], Effect] = {}
     for effect in effects:
-        sides = [side.items if isinstance(side, Sequence) else () for side in (effect.before, effect.after)]
+        sides = [side.items if isinstance(side, ListNode) else () for side in (effect.before, effect.after)]
         said = [tuple(line.text for line in lines if isinstance(line, Scalar)) for lines in sides]
         found.setdefault((effect.target, effect.id, *said, effect.cause.hunks), effect)
     return list(found.values())

@@ -14,7 +14,7 @@ from itertools import islice
 
 from plait.access.workers import forked
 from plait.core.diagnostic import Fault, Label, NotKnown, masked, spellings, without
-from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, hidden, plain_value, rewrite, secrets_in, text
+from plait.core.node import ListNode, MapNode, Node, Scalar, Unknown, hidden, plain_value, rewrite, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
@@ -36,8 +36,7 @@ from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from collections.abc import Mapping as Map
+    from collections.abc import Iterable, Iterator, Mapping
 
     from plait.evaluate.explain import Leaf
     from plait.fronts.front import Target
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from plait.review.compared import ComparedTargets
 
     Documents = dict[DocumentId, Node]
-    Outputs = Map[str, Documents | str]
+    Outputs = Mapping[str, Documents | str]
     """The documents of each target, or why there are none."""
 
 PARTLY = "equal as far as it is known"
@@ -431,15 +430,15 @@ def _normalisation(difference: ValueDifference) -> str:
 
 
 def _is_empty(node: Node | None) -> bool:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return not node.entries
-    return not node.items if isinstance(node, Sequence) else node is None
+    return not node.items if isinstance(node, ListNode) else node is None
 
 
 def _reordered(theirs: Node, ours: Node) -> Iterator[Path]:
     """The mappings whose keys are in another order."""
     for path, a, b in pairs_of(theirs, ours):
-        if isinstance(a, Mapping) and isinstance(b, Mapping):
+        if isinstance(a, MapNode) and isinstance(b, MapNode):
             common = [key for key in a.entries if key in b.entries]
             if common != [key for key in b.entries if key in a.entries]:
                 yield path

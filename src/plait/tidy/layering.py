@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache, cached_property
 
-from plait.core.node import Mapping, Scalar
+from plait.core.node import MapNode, Scalar
 from plait.core.walk import leaves_of
 
 TYPE_CHECKING = False
@@ -84,7 +84,7 @@ class Looked:
         found: dict[Path, list[WrittenFile]] = {}
         for layer in self.layers:
             for one in (*layer.roots, *layer.at.values()) if len(layer.roots) == 1 else ():
-                if isinstance(one.node, Mapping) and layer not in found.setdefault(one.steps, []):
+                if isinstance(one.node, MapNode) and layer not in found.setdefault(one.steps, []):
                     found[one.steps].append(layer)
         return found
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Container, Deferred, Mapping, Mark, Parts, Scalar, Sequence, Suspension, equal, unbound
+from plait.core.node import Container, Deferred, ListNode, MapNode, Mark, Parts, Scalar, Suspension, equal, unbound
 from plait.core.source import Computed
 from plait.merging.account import WINS, Tracer
 from plait.review.compared import result_with
@@ -189,14 +189,14 @@ class _DocumentLook:
     def run(self) -> None:
         tree = self.tree
         names, root = looked_at(self.target, tree), tree.root
-        if tree.tells_more or tree.matched or root.__class__ is not Mapping:
+        if tree.tells_more or tree.matched or root.__class__ is not MapNode:
             for path in [(name,) for name in names] if names else [()]:
                 self._whole(path)
         elif not names:
             merged = tree.policy is not None and len(tree.layers) > 1
             self._part((), Merged(root, tree.top, tree.layers, tree.policy) if merged else Merged.of(root, tree.top))
         else:
-            assert isinstance(root, Mapping)
+            assert isinstance(root, MapNode)
             words: dict[Key, list[Node]] = {
                 name: [node] for name in names if isinstance(node := root.entries.get(name), Scalar)
             }
@@ -316,7 +316,7 @@ class Merged:
     @classmethod
     def of(cls, node: Node, place: Place) -> Merged:
         """What a node was merged from."""
-        parts = node.parts if isinstance(node, Mapping) else ()
+        parts = node.parts if isinstance(node, MapNode) else ()
         if not parts:
             return cls(node, place, [node], None)
         return cls(node, place, list(parts), parts.policy if isinstance(parts, Parts) else None)
@@ -345,15 +345,15 @@ class Merged:
         """The keys of maps that are merged key by key, each with what the parts have there; None where a part is
         something else, or merged in another way."""
         policy, node = self.policy, self.node
-        if not isinstance(node, Mapping) or (policy is not None and policy.word is not None):
+        if not isinstance(node, MapNode) or (policy is not None and policy.word is not None):
             return None
         rows: dict[Key, list[Node]] = {}
         stack = self.values[::-1]
         while stack:
             part = stack.pop()
-            if part.__class__ is not Mapping:
+            if part.__class__ is not MapNode:
                 return None
-            assert isinstance(part, Mapping)
+            assert isinstance(part, MapNode)
             if not part.parts:
                 for key, child in part.entries.items():
                     if child.__class__ is Mark:
@@ -367,7 +367,7 @@ class Merged:
 
     def below(self, key: Key, parts: list[Node]) -> Merged:
         """What is at a key."""
-        assert isinstance(self.node, Mapping)
+        assert isinstance(self.node, MapNode)
         policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
         node, place = unbound(self.node.entries[key], self.place.child(key))
         return Merged(node, place, parts, policy)
@@ -386,7 +386,7 @@ def _rules(policy: MergePolicy | None) -> object:
     return (str(policy.default), policy.kinds, policy.word, policy.order, policy.nulls)
 
 
-def _policy(node: Mapping) -> MergePolicy | None:
+def _policy(node: MapNode) -> MergePolicy | None:
     return node.parts.policy if isinstance(node.parts, Parts) else None
 
 
@@ -413,7 +413,7 @@ def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
         below = [(step, child) for step, child in one.children.items() if not child.gone]
         if one.gone:
             continue
-        if not below or (isinstance(one.known, Sequence) and (one.overridden or not (one.parts or _is_built(one)))):
+        if not below or (isinstance(one.known, ListNode) and (one.overridden or not (one.parts or _is_built(one)))):
             yield at, one
         else:
             stack.extend(((*at, step), child) for step, child in reversed(below))

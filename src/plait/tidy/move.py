@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import Mapping
+from plait.core.node import MapNode
 from plait.core.path import format_path, split_prefix
 from plait.fronts.typed import typed_path
 from plait.report.catalog import BAD_OPTION, CANNOT_MOVE, UNKNOWN_PATH
@@ -93,7 +93,7 @@ class Moving(ProvedChanges):
 
     @staticmethod
     def _is_map(place: WrittenPlace) -> bool:
-        return isinstance(place.written, Mapping)
+        return isinstance(place.written, MapNode)
 
     def _source(self, place: WrittenPlace) -> None:
         path = os.path.realpath(place.path)

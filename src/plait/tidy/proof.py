@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping
+from plait.core.node import MapNode
 from plait.core.path import format_path
 from plait.core.source import Source
 from plait.edits.effects import EditedWorld, both_results
@@ -100,7 +100,7 @@ def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
     filled = {(edit.document, edit.path[:end]) for edit in others for end in range(len(edit.path) + 1)}
     for value in sorted(file.at.values(), key=lambda one: -len(one.steps)):
         place = (value.number, value.steps)
-        if not isinstance(value.node, Mapping) or not value.below or not value.steps or place in filled:
+        if not isinstance(value.node, MapNode) or not value.below or not value.steps or place in filled:
             continue
         inside = {(one.number, one.steps) for one in value.below}
         if inside <= gone:

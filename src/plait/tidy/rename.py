@@ -10,7 +10,7 @@ from contextlib import suppress
 from plait.authoring.reading import steps_read, template_steps
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry_key, item_index
-from plait.core.node import Mapping, Scalar, Sequence, key_text
+from plait.core.node import ListNode, MapNode, Scalar, key_text
 from plait.core.path import format_path, split_prefix
 from plait.core.source import Source
 from plait.core.visible import counted
@@ -103,14 +103,14 @@ def copies(before: Node, after: Node, old: str, new: str) -> Iterator[Path]:
     stack: list[tuple[Path, Node, Node]] = [((), before, after)]
     while stack:
         path, one, two = stack.pop()
-        if isinstance(one, Mapping) and isinstance(two, Mapping):
+        if isinstance(one, MapNode) and isinstance(two, MapNode):
             names = {key: key for key in one.entries}
             if old in one.entries and new not in one.entries and new in two.entries and old not in two.entries:
                 yield (*path, old)
                 names[old] = new
             pairs = [(key, child, two.entries.get(names[key])) for key, child in one.entries.items()]
             stack.extend(((*path, key), child, there) for key, child, there in pairs if there is not None)
-        elif isinstance(one, Sequence) and isinstance(two, Sequence):
+        elif isinstance(one, ListNode) and isinstance(two, ListNode):
             stack.extend(
                 ((*path, number), *pair) for number, pair in enumerate(zip(one.items, two.items, strict=False))
             )
@@ -123,25 +123,25 @@ def renamed(node: Node, path: Path, key: str) -> Node:
         below = at(node, (step,))
         if below is None:
             return _rebuilt(node, above)
-        found = entry_key(node, step) if isinstance(node, Mapping) else step
+        found = entry_key(node, step) if isinstance(node, MapNode) else step
         above.append((node, found))
         node = below
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         old = entry_key(node, path[-1])
         entries = {key if one == old else one: child for one, child in node.entries.items()}
-        node = Mapping(entries, node.source, node.at, node.tag)
+        node = MapNode(entries, node.source, node.at, node.tag)
     return _rebuilt(node, above)
 
 
 def _rebuilt(node: Node, above: list[tuple[Node, object]]) -> Node:
     for parent, step in reversed(above):
-        if isinstance(parent, Mapping):
+        if isinstance(parent, MapNode):
             entries = {one: node if one == step else child for one, child in parent.entries.items()}
-            node = Mapping(entries, parent.source, parent.at, parent.tag)
-        elif isinstance(parent, Sequence):
+            node = MapNode(entries, parent.source, parent.at, parent.tag)
+        elif isinstance(parent, ListNode):
             index = item_index(parent, step)  # type: ignore[arg-type]
             items = [node if number == index else one for number, one in enumerate(parent.items)]
-            node = Sequence(items, parent.source, parent.at, parent.tag)
+            node = ListNode(items, parent.source, parent.at, parent.tag)
     return node
 
 
@@ -182,7 +182,7 @@ class Renaming(ProvedChanges):
         for target in self.world.targets:
             for _, found in target.results():
                 above = at(found, path[:-1]) if not isinstance(found, Fault) else None
-                known |= set(map(key_text, above.entries)) if isinstance(above, Mapping) else set()
+                known |= set(map(key_text, above.entries)) if isinstance(above, MapNode) else set()
         names = sorted(format_path((*path[:-1], name)) for name in known)
         near = did_you_mean(format_path(path), names)
         return near or "name a value of a target, as plait merge or plait render prints it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.node import Mapping, Scalar, Sequence, equal
+from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.visible import counted
 from plait.tidy.proposal import Proposal, SpanEdit
 from plait.yaml.edits import Delete
@@ -25,8 +25,8 @@ def items(looked: Looked) -> Iterator[Proposal]:
     """Items of lists that are merged by a key, which say nothing but their key, or the same as what is below."""
     for file in looked.files.values():
         for value in file.at.values():
-            listed = value.above is not None and isinstance(value.above.node, Sequence)
-            if listed and isinstance(value.node, Mapping) and value.below:
+            listed = value.above is not None and isinstance(value.above.node, ListNode)
+            if listed and isinstance(value.node, MapNode) and value.below:
                 uses = [looked.use(file, child) for child in value.below]
                 if _says_nothing(value, uses):
                     made = Proposal(REDUNDANT, file, value, "the item below it has the same")
@@ -48,7 +48,7 @@ def lists(looked: Looked) -> Iterator[Proposal]:
         file = looked.files[path]
         value = file.at[offset]
         use = looked.use(file, value)
-        assert isinstance(value.node, Sequence)
+        assert isinstance(value.node, ListNode)
         if use is None or use.over or value.node.tag or {target for target, _, _ in found} != set(use.targets):
             continue
         low = next(iter({id(node): node for _, node, _ in found}.values()))
@@ -58,29 +58,29 @@ def lists(looked: Looked) -> Iterator[Proposal]:
             yield _added(file, value, tag, len(low.items), found[0][2], use)
 
 
-def _replaced(looked: Looked) -> dict[tuple[str, int], list[tuple[str, Sequence, str]]]:
+def _replaced(looked: Looked) -> dict[tuple[str, int], list[tuple[str, ListNode, str]]]:
     """The lists that replace another, with the target, the list below and its place."""
     targets = looked.uses.world.targets
-    found: dict[tuple[str, int], list[tuple[str, Sequence, str]]] = {}
+    found: dict[tuple[str, int], list[tuple[str, ListNode, str]]] = {}
     for (path, offset), use in looked.uses.uses.items():
         file = looked.files.get(path)
         value = file.at.get(offset) if file is not None and use.under else None
-        if file is None or value is None or not isinstance(value.node, Sequence):
+        if file is None or value is None or not isinstance(value.node, ListNode):
             continue
         for address, by in use.under.items():
             there = os.path.realpath(targets[address].place_of(by.file))
             above = looked.files[there].at.get(by.at) if there in looked.files else None
-            if above is not None and isinstance(above.node, Sequence):
+            if above is not None and isinstance(above.node, ListNode):
                 found.setdefault((there, by.at), []).append((address, value.node, f"{file.name}:{value.line}"))
     return found
 
 
-def _tag(high: Sequence, below: list[Sequence]) -> str:
+def _tag(high: ListNode, below: list[ListNode]) -> str:
     """How the list adds to all lists below it; empty where it does not."""
     return next((tag for tag in (APPEND, PREPEND) if all(_has(high, low, tag == PREPEND) for low in below)), "")
 
 
-def _has(high: Sequence, low: Sequence, at_end: bool) -> bool:
+def _has(high: ListNode, low: ListNode, at_end: bool) -> bool:
     count = len(low.items)
     same = high.items[-count:] if at_end else high.items[:count]
     return 0 < count < len(high.items) and all(equal(one, two) for one, two in zip(same, low.items, strict=True))

@@ -19,8 +19,7 @@ from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Mapping as Map
+    from collections.abc import Iterable, Mapping
 
     from plait.core.path import Path
     from plait.fronts.front import World
@@ -115,7 +114,7 @@ class ProvedChanges:
             writer.write(texts, seen=seen, lock=lock, check=lambda files: self._hold_to(texts, files))
         return [self.files[path].name for path in texts]
 
-    def _hold_to(self, texts: dict[str, bytes], files: Map[str, bytes | None]) -> None:
+    def _hold_to(self, texts: dict[str, bytes], files: Mapping[str, bytes | None]) -> None:
         """The same proof for what is about to be put in its place, as it was read again."""
         fresh = self.proof.again(self.world.read_again())
         why = fresh.difference(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Container, Mapping
+from plait.core.node import Container, MapNode
 from plait.fronts.editing import Editor, reach
 from plait.yaml.edits import Insert, Raw, Replace
 from plait.yaml.patch import apply
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def put(project: Project, into: WrittenFile, steps: Path, number: int, file: WrittenFile, value: WrittenValue) -> Edit:
     """The edit that writes a value of one file at a place of another: as it is written, else as its value."""
-    root = next((one.node for one in into.roots if one.number == number), Mapping({}, into.source))
+    root = next((one.node for one in into.roots if one.number == number), MapNode({}, into.source))
     edit = Editor(project).edit_for(root, steps, value.node, True, number)
     text = _text(file, value)
     if isinstance(edit, Insert):
@@ -89,7 +89,7 @@ def spread(
     there, known = reach(root, steps) if root is not None else (None, -1)
     if known < len(steps):
         yield put(project, into, steps, number, file, value)
-    elif isinstance(there, Mapping) and isinstance(value.node, Mapping):
+    elif isinstance(there, MapNode) and isinstance(value.node, MapNode):
         for child in value.below:
             yield from spread(project, into, (*steps, child.steps[-1]), number, file, child, wins)
     elif not wins:

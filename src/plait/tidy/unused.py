@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Scalar, Sequence
+from plait.core.node import ListNode, Scalar
 from plait.core.walk import leaves_of
 from plait.fronts.front import SETTINGS
 from plait.fronts.typed import matching, typed_path
@@ -127,7 +127,7 @@ def _import_at(file: WrittenFile, imported: str, line: int) -> WrittenValue | No
     for value in file.at.values():
         node = value.node
         named = node.text if isinstance(node, Scalar) and value.line == line else ""
-        listed = value.above is not None and isinstance(value.above.node, Sequence)
+        listed = value.above is not None and isinstance(value.above.node, ListNode)
         if named and listed and stem.endswith(os.path.splitext(named.lstrip("./"))[0]):
             return value
     return None
@@ -175,7 +175,7 @@ def _has_list(looked: Looked, value: WrittenValue) -> bool:
     except Fault:
         return True
     found = (node for _, root in _results(looked) for _, node in matching(root, pattern))
-    return any(isinstance(node, Sequence) for node in found)
+    return any(isinstance(node, ListNode) for node in found)
 
 
 def _has_value(looked: Looked, value: WrittenValue) -> bool:

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Container, Mapping, children
+from plait.core.node import Container, MapNode, children
 from plait.yaml.build import Reading
 from plait.yaml.files import decode
 from plait.yaml.load import load
@@ -89,7 +89,7 @@ class WrittenFile:
     def _keys(self) -> dict[int, WrittenValue]:
         """The values of maps by the offset of their keys."""
         rows = [(one, one.above.node) for one in self.at.values() if one.above is not None]
-        return {above.key_origin(one.steps[-1]).at: one for one, above in rows if isinstance(above, Mapping)}  # type: ignore[arg-type]
+        return {above.key_origin(one.steps[-1]).at: one for one, above in rows if isinstance(above, MapNode)}  # type: ignore[arg-type]
 
     def by_key(self, offset: int) -> WrittenValue | None:
         """The value whose key begins at an offset, or that begins there itself."""

@@ -8,7 +8,7 @@ markers; `closed` about every container, inner ones first. `named` is called for
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
-from plait.core.node import NULL, STR, Failure, Key, Mapping, Node, Scalar, Sequence, Value, hidden, key_text
+from plait.core.node import NULL, STR, Failure, Key, ListNode, MapNode, Node, Scalar, Value, hidden, key_text
 from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
 from plait.yaml import native
@@ -189,9 +189,9 @@ class _Builder:
                     node = Scalar(value, text, source, at)
             elif kind == END:
                 if entries is None:
-                    node = Sequence(items, source, began, None, live)
+                    node = ListNode(items, source, began, None, live)
                 else:
-                    node = Mapping(entries, source, began, None, live, tuple(marks))
+                    node = MapNode(entries, source, began, None, live, tuple(marks))
                 if opened in props or watched or self.merges:
                     node = self.finish(node, opened)
                 entries, items, marks, key, live, opened, began, key_at = stack.pop()
@@ -252,16 +252,16 @@ class _Builder:
 
     @staticmethod
     def mergeable(node: Node) -> bool:
-        if isinstance(node, Sequence):
-            return bool(node.items) and all(isinstance(item, Mapping) for item in node.items)
-        return isinstance(node, Mapping)
+        if isinstance(node, ListNode):
+            return bool(node.items) and all(isinstance(item, MapNode) for item in node.items)
+        return isinstance(node, MapNode)
 
     def finish(self, node: Node, opened: int) -> Node:
         """A container with a tag, an anchor or a merge key."""
-        assert isinstance(node, Mapping | Sequence)
+        assert isinstance(node, MapNode | ListNode)
         tag, anchor = self.program.props.get(opened, (None, None))
-        node.tag = None if tag in PLAIN_CONTAINERS[isinstance(node, Sequence)] else tag
-        if opened in self.merges and isinstance(node, Mapping):
+        node.tag = None if tag in PLAIN_CONTAINERS[isinstance(node, ListNode)] else tag
+        if opened in self.merges and isinstance(node, MapNode):
             node = self.with_merges(node, self.merges.pop(opened))
         done: Node = node
         if node.tag == SENSITIVE:
@@ -277,7 +277,7 @@ class _Builder:
             self.name(anchor, done)
         return done
 
-    def with_merges(self, node: Mapping, merges: list[Node]) -> Mapping:
+    def with_merges(self, node: MapNode, merges: list[Node]) -> MapNode:
         """What `<<` brings in. It multiplies as aliases do, and is counted as they are."""
         merged = _merge_keys(node, merges)
         self.merged += len(merged.entries)
@@ -371,16 +371,16 @@ class _Builder:
         return TOO_MANY.error(Label.at(self.source, at), limit=self.limit, hint=hint)
 
 
-def _merge_keys(own: Mapping, merges: list[Node]) -> Mapping:
+def _merge_keys(own: MapNode, merges: list[Node]) -> MapNode:
     """YAML's `<<`: what the mapping itself does not say. The earlier of several wins."""
-    flat = [part for node in merges for part in (node.items if isinstance(node, Sequence) else (node,))]
+    flat = [part for node in merges for part in (node.items if isinstance(node, ListNode) else (node,))]
     entries: dict[Key, Node] = {}
     for part in reversed(flat):
-        assert isinstance(part, Mapping)
+        assert isinstance(part, MapNode)
         entries.update(part.entries)
     entries.update(own.entries)
     live = own.live or any(part.live for part in flat)
-    return Mapping(entries, own.source, own.at, own.tag, live, parts=(*reversed(flat), own))
+    return MapNode(entries, own.source, own.at, own.tag, live, parts=(*reversed(flat), own))
 
 
 def expanded_size(root: Node) -> int:
@@ -389,8 +389,8 @@ def expanded_size(root: Node) -> int:
     stack = [root]
     while stack:
         node = stack[-1]
-        below = node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
-        missing = [child for child in below if id(child) not in sizes and isinstance(child, Mapping | Sequence)]
+        below = node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
+        missing = [child for child in below if id(child) not in sizes and isinstance(child, MapNode | ListNode)]
         if missing and id(node) not in sizes:
             stack.extend(missing)
             continue

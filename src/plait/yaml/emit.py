@@ -15,10 +15,10 @@ from plait.core.node import (
     COMPUTED,
     Failure,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Node,
     Scalar,
-    Sequence,
     Unknown,
     key_text,
     sorted_keys,
@@ -172,11 +172,11 @@ def _key_before(key: Key, lead: str, column: int, holder: Node, style: Style) ->
 
 
 def _is_block(node: Node) -> bool:
-    return bool(node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else False)
+    return bool(node.entries if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else False)
 
 
 def _size(node: Node) -> int:
-    return len(node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ())
+    return len(node.entries if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ())
 
 
 def _tagged(tag: str | None, text: str) -> str:
@@ -204,9 +204,9 @@ class _Writer:
         node, lead = root, ""
         while True:
             holder = node
-            mapping = node.__class__ is Mapping
+            mapping = node.__class__ is MapNode
             items: Iterator[tuple[Key, Node]] | Iterator[Node]
-            items = iter(node.entries.items()) if as_is and isinstance(node, Mapping) else self.members(node)
+            items = iter(node.entries.items()) if as_is and isinstance(node, MapNode) else self.members(node)
             while True:
                 for item in items:
                     if mapping:
@@ -231,12 +231,12 @@ class _Writer:
                     if not stack:
                         return
                     holder, items, pad = stack.pop()
-                    mapping = holder.__class__ is Mapping
+                    mapping = holder.__class__ is MapNode
                     lead = pad
                     continue
                 break
             stack.append((holder, items, pad))
-            if mapping and node.__class__ is Mapping and node.tag is None and head != ":":  # nearly always
+            if mapping and node.__class__ is MapNode and node.tag is None and head != ":":  # nearly always
                 out(f"{lead}{head}\n")
                 lead = pad = pad + deeper
             else:
@@ -250,17 +250,17 @@ class _Writer:
         self.style.meter.expect(self.wide)
 
     def members(self, node: Node) -> Iterator[tuple[Key, Node]] | Iterator[Node]:
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             if self.style.sort_keys:
                 return iter(_sorted(node.entries))
             return iter(node.entries.items())
-        return iter(node.items) if isinstance(node, Sequence) else iter(())
+        return iter(node.items) if isinstance(node, ListNode) else iter(())
 
     def open(self, node: Node, head: str, pad: str, keyed: bool) -> tuple[str, str]:
         """Begin a container after a key or a dash: what its first line and its other lines begin with."""
         tag, style = tag_of(node), self.style
         if keyed:
-            deeper = pad + " " * (style.dash if node.__class__ is Sequence else style.indent)
+            deeper = pad + " " * (style.dash if node.__class__ is ListNode else style.indent)
             self.out.append(f"{head} {tag_text(tag)}\n" if tag is not None else f"{head}\n")
             return deeper, deeper
         deeper = pad + " " * style.item
@@ -318,9 +318,9 @@ class _Writer:
         return plain_text(node, schema) or _tagged(node.tag, text)
 
     def empty(self, node: Node) -> str:
-        if not isinstance(node, Mapping | Sequence):
+        if not isinstance(node, MapNode | ListNode):
             raise TypeError(f"{node!r} must be evaluated before it is written")
-        brackets = "{}" if isinstance(node, Mapping) else "[]"
+        brackets = "{}" if isinstance(node, MapNode) else "[]"
         return brackets if node.tag is None else f"{tag_text(node.tag)} {brackets}"
 
     def scalar(self, node: Scalar, indent: int, pad: str, root: bool = False) -> str:
@@ -382,7 +382,7 @@ def _flow_parts(node: Node, style: Style) -> list[Node | str]:
         return [writer.empty(node)]
     tag = tag_of(node)
     parts: list[Node | str] = [f"{tag_text(tag)} "] if tag is not None else []
-    parts.append("{" if isinstance(node, Mapping) else "[")
+    parts.append("{" if isinstance(node, MapNode) else "[")
     for at, item in enumerate(writer.members(node)):
         if at:
             parts.append(", ")
@@ -391,7 +391,7 @@ def _flow_parts(node: Node, style: Style) -> list[Node | str]:
             parts += ["? " if writer.key(key) is None else "", _key_node(key), ": ", value]
         elif isinstance(item, Node):
             parts.append(item)
-    return [*parts, "}" if isinstance(node, Mapping) else "]"]
+    return [*parts, "}" if isinstance(node, MapNode) else "]"]
 
 
 def _key_node(key: Key) -> Node:
@@ -436,12 +436,12 @@ def emit_json(
             if len(deeper) > WIDE:
                 wide += len(deeper) * _size(item)
                 style.meter.expect(wide)
-            work.append((f"{line if indent else ''}{'}' if isinstance(item, Mapping) else ']'}", ""))
+            work.append((f"{line if indent else ''}{'}' if isinstance(item, MapNode) else ']'}", ""))
             members = list(_json_members(item, style))
             for at in range(len(members) - 1, -1, -1):
                 head, child = members[at]
                 head = head.rstrip(" ") if tight else head
-                bracket = "," if at else "{" if isinstance(item, Mapping) else "["
+                bracket = "," if at else "{" if isinstance(item, MapNode) else "["
                 if child.__class__ is Scalar:
                     work.append((f"{bracket}{deeper}{head}{_json_scalar(child, reveal)}", ""))
                 else:
@@ -465,7 +465,7 @@ def _json_members(node: Node, style: Style) -> Iterator[tuple[str, Node]]:
         yield f"{_json_text(key)}: ", child
 
 
-def _json_key(node: Mapping, key: Node) -> str:
+def _json_key(node: MapNode, key: Node) -> str:
     name = text_key(key)
     if name in node.entries:
         raise same_text(node, name, key, "keys in JSON are strings; rename or remove one of them")
@@ -474,10 +474,10 @@ def _json_key(node: Mapping, key: Node) -> str:
 
 def text_key(key: Key) -> str:
     """A key as the text that it is where keys can only be text: in JSON, and in a dict."""
-    return flow(key, Style()) if isinstance(key, Mapping | Sequence) else key_text(key)
+    return flow(key, Style()) if isinstance(key, MapNode | ListNode) else key_text(key)
 
 
-def same_text(node: Mapping, first: Key, second: Key, hint: str) -> PlaitError:
+def same_text(node: MapNode, first: Key, second: Key, hint: str) -> PlaitError:
     """The error for two keys of a map that are one text."""
     labels = [Label(node.key_origin(key)) for key in (first, second)]
     return DUPLICATE_KEY.error(*labels, key=text_key(first), hint=hint)
@@ -490,10 +490,10 @@ def plain_data(node: Node) -> object:
     work: list[tuple[Any, int | str, Node]] = [(made, 0, node)]
     while work:
         target, place, at = work.pop()
-        if isinstance(at, Mapping):
+        if isinstance(at, MapNode):
             target[place] = entries = dict.fromkeys(text_keys(at))
             work.extend((entries, name, child) for name, child in zip(entries, at.entries.values(), strict=True))
-        elif isinstance(at, Sequence):
+        elif isinstance(at, ListNode):
             target[place] = items = [None] * len(at.items)
             work.extend((items, index, child) for index, child in enumerate(at.items))
         else:
@@ -502,7 +502,7 @@ def plain_data(node: Node) -> object:
     return made[0]
 
 
-def text_keys(node: Mapping) -> dict[str, Key]:
+def text_keys(node: MapNode) -> dict[str, Key]:
     """The keys of a map by their texts; two keys of one text are an error."""
     names: dict[str, Key] = {}
     for key in node.entries:
@@ -563,7 +563,7 @@ def lines(root: Node, style: Style) -> list[Line]:
     above: Path = ()
     items = _steps(root, style)
     while True:
-        pad, keyed = " " * column, isinstance(holder, Mapping)
+        pad, keyed = " " * column, isinstance(holder, MapNode)
         width, names = style.indent if keyed else style.item, style.names
         for step, node in items:
             known = names.get(step) if keyed else "-"  # type: ignore[arg-type]
@@ -583,7 +583,7 @@ def lines(root: Node, style: Style) -> list[Line]:
         stack.append((items, holder, above, column))
         beside = not keyed or (known is None and head.endswith(f"\n{pad}:"))
         tag = tag_of(node)
-        column += style.item if beside else style.dash if isinstance(node, Sequence) else style.indent
+        column += style.item if beside else style.dash if isinstance(node, ListNode) else style.indent
         if beside and tag is None:
             lead = head + " " * (style.item - 1)
         else:
@@ -594,11 +594,11 @@ def lines(root: Node, style: Style) -> list[Line]:
 
 def _steps(node: Node, style: Style) -> Iterator[tuple[Key | int, Node]]:
     """What a container holds, in the order in which it is written."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return iter(
             [(key, node.entries[key]) for key in sorted_keys(node)] if style.sort_keys else node.entries.items()
         )
-    return iter(enumerate(node.items if isinstance(node, Sequence) else ()))
+    return iter(enumerate(node.items if isinstance(node, ListNode) else ()))
 
 
 def _other_text(node: Node) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from plait.core.node import Key, Node, Scalar, Sequence, tag_of
+from plait.core.node import Key, ListNode, Node, Scalar, tag_of
 from plait.core.source import Source
 from plait.yaml.edits import Raw
 from plait.yaml.emit import Style, block, empty_text, flow, key_inline, value_text
@@ -265,12 +265,12 @@ class Graft:
     def body_column(self, value: Node, at: int, keyed: bool, old: int | None) -> int:
         """Where a new block begins: where the old one of its kind did, else as is usual in the document."""
         layout = self.layout
-        kind = SEQ if isinstance(value, Sequence) else MAP
+        kind = SEQ if isinstance(value, ListNode) else MAP
         if old is not None and layout.is_block(old) and layout.kind(old) == kind:
             return column(self.text, layout.members(old)[0].start)
         if not keyed:
             return at + self.style.item
-        return at + (self.style.dash if isinstance(value, Sequence) else self.style.indent)
+        return at + (self.style.dash if isinstance(value, ListNode) else self.style.indent)
 
     def render_raw(self, value: Raw, at: int, keyed: bool, body_column: int | None) -> tuple[str, list[str]]:
         """Text as it is, moved to its column."""

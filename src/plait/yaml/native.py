@@ -34,9 +34,9 @@ if os.environ.get("PLAIT_NATIVE") != "0":
         pass
     else:
         if BUILT == INTERFACE:
-            from plait.core.node import Mapping, Scalar, Sequence
+            from plait.core.node import ListNode, MapNode, Scalar
 
-            _native.prepare(Scalar, Sequence, Mapping)
+            _native.prepare(Scalar, ListNode, MapNode)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
             try:
                 from plait._native import known_texts as _known_texts

@@ -11,7 +11,7 @@ import marshal
 from bisect import bisect_left
 from itertools import accumulate
 
-from plait.core.node import Key, Mapping, Node
+from plait.core.node import Key, MapNode, Node
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
 from plait.yaml.program import ALIAS, END, MAP, PROPS, SEQ, TEXT, Program
@@ -39,7 +39,7 @@ class Outline:
         """Where each key is in the text."""
         self.source = source
         self._reading = reading
-        self._whole: Mapping | None = None
+        self._whole: MapNode | None = None
         self._built: dict[str, Node] = {}
         self._lower: dict[str, Outline] = {}
 
@@ -93,7 +93,7 @@ class Outline:
                 lower = self._lower[key] = Outline(branch, self.source, self._reading)
         return lower
 
-    def whole(self) -> Mapping:
+    def whole(self) -> MapNode:
         """The mapping itself, with every part built once."""
         if self._whole is None:
             entries: dict[Key, Node] = {}
@@ -102,7 +102,7 @@ class Outline:
                 assert node is not None
                 entries[key] = node
             live = any(node.live for node in entries.values())
-            self._whole = Mapping(entries, self.source, self._branch.at, None, live, tuple(self.places.values()))
+            self._whole = MapNode(entries, self.source, self._branch.at, None, live, tuple(self.places.values()))
         return self._whole
 
 

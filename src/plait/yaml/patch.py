@@ -14,7 +14,7 @@ from copy import copy
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.find import entry_key, item_index, position, step_into
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.path import Keyed, Path, Step, WrittenItem, format_path
 from plait.core.source import Source
 from plait.core.visible import counted
@@ -589,8 +589,8 @@ def _container_of(members: list[tuple[Key | None, Value]]) -> Value:
     if len(values) != len(members):
         raise CANNOT_EDIT.error(hint="give the new mapping or list as a value, not as text")
     if any(key is None for key, _ in values):
-        return Sequence([value for _, value in values])
-    return Mapping({key: value for key, value in values if key is not None})
+        return ListNode([value for _, value in values])
+    return MapNode({key: value for key, value in values if key is not None})
 
 
 def _piece(value: Value) -> Piece:
@@ -627,7 +627,7 @@ def changed(node: Node, path: Path, edit: Edit) -> Node:
 def _with(node: Node, step: Step, value: Node | None, new: bool = False) -> Node:
     """A container with one member exchanged, added, or (None) taken away; a `new` item comes before the one at its
     index."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         entries = dict(node.entries)
         known = entry_key(node, step)
         key = _as_key(step) if known is None else known
@@ -635,11 +635,11 @@ def _with(node: Node, step: Step, value: Node | None, new: bool = False) -> Node
             entries.pop(key, None)
         else:
             entries[key] = value
-        return Mapping(entries, tag=node.tag)
-    assert isinstance(node, Sequence)
+        return MapNode(entries, tag=node.tag)
+    assert isinstance(node, ListNode)
     assert isinstance(step, int)
     items = list(node.items)
     found = item_index(node, step)
     at = len(items) if found is None else found
     items[at : at + (not new)] = [] if value is None else [value]
-    return Sequence(items, tag=node.tag)
+    return ListNode(items, tag=node.tag)

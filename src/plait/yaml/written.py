@@ -6,7 +6,7 @@ sees, so a plain scalar that still means what it meant in its file stays plain.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.node import Key, MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.yaml import native
 from plait.yaml.lazy import LazyPattern
@@ -47,7 +47,7 @@ def shown_scalar(node: Scalar) -> str:
 
 def plain_key(holder: Node, key: Key) -> str | None:
     """The text of a key that was written plain in its mapping; None where it was not, or where that is not known."""
-    if not isinstance(holder, Mapping) or not isinstance(key, str):
+    if not isinstance(holder, MapNode) or not isinstance(key, str):
         return None
     origin = holder.key_origin(key)
     source = origin.source

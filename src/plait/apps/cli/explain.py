@@ -8,11 +8,11 @@ from plait.apps.cli.proving import proof_data, proof_lines, proof_of
 from plait.core.node import (
     COMPUTED,
     Failure,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Scalar,
-    Sequence,
     Suspension,
     Unknown,
     hidden,
@@ -162,7 +162,7 @@ def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: P
     if explanation.value is not None:
         title = format_path(explanation.path) or "(the whole document)"
         lines += [title, *(f"  {line}" for line in value.splitlines()), ""]
-        merged = isinstance(explanation.value, Mapping | Sequence) and _is_made(explanation.parts)
+        merged = isinstance(explanation.value, MapNode | ListNode) and _is_made(explanation.parts)
     if merged:
         several = len(explanation.parts) > 1
         what = "layers" if all(part.role.kind == LAYER for part in explanation.parts) else "parts"
@@ -409,13 +409,13 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
         return visible(_shown_scalar(node).replace("\n", "\\n")) or ("null" if node.value is None else '""')
     if depth > 3:
         return "..."
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return (
             "{"
             + ", ".join(f"{one_line(key_text(k))}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items())
             + "}"
         )
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return "[" + ", ".join(_flow(item, reveal, depth + 1) for item in node.items) + "]"
     return node.told if isinstance(node, Suspension) else node.kind
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, check_order, workspace_of
-from plait.core.node import Mapping, Scalar
+from plait.core.node import MapNode, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def run(args: Namespace, console: Console) -> int:
     for path in args.path or [""]:
         if has_wildcards(path):
             found = editor.matches(args.file, path, args.document - 1)
-            console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal, schema=YAML12, meter=meter))
+            console.print(as_text(MapNode(dict(found.items())), args.format, args.reveal, schema=YAML12, meter=meter))
             continue
         node = editor.get(args.file, path, args.document - 1)
         text = (

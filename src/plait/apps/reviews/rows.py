@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from plait.apps.cli.explain import brief
-from plait.core.node import Node, Scalar, Sequence, Unknown
+from plait.core.node import ListNode, Node, Scalar, Unknown
 from plait.core.path import format_path
 from plait.core.source import MASK
 from plait.core.visible import one_line
@@ -210,5 +210,5 @@ def remark(group: CauseGroup) -> str:
 
 def texts_of(messages: Node | None) -> list[str]:
     """The messages of a target that cannot be computed: it has a list of them in place of a result."""
-    items = messages.items if isinstance(messages, Sequence) else []
+    items = messages.items if isinstance(messages, ListNode) else []
     return [item.text for item in items if isinstance(item, Scalar)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import items_of, word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.charts.folder import DiskFolder, unpacked
 from plait.fronts.charts.ignored import kept, rules
 from plait.fronts.sops import opened
@@ -43,7 +43,7 @@ class Dependency:
 
     __slots__ = ("alias", "condition", "imports", "name", "node", "tags", "version")
 
-    def __init__(self, node: Mapping) -> None:
+    def __init__(self, node: MapNode) -> None:
         self.node = node
         self.name = word(node, "name")
         self.version = word(node, "version")
@@ -63,7 +63,7 @@ class Dependency:
         yield from (tuple(path.strip().split(".")) for path in self.condition.split(",") if path.strip())
         yield from (("tags", tag) for tag in self.tags)
         for one in self.imports:
-            child = word(one, "child") if isinstance(one, Mapping) else f"exports.{word(one)}"
+            child = word(one, "child") if isinstance(one, MapNode) else f"exports.{word(one)}"
             yield (self.called, *child.split("."))
 
 
@@ -75,10 +75,10 @@ class Chart:
     def __init__(
         self,
         folder: Folder,
-        metadata: Mapping,
+        metadata: MapNode,
         own: list[str],
         templates: dict[str, Source],
-        values: Mapping | None,
+        values: MapNode | None,
         inner: list[Chart],
         dependencies: list[Dependency],
     ) -> None:
@@ -126,13 +126,13 @@ class ChartReader:
             return self._read(unpacked(self.project.bytes(path), path, self.project.budgets.size))
         return self._read(DiskFolder(self.project, path))
 
-    def values(self, name: str) -> Mapping | None:
+    def values(self, name: str) -> MapNode | None:
         """A file of values; None where it is empty. What SOPS encrypted is decrypted where that is allowed."""
         values = self._mapping(self.project.source(name))
         if values is None:
             return None
         clear = opened(self.project, name, [values])[0]
-        return clear if isinstance(clear, Mapping) else None
+        return clear if isinstance(clear, MapNode) else None
 
     def _read(self, folder: Folder) -> Chart:
         names = folder.names()
@@ -148,7 +148,7 @@ class ChartReader:
         values = self._mapping(folder.source(VALUES)) if VALUES in own else None
         requirements = self._mapping(folder.source(REQUIREMENTS)) if REQUIREMENTS in own else None
         declared = [*items_of(metadata, "dependencies"), *items_of(requirements, "dependencies")]
-        dependencies = [Dependency(node) for node in declared if isinstance(node, Mapping)]
+        dependencies = [Dependency(node) for node in declared if isinstance(node, MapNode)]
         inner = [self._read(one) for one in self._inner(folder, names)]
         return Chart(folder, metadata, own, templates, values, inner, dependencies)
 
@@ -172,16 +172,16 @@ class ChartReader:
             source.loose = True
             return scan(source, self.project.budgets.depth)
 
-    def _mapping(self, source: Source) -> Mapping | None:
+    def _mapping(self, source: Source) -> MapNode | None:
         """The first document of a file, if it is a map."""
         how = reading()
         for program in self._programs(source):
             node = build(program, source, how)
-            return node if isinstance(node, Mapping) else None
+            return node if isinstance(node, MapNode) else None
         return None
 
 
-def check(metadata: Mapping, name: str) -> None:
+def check(metadata: MapNode, name: str) -> None:
     """That Chart.yaml has what every chart must have."""
     for key in ("apiVersion", "name", "version"):
         if not word(metadata, key):

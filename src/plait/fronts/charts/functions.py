@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.core.source import Source
 from plait.fronts.charts.chart import reading
 from plait.fronts.charts.toml import encode as toml_encode
@@ -49,10 +49,10 @@ def as_data(node: Node, leaf: Callable[[Scalar, tuple[str | int, ...]], Any] | N
     todo: list[tuple[Any, Any, Node, tuple[str | int, ...]]] = [(holder, 0, node, ())]
     while todo:
         into, step, item, path = todo.pop()
-        if isinstance(item, Mapping):
+        if isinstance(item, MapNode):
             made: Any = dict.fromkeys(key_text(key) for key in item.entries)
             todo += [(made, key_text(key), child, (*path, key_text(key))) for key, child in item.entries.items()]
-        elif isinstance(item, Sequence):
+        elif isinstance(item, ListNode):
             made = [None] * len(item.items)
             todo += [(made, index, child, (*path, index)) for index, child in enumerate(item.items)]
         elif isinstance(item, Scalar):

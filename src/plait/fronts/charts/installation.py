@@ -7,7 +7,7 @@ from functools import cached_property
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import word
 from plait.core.glob import Glob, GlobError
-from plait.core.node import Mapping
+from plait.core.node import MapNode
 from plait.core.source import Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading
 from plait.fronts.charts.manifests import RenderedResource, in_order, split
@@ -225,7 +225,7 @@ class Installation:
         except Fault as error:
             why = error.diagnostics[0].message.removeprefix("invalid YAML: ") if not secret else HAS_SECRETS
             raise CHART_MANIFEST.error(*error.diagnostics[0].labels, name=source.name, why=why) from None
-        if not isinstance(node, Mapping) or not node.entries:
+        if not isinstance(node, MapNode) or not node.entries:
             return None
         node = with_unknown(node) if UNFILLED in source.text else node
         return secret.concealed(node, source, at) if secret else node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.find import word
-from plait.core.node import Mapping, Scalar
+from plait.core.node import MapNode, Scalar
 from plait.core.struct import struct
 
 TYPE_CHECKING = False
@@ -88,9 +88,9 @@ class RenderedResource:
 
 
 def _events(node: Node | None) -> tuple[str, ...]:
-    metadata = node.entries.get("metadata") if isinstance(node, Mapping) else None
-    annotations = metadata.entries.get("annotations") if isinstance(metadata, Mapping) else None
-    hook = annotations.entries.get(HOOK) if isinstance(annotations, Mapping) else None
+    metadata = node.entries.get("metadata") if isinstance(node, MapNode) else None
+    annotations = metadata.entries.get("annotations") if isinstance(metadata, MapNode) else None
+    hook = annotations.entries.get(HOOK) if isinstance(annotations, MapNode) else None
     if not isinstance(hook, Scalar):
         return ()
     return tuple(event.strip().lower() for event in hook.text.split(","))

@@ -6,7 +6,7 @@ import json
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry
-from plait.core.node import Mapping, Node, Sequence, secrets_in
+from plait.core.node import ListNode, MapNode, Node, secrets_in
 from plait.core.path import format_path
 from plait.fronts.charts.chart import SCHEMA
 from plait.fronts.charts.functions import as_data
@@ -56,8 +56,8 @@ def _wrong(family: Family, values: Node, path: tuple[str, ...], meter: Meter) ->
 
 def _labels(node: Node, error: SchemaError) -> Iterator[Label]:
     """The place of a value that a schema refuses; those of the keys, where it does not have them."""
-    keys = [key for key in error.unexpected if key in node.entries] if isinstance(node, Mapping) else []
-    if not isinstance(node, Mapping) or not keys:
+    keys = [key for key in error.unexpected if key in node.entries] if isinstance(node, MapNode) else []
+    if not isinstance(node, MapNode) or not keys:
         return iter((Label(node.origin),))
     return (Label(node.key_origin(key), length=len(key)) for key in keys)
 
@@ -65,8 +65,8 @@ def _labels(node: Node, error: SchemaError) -> Iterator[Label]:
 def _nearest(node: Node, steps: tuple[str | int, ...]) -> Node:
     """The node at a path, as far as it goes."""
     for step in steps:
-        if isinstance(node, Mapping) and step in node.entries:
+        if isinstance(node, MapNode) and step in node.entries:
             node = node.entries[step]
-        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+        elif isinstance(node, ListNode) and isinstance(step, int) and step < len(node.items):
             node = node.items[step]
     return node

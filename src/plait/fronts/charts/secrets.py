@@ -10,7 +10,7 @@ from bisect import bisect_right
 from functools import cached_property
 
 from plait.core.diagnostic import Label, spellings
-from plait.core.node import Mapping, Scalar, children, hidden, key_text, rewrite, secrets_in, untagged
+from plait.core.node import MapNode, Scalar, children, hidden, key_text, rewrite, secrets_in, untagged
 from plait.core.source import SENSITIVE
 from plait.fronts.charts.rendering import is_secret
 from plait.fronts.identities import A_KEY, A_NAME, identity_scalars, visible
@@ -54,7 +54,7 @@ class ChartSecrets:
         nodes = [self._values]
         for node in nodes:
             nodes += [child for _, child in children(node)]
-        return {key_text(key) for node in nodes if isinstance(node, Mapping) for key in node.entries}
+        return {key_text(key) for node in nodes if isinstance(node, MapNode) for key in node.entries}
 
     @cached_property
     def forms(self) -> set[str]:

@@ -8,7 +8,7 @@ from functools import partial
 from plait.access.guard import CHANCE, meaning
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry
-from plait.core.node import Mapping, Scalar, Unknown, rewrite
+from plait.core.node import MapNode, Scalar, Unknown, rewrite
 from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
@@ -110,7 +110,7 @@ class ChartTarget(Target):
             entries: dict[Key, Node] = {"chart": node}
             if given is not None:
                 entries[VALUES] = given
-            missed[self.id(type="Chart", name="/".join(path))] = Mapping(entries, node.source, node.at)
+            missed[self.id(type="Chart", name="/".join(path))] = MapNode(entries, node.source, node.at)
         return missed
 
     def values_tree(self) -> Tree:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, is_null
+from plait.core.node import MapNode, Node, Scalar, is_null
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.merging.combine import combine
@@ -73,7 +73,7 @@ class Family:
 def under(path: tuple[str, ...], node: Node) -> Node:
     """A node below some keys."""
     for key in reversed(path):
-        node = Mapping({key: node}, node.source, node.at, None, node.live)
+        node = MapNode({key: node}, node.source, node.at, None, node.live)
     return node
 
 
@@ -153,7 +153,7 @@ def _is_enabled(declared: Dependency, values: Node, path: tuple[str, ...], tags:
     said = [
         value.value
         for tag in declared.tags
-        if isinstance(tags, Mapping) and isinstance(value := tags.entries.get(tag), Scalar)
+        if isinstance(tags, MapNode) and isinstance(value := tags.entries.get(tag), Scalar)
     ]
     enabled = True in said or False not in said
     for condition in filter(None, declared.condition.strip().split(",")):
@@ -189,32 +189,32 @@ def _imported(values: Node, name: str, item: Node) -> Node | None:
     else:
         child, parent = word(item, "child"), word(item, "parent")
     table = entry(values, name, *child.split("."))
-    if not isinstance(table, Mapping):
+    if not isinstance(table, MapNode):
         return None
     return table if parent in ("", ".") else under(tuple(parent.split(".")), table)
 
 
 def computed(made: Family, given: list[Node]) -> Node:
     """The values that the templates of a chart see, with those of its subcharts below their names."""
-    present = [layer for layer in given if isinstance(layer, Mapping)]
-    over = combine(present, POLICY) if present else Mapping({})
-    assert isinstance(over, Mapping)
+    present = [layer for layer in given if isinstance(layer, MapNode)]
+    over = combine(present, POLICY) if present else MapNode({})
+    assert isinstance(over, MapNode)
     own = _own(made)
     for child in made.children:
         if child.name not in own.entries and is_null(over.entries.get(child.name)):
             raise _no_mapping(child, over.entries[child.name])
-    layers = [layer for layer in (*made.layers(), *present) if isinstance(layer, Mapping)]
+    layers = [layer for layer in (*made.layers(), *present) if isinstance(layer, MapNode)]
     values = _coalesced(made, over, _whole(made), keeps=False)
     return _ordered(values, combine(layers, POLICY)) if layers else values
 
 
 def _ordered(node: Node, model: Node | None) -> Node:
     """A map with its keys in the order that a merge of all layers has."""
-    if not isinstance(node, Mapping) or not isinstance(model, Mapping):
+    if not isinstance(node, MapNode) or not isinstance(model, MapNode):
         return node
     keys = [*(key for key in model.entries if key in node.entries), *node.entries]
     entries = {key: _ordered(node.entries[key], model.entries.get(key)) for key in keys}
-    return Mapping(entries, node.source, node.at, parts=node.parts)
+    return MapNode(entries, node.source, node.at, parts=node.parts)
 
 
 def _no_mapping(child: Family, found: Node) -> PlaitError:
@@ -222,38 +222,38 @@ def _no_mapping(child: Family, found: Node) -> PlaitError:
     return CHART_VALUES.error(Label(found.origin), why=why)
 
 
-def _whole(made: Family) -> Mapping:
+def _whole(made: Family) -> MapNode:
     """The default values of a chart: where it names subcharts, with theirs below their names, nulls and all."""
     own = _own(made)
     enabled = {child.name for child in made.children}
     if not any(one.called in enabled for one in made.chart.dependencies):
         return own
-    return _coalesced(made, Mapping({}, own.source, own.at), own, keeps=True)
+    return _coalesced(made, MapNode({}, own.source, own.at), own, keeps=True)
 
 
-def _own(made: Family) -> Mapping:
-    layers = [layer for layer in made.defaults if isinstance(layer, Mapping)]
-    own = combine(layers, POLICY) if layers else Mapping({})
-    assert isinstance(own, Mapping)
+def _own(made: Family) -> MapNode:
+    layers = [layer for layer in made.defaults if isinstance(layer, MapNode)]
+    own = combine(layers, POLICY) if layers else MapNode({})
+    assert isinstance(own, MapNode)
     return own
 
 
-def _coalesced(made: Family, over: Mapping, own: Mapping, keeps: bool) -> Mapping:
+def _coalesced(made: Family, over: MapNode, own: MapNode, keeps: bool) -> MapNode:
     """Values over the defaults of their chart, and then, chart by chart, over those of its subcharts.
 
     A null goes, together with what it is over, unless it `keeps`.
     """
     entries = dict(_tables(over, own, keeps, {child.name for child in made.children}).entries)
     for child in made.children:
-        inner = entries.get(child.name, Mapping({}, over.source, over.at))
-        if not isinstance(inner, Mapping):
+        inner = entries.get(child.name, MapNode({}, over.source, over.at))
+        if not isinstance(inner, MapNode):
             raise _no_mapping(child, inner)
         inner = _with_globals(inner, entries.get(GLOBAL))
         entries[child.name] = _coalesced(child, inner, _whole(child), keeps)
-    return Mapping(entries, over.source, over.at, parts=(own, over))
+    return MapNode(entries, over.source, over.at, parts=(own, over))
 
 
-def _tables(high: Mapping, low: Mapping, keeps: bool, subcharts: Collection[Key] = ()) -> Mapping:
+def _tables(high: MapNode, low: MapNode, keeps: bool, subcharts: Collection[Key] = ()) -> MapNode:
     """A map over another, key by key; a null goes, together with what it is over, unless it `keeps` or is in the values
     of one of the `subcharts`."""
     entries = dict(high.entries)
@@ -263,27 +263,27 @@ def _tables(high: Mapping, low: Mapping, keeps: bool, subcharts: Collection[Key]
             entries[key] = below
         elif is_null(above) and not keeps:
             del entries[key]
-        elif isinstance(above, Mapping) and isinstance(below, Mapping):
+        elif isinstance(above, MapNode) and isinstance(below, MapNode):
             entries[key] = _tables(above, below, keeps or key in subcharts)
-    return Mapping(entries, high.source, high.at, parts=(low, high))
+    return MapNode(entries, high.source, high.at, parts=(low, high))
 
 
-def _with_globals(inner: Mapping, shared: Node | None) -> Mapping:
+def _with_globals(inner: MapNode, shared: Node | None) -> MapNode:
     """The values of a subchart with `global` of its parent above its own, but for a single value over a map."""
-    own = inner.entries.get(GLOBAL, Mapping({}, inner.source, inner.at))
-    if not isinstance(own, Mapping) or not isinstance(shared, Mapping | None):
+    own = inner.entries.get(GLOBAL, MapNode({}, inner.source, inner.at))
+    if not isinstance(own, MapNode) or not isinstance(shared, MapNode | None):
         return inner
     entries = dict(own.entries)
     for key, value in shared.entries.items() if shared is not None else ():
         mine = entries.get(key)
-        if isinstance(value, Mapping) and isinstance(mine, Mapping):
+        if isinstance(value, MapNode) and isinstance(mine, MapNode):
             entries[key] = _tables(value, mine, keeps=True)
-        elif isinstance(value, Mapping) and mine is not None:
+        elif isinstance(value, MapNode) and mine is not None:
             continue
-        elif not isinstance(mine, Mapping):
+        elif not isinstance(mine, MapNode):
             entries[key] = value
-    made = Mapping(entries, own.source, own.at)
-    return Mapping({**inner.entries, GLOBAL: made}, inner.source, inner.at, parts=inner.parts)
+    made = MapNode(entries, own.source, own.at)
+    return MapNode({**inner.entries, GLOBAL: made}, inner.source, inner.at, parts=inner.parts)
 
 
 def shared_layers(made: Family, layers: Iterable[Node]) -> list[Node]:
@@ -305,25 +305,25 @@ def _defaults(made: Family) -> Iterator[Node]:
 def merged(layers: Collection[Node]) -> Node:
     """Layers merged, lowest first: maps deeply, everything else replaced. A null removes what is below it, unless a
     higher layer has a value there."""
-    present = [layer for layer in layers if isinstance(layer, Mapping)]
-    return without_nulls(combine(present, POLICY), present) if present else Mapping({})
+    present = [layer for layer in layers if isinstance(layer, MapNode)]
+    return without_nulls(combine(present, POLICY), present) if present else MapNode({})
 
 
 def without_nulls(node: Node, layers: Collection[Node]) -> Node:
     """The merged tree without keys whose winner is null and which a lower layer has."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return node
     entries: dict[Key, Node] = {}
     changed = False
     for key, child in node.entries.items():
-        below = [layer.entries[key] for layer in layers if isinstance(layer, Mapping) and key in layer.entries]
+        below = [layer.entries[key] for layer in layers if isinstance(layer, MapNode) and key in layer.entries]
         if isinstance(child, Scalar) and child.value is None and len(below) > 1:
             changed = True
             continue
-        made = without_nulls(child, below) if isinstance(child, Mapping) and len(below) > 1 else child
+        made = without_nulls(child, below) if isinstance(child, MapNode) and len(below) > 1 else child
         changed = changed or made is not child
         entries[key] = made
-    return Mapping(entries, node.source, node.at, node.tag, node.live, parts=node.parts) if changed else node
+    return MapNode(entries, node.source, node.at, node.tag, node.live, parts=node.parts) if changed else node
 
 
 def named(node: Node | None, key: str) -> list[str]:

@@ -9,7 +9,7 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, with_changes
+from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, with_changes
 from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.paths import has_drive
 from plait.fronts.forms import as_list, context, external, names, started, written
@@ -39,7 +39,7 @@ def _each(change: Callable[[Node], Node]) -> Callable[[Node], Node]:
     """The same for every item of a list."""
 
     def changed(node: Node) -> Node:
-        if not isinstance(node, Sequence):
+        if not isinstance(node, ListNode):
             return node
         made = [change(item) for item in node.items]
         return node if all(new is old for new, old in zip(made, node.items, strict=True)) else list_of(node, made)
@@ -49,7 +49,7 @@ def _each(change: Callable[[Node], Node]) -> Callable[[Node], Node]:
 
 def _pairs_as_map(node: Node) -> Node:
     """`[NAME=value, OTHER]` as `{NAME: value, OTHER: null}`."""
-    if not isinstance(node, Sequence) or not all(map(is_text, node.items)):
+    if not isinstance(node, ListNode) or not all(map(is_text, node.items)):
         return node
     made: dict[str, Node] = {}
     for item in node.items:
@@ -94,7 +94,7 @@ def with_requests(root: Node) -> Node:
 
 def _filled_list(node: Node) -> Node:
     made = as_list(node)
-    return list_of(made, [item for item in made.items if word(item)]) if isinstance(made, Sequence) else made
+    return list_of(made, [item for item in made.items if word(item)]) if isinstance(made, ListNode) else made
 
 
 def _env_files(node: Node) -> Node:
@@ -108,7 +108,7 @@ def _env_file(node: Node) -> Node:
 
 
 def _with_defaults(node: Node, values: dict[str, object]) -> Node:
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return node
     return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in entries(node)})
 
@@ -137,14 +137,14 @@ def _scalars(service: Node, key: str) -> list[Scalar]:
 
 
 def _ports(node: Node) -> Node:
-    if not isinstance(node, Sequence):
+    if not isinstance(node, ListNode):
         return node
     return list_of(node, [made for item in node.items for made in _port(item)])
 
 
 def _port(node: Node) -> list[Node]:
     """One port, or the ports of a range."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         if word(node, "target") in ("", "0"):
             raise COMPOSE.error(Label(node.origin), why="a port has no `target`", hint="add the port of the container")
         return [_with_defaults(node, {"mode": "ingress", "protocol": "tcp"})]
@@ -200,7 +200,7 @@ def _range(words: str) -> range | None:
 
 
 def _volume(node: Node) -> Node:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return with_changes(node, {"target": _clean(node.entries["target"])}) if "target" in node.entries else node
     words = word(node)
     if not words or "$" in words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, children, key_text
 from plait.fronts.checks import OWN_KEYS, maps_at
 from plait.fronts.compose.nodes import entries
 from plait.fronts.forms import written
@@ -82,9 +82,9 @@ def _listed(kinds: str) -> str:
 
 def kind_of(node: Node) -> str:
     """`text`, `number`, `boolean`, `null`, `list` or `map`; nothing for what is not known yet."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return "map"
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return "list"
     if not isinstance(node, Scalar):
         return ""
@@ -112,7 +112,7 @@ def _repeated(document: Node) -> Iterator[Diagnostic]:
 
 def _twice(key: str, node: Node | None) -> Iterator[Diagnostic]:
     seen: dict[str, Node] = {}
-    for item in node.items if isinstance(node, Sequence) else ():
+    for item in node.items if isinstance(node, ListNode) else ():
         words = written(item) if isinstance(item, Scalar) else ""
         if words and words in seen:
             why = f"`{key}` has the same item twice"

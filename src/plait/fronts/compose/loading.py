@@ -11,7 +11,7 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, key_text, with_changes
+from plait.core.node import MapNode, Node, Scalar, key_text, with_changes
 from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in, with_port_numbers, with_requests
 from plait.fronts.compose.consistent import check_names
 from plait.fronts.compose.kinds import check_kinds
@@ -55,7 +55,7 @@ class ComposeReader:
         """The files of a project as one document, in the long form."""
         documents = [one for file in files for one in self._documents(file, folder, ring)]
         if not documents:
-            return Mapping({})
+            return MapNode({})
         check_kinds(documents[0])
         check_names(documents)
         whole = self._merge([with_requests(documents[0]), *documents[1:]])
@@ -74,18 +74,18 @@ class ComposeReader:
         """The documents of one file, with what they include and extend."""
         found = []
         for one in self._read(file):
-            check_kinds(Mapping({key: node for key, node in one.entries.items() if key == "version"}))
+            check_kinds(MapNode({key: node for key, node in one.entries.items() if key == "version"}))
             found.append(self._included(self._extended(one, file, folder), folder, ring))
         return [with_changes(one, {"version": None}) for one in found]
 
-    def _read(self, file: str) -> list[Mapping]:
+    def _read(self, file: str) -> list[MapNode]:
         documents = [one for one in self.layers.read(file) if not is_empty(one)]
         for one in documents:
-            if not isinstance(one, Mapping):
+            if not isinstance(one, MapNode):
                 raise COMPOSE.error(Label(one.origin), why=f"a Compose file is a map, not a {one.kind}")
         if self.variables is not None:
             documents = [with_port_numbers(interpolated(one, self.variables)) for one in documents]
-        return [one for one in documents if isinstance(one, Mapping)]
+        return [one for one in documents if isinstance(one, MapNode)]
 
     def _other(self, name: str, folder: str, asker: Node) -> str:
         """A file that another one names, which must be inside of the project."""
@@ -98,9 +98,9 @@ class ComposeReader:
 
     # extends
 
-    def _extended(self, document: Mapping, file: str, folder: str) -> Mapping:
+    def _extended(self, document: MapNode, file: str, folder: str) -> MapNode:
         services = document.entries.get("services")
-        if not isinstance(services, Mapping):
+        if not isinstance(services, MapNode):
             return document
         made = {
             key: self._service(document, key_text(key), file, folder, ())
@@ -114,7 +114,7 @@ class ComposeReader:
         services = entries(entry(document, "services"))
         service = services[name]
         asked = entries(service).get("extends")
-        if asked is None or not isinstance(service, Mapping):
+        if asked is None or not isinstance(service, MapNode):
             return service
         if (file, name) in ring:
             way = " -> ".join(one for _, one in (*ring, (file, name)))
@@ -137,7 +137,7 @@ class ComposeReader:
         other = self._other(word(named), folder, named)
         documents = self._read(other)
         inner = os.path.dirname(other)
-        holder = next((one for one in documents if wanted in entries(entry(one, "services"))), Mapping({}))
+        holder = next((one for one in documents if wanted in entries(entry(one, "services"))), MapNode({}))
         base = self._found(holder, wanted, other, inner, asked, ring)
         whole = map_of(base, {"services": map_of(base, {wanted: base})})
         moved = entry(rebased(self._long(whole), _between(inner, folder)), "services", wanted)
@@ -152,7 +152,7 @@ class ComposeReader:
 
     # include
 
-    def _included(self, document: Mapping, folder: str, ring: Ring) -> Mapping:
+    def _included(self, document: MapNode, folder: str, ring: Ring) -> MapNode:
         for item in items_of(document, "include"):
             document = _imported(document, self._project_of(item, folder, ring), item)
         return with_changes(document, {"include": None})
@@ -188,7 +188,7 @@ def _between(inner: str, outer: str) -> str:
     return relative(os.path.relpath(inner or ".", outer or "."))
 
 
-def _imported(document: Mapping, project: Node, asker: Node) -> Mapping:
+def _imported(document: MapNode, project: Node, asker: Node) -> MapNode:
     """A document with what another project has."""
     changed: dict[str, Node] = {}
     for section in SECTIONS:
@@ -201,7 +201,7 @@ def _imported(document: Mapping, project: Node, asker: Node) -> Mapping:
                 raise COMPOSE.error(
                     Label(theirs[key].origin), Label(clash.origin), Label(asker.origin), why=why, hint=hint
                 )
-        if isinstance(own, Mapping):
+        if isinstance(own, MapNode):
             new = {key: node for key, node in theirs.items() if key not in entries(own)}
             changed[section] = with_changes(own, new)
         elif theirs:

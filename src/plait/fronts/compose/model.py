@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Mark, Node, in_place_of, is_null, key_text, with_changes
+from plait.core.node import MapNode, Mark, Node, in_place_of, is_null, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.nodes import entries, like, map_of
 from plait.report.catalog import COMPOSE
@@ -36,7 +36,7 @@ def project_name(root: Node, folder: str) -> Node:
 def enabled(root: Node, profiles: Collection[str]) -> Node:
     """The project without the services of profiles that are not asked for."""
     services = entry(root, "services")
-    if not isinstance(root, Mapping) or not isinstance(services, Mapping):
+    if not isinstance(root, MapNode) or not isinstance(services, MapNode):
         return root
     off = dict.fromkeys(left_out(services, profiles))
     return with_changes(root, {"services": with_changes(services, off)}) if off else root
@@ -44,7 +44,7 @@ def enabled(root: Node, profiles: Collection[str]) -> Node:
 
 def left_out(services: Node | None, profiles: Collection[str]) -> dict[Key, Node]:
     """The services of profiles that are not asked for."""
-    if not isinstance(services, Mapping) or ALL in profiles:
+    if not isinstance(services, MapNode) or ALL in profiles:
         return {}
     return {key: service for key, service in services.entries.items() if not _is_on(service, profiles)}
 
@@ -56,25 +56,25 @@ def _is_on(service: Node, profiles: Collection[str]) -> bool:
 
 def normal(root: Node, name: Node) -> Node:
     """The project with all that follows from what it says."""
-    if not isinstance(root, Mapping):
+    if not isinstance(root, MapNode):
         return root
     services = entry(root, "services")
     made = {key: _service(service) for key, service in entries(services).items()}
     changed: dict[Key, Node | None] = {"name": name}
-    if isinstance(services, Mapping):
+    if isinstance(services, MapNode):
         changed["services"] = with_changes(services, made)
         if any("default" in entries(entry(one, "networks")) for one in made.values()):
             root = _with_default_network(root)
     for kind in RESOURCES:
         section = root.entries.get(kind)
-        if isinstance(section, Mapping):
+        if isinstance(section, MapNode):
             changed[kind] = with_changes(section, {k: _named(k, one, name) for k, one in entries(section).items()})
     return with_changes(root, changed)
 
 
-def _with_default_network(root: Mapping) -> Mapping:
+def _with_default_network(root: MapNode) -> MapNode:
     networks = root.entries.get("networks")
-    if not isinstance(networks, Mapping):
+    if not isinstance(networks, MapNode):
         return with_changes(root, {"networks": map_of(root, {"default": map_of(root, {})})})
     if "default" in entries(networks):
         return root
@@ -83,7 +83,7 @@ def _with_default_network(root: Mapping) -> Mapping:
 
 def _named(key: Key, node: Node, project: Node) -> Node:
     """A resource with its name: that of its project, unless it is of another one."""
-    if not isinstance(node, Mapping) or not is_missing(node.entries.get("name")):
+    if not isinstance(node, MapNode) or not is_missing(node.entries.get("name")):
         return node
     external = word(node, "external") == "true"
     made = like(node, key_text(key) if external else f"{word(project)}_{key_text(key)}")
@@ -95,11 +95,11 @@ def is_missing(node: Node | None) -> bool:
 
 
 def _service(node: Node) -> Node:
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return node
     changed: dict[Key, Node | None] = {}
     build = node.entries.get("build")
-    if isinstance(build, Mapping):
+    if isinstance(build, MapNode):
         changed["build"] = _build(build)
     if word(node, "pull_policy") == "if_not_present":
         changed["pull_policy"] = like(node.entries["pull_policy"], "missing")
@@ -110,12 +110,12 @@ def _service(node: Node) -> Node:
     missing = {key: value for key, value in implied.items() if key not in entries(depends)}
     if missing:
         changed["depends_on"] = (
-            with_changes(depends, missing) if isinstance(depends, Mapping) else map_of(node, missing)
+            with_changes(depends, missing) if isinstance(depends, MapNode) else map_of(node, missing)
         )
     return with_changes(node, changed)
 
 
-def _build(node: Mapping) -> Node:
+def _build(node: MapNode) -> Node:
     added: dict[Key, Node | None] = {}
     if is_missing(node.entries.get("context")):
         added["context"] = like(node, ".")
@@ -124,7 +124,7 @@ def _build(node: Mapping) -> Node:
     return with_changes(node, added)
 
 
-def _implied(service: Mapping) -> Iterator[tuple[str, Node]]:
+def _implied(service: MapNode) -> Iterator[tuple[str, Node]]:
     """The services that must run before one, because it uses something of theirs."""
     for item in items_of(service, "links"):
         yield word(item).partition(":")[0], _dependency(item, restart=True)

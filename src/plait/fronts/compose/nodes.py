@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Mark, Node, Parts, Scalar, Sequence, with_changes
+from plait.core.node import ListNode, MapNode, Mark, Node, Parts, Scalar, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from collections.abc import Mapping as Map
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from plait.core.node import Key
@@ -22,7 +21,7 @@ WORDS = {True: "true", False: "false", None: "null"}
 
 def entries(node: Node | None) -> dict[Key, Node]:
     """The entries of a map that are in the result; none for anything else."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return {}
     return {key: child for key, child in node.entries.items() if not isinstance(child, Mark)}
 
@@ -38,13 +37,13 @@ def like(node: Node, value: object) -> Scalar:
     return Scalar(value, words, node.source, node.at, None, secret)  # type: ignore[arg-type]
 
 
-def map_of(node: Node, values: Map[Any, Node]) -> Mapping:
+def map_of(node: Node, values: Mapping[Any, Node]) -> MapNode:
     """A map that comes from the place of a node."""
-    return Mapping({**values}, node.source, node.at)
+    return MapNode({**values}, node.source, node.at)
 
 
-def list_of(node: Node, values: Iterable[Node]) -> Sequence:
-    return Sequence(list(values), node.source, node.at)
+def list_of(node: Node, values: Iterable[Node]) -> ListNode:
+    return ListNode(list(values), node.source, node.at)
 
 
 def changed_at(node: Node, path: tuple[str, ...], change: Change) -> Node:
@@ -63,21 +62,21 @@ def _changed_at(node: Node, path: tuple[str, ...], change: Change, seen: Seen) -
 def _changed(node: Node, path: tuple[str, ...], change: Change, seen: Seen) -> Node:
     if not path:
         return change(node)
-    if path[0] == "*" and isinstance(node, Sequence):
+    if path[0] == "*" and isinstance(node, ListNode):
         items = [_changed_at(item, path[1:], change, seen) for item in node.items]
         same = all(new is old for new, old in zip(items, node.items, strict=True))
         return node if same else list_of(node, items)
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return node
     keys = list(node.entries) if path[0] == "*" else [path[0]] if path[0] in node.entries else []
     made = {key: _changed_at(node.entries[key], path[1:], change, seen) for key in keys}
     made = {key: new for key, new in made.items() if new is not node.entries[key]}
-    if not made or not node.parts or any(isinstance(new, Sequence) for new in made.values()):
+    if not made or not node.parts or any(isinstance(new, ListNode) for new in made.values()):
         return with_changes(node, made)
     return _with_history(node, made, path, change, seen)
 
 
-def _with_history(node: Mapping, made: dict[Any, Node], path: tuple[str, ...], change: Change, seen: Seen) -> Mapping:
+def _with_history(node: MapNode, made: dict[Any, Node], path: tuple[str, ...], change: Change, seen: Seen) -> MapNode:
     """A merged map with some values changed, in each part that has them: what was overridden stays known."""
     parts: tuple[Node, ...] = tuple(_changed_part(part, path, change, seen) for part in node.parts)
     if isinstance(node.parts, Parts):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, with_changes
+from plait.core.node import ListNode, MapNode, Node, Scalar, with_changes
 from plait.fronts.compose.nodes import changed_at
 from plait.profiles.keys import COMPOSE_KINDS
 
@@ -50,7 +50,7 @@ def _kept(pattern: tuple[str, ...]) -> Callable[[Node], Node]:
     own, zeros = COMPOSE_KINDS[pattern], ZEROS.get(pattern, ())
 
     def kept(node: Node) -> Node:
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             return node
         gone = [key for key in own if key in node.entries]
         gone = [key for key in gone if _is_nothing(node.entries[key], (*pattern, key), key in zeros)]
@@ -60,8 +60,8 @@ def _kept(pattern: tuple[str, ...]) -> Callable[[Node], Node]:
 
 
 def _is_nothing(node: Node, path: tuple[str, ...], zero: bool) -> bool:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return not node.entries and (path not in COMPOSE_KINDS or path in BY_VALUE)
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return not node.items and path not in COMMANDS
     return isinstance(node, Scalar) and (node.value in (None, "") or (zero and node.value in (False, 0, "0", "0s")))

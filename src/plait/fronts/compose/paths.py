@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.find import entry, word
-from plait.core.node import Mapping, Node, Scalar, with_changes
+from plait.core.node import MapNode, Node, Scalar, with_changes
 from plait.fronts.compose.nodes import changed_at, is_text, like
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def relative(path: str) -> str:
 
 def _bind(moved: Callable[[Node], Node]) -> Callable[[Node], Node]:
     def volume(node: Node) -> Node:
-        if not isinstance(node, Mapping) or word(node, "type") != "bind":
+        if not isinstance(node, MapNode) or word(node, "type") != "bind":
             return node
         source = node.entries.get("source")
         return with_changes(node, {"source": moved(source)}) if isinstance(source, Scalar) else node

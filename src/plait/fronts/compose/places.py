@@ -6,7 +6,7 @@ People name a variable of a service by its name, `services.web.environment.LOG`,
 from __future__ import annotations
 
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.fronts.compose.canonical import canonical
 from plait.fronts.compose.nodes import like
 from plait.fronts.forms import written
@@ -39,7 +39,7 @@ def is_pair(path: Path) -> bool:
     )
 
 
-def pair_at(items: Sequence, name: object) -> int | None:
+def pair_at(items: ListNode, name: object) -> int | None:
     """The position of the last pair with a name in a list."""
     names = [word(item).partition("=")[0] for item in items.items]
     return len(names) - 1 - names[::-1].index(str(name)) if str(name) in names else None
@@ -48,14 +48,14 @@ def pair_at(items: Sequence, name: object) -> int | None:
 def in_result(root: Node, path: Path) -> Path:
     """The path of a value, where a pair is named by its name and the result has a list: by its position there."""
     holder = at(root, path[:-1]) if is_pair(path) and isinstance(path[-1], str) else None
-    position = pair_at(holder, path[-1]) if isinstance(holder, Sequence) else None
+    position = pair_at(holder, path[-1]) if isinstance(holder, ListNode) else None
     return path if position is None else (*path[:-1], position)
 
 
 def value_at(root: Node, path: Path) -> Node | None:
     """A value of a result; of a pair that is named by its name, what is after `=`."""
     holder = at(root, path[:-1]) if is_pair(path) and isinstance(path[-1], str) else None
-    if not isinstance(holder, Sequence):
+    if not isinstance(holder, ListNode):
         return at(root, path)
     position = pair_at(holder, path[-1])
     if position is None:
@@ -71,10 +71,10 @@ def path_in_file(document: Node, root: Node, path: Path) -> Path:
     for end in range(1, len(path)):
         item = at(root, path[: end + 1])
         here = at(document, path[:end])
-        if isinstance(here, Sequence) and item is not None and isinstance(path[end], int):
+        if isinstance(here, ListNode) and item is not None and isinstance(path[end], int):
             mine = [number for number, one in enumerate(here.items) if _is_from(item, one)]
             path = (*path[:end], mine[0] if len(mine) == 1 else path[end], *path[end + 1 :])
-        if isinstance(here, Sequence) and isinstance(at(document, path[: end + 1]), Scalar):
+        if isinstance(here, ListNode) and isinstance(at(document, path[: end + 1]), Scalar):
             return path[: end + 1]
     return path
 
@@ -85,7 +85,7 @@ def _pair_in(document: Node, root: Node, path: Path) -> Path:
         found = at(root, path)
         name = word(found).partition("=")[0] if found is not None else str(name)
     holder = at(document, path[:-1])
-    if not isinstance(holder, Sequence):
+    if not isinstance(holder, ListNode):
         return (*path[:-1], name)
     position = pair_at(holder, name)
     return (*path[:-1], len(holder.items) if position is None else position)
@@ -93,13 +93,13 @@ def _pair_in(document: Node, root: Node, path: Path) -> Path:
 
 def _is_from(item: Node, one: Node) -> bool:
     """Whether an item of the result is the one of a file; a part of a merged item counts as well."""
-    parts = item.parts if isinstance(item, Mapping) and item.parts else (item,)
+    parts = item.parts if isinstance(item, MapNode) and item.parts else (item,)
     return any(part.at == one.at and part.origin.file == one.origin.file for part in (item, *parts))
 
 
 def as_wanted(root: Node, path: Path, value: Node) -> Node:
     """A value as the result is to have it: text, where it becomes `NAME=VALUE`."""
-    in_list = is_pair(path) and isinstance(at(root, path[:-1]), Sequence)
+    in_list = is_pair(path) and isinstance(at(root, path[:-1]), ListNode)
     return like(value, written(value)) if in_list and isinstance(value, Scalar) and value.value is not None else value
 
 
@@ -130,19 +130,19 @@ def _long(short: Node, steps: Path, below: Path, value: Node) -> Node:
     """An item of a list in its long form, with another value in it."""
     whole = short
     for step in reversed(steps):
-        whole = Sequence([whole]) if isinstance(step, int) else Mapping({str(step): whole})
+        whole = ListNode([whole]) if isinstance(step, int) else MapNode({str(step): whole})
     places = tuple(0 if isinstance(step, int) else step for step in steps)
     item = at(canonical(whole), places)
-    if not isinstance(item, Mapping):
+    if not isinstance(item, MapNode):
         return value
     return _with(item, below, value)
 
 
 def _with(node: Node, path: Path, value: Node) -> Node:
-    if not path or not isinstance(node, Mapping):
+    if not path or not isinstance(node, MapNode):
         return value
     key = str(path[0])
-    below = node.entries.get(key, Mapping({}))
-    return Mapping(
+    below = node.entries.get(key, MapNode({}))
+    return MapNode(
         {**{key_text(one): child for one, child in node.entries.items()}, key: _with(below, path[1:], value)}
     )

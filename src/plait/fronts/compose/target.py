@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.find import entry, word
-from plait.core.node import Mapping, Scalar, rewrite
+from plait.core.node import MapNode, Scalar, rewrite
 from plait.core.path import format_path, parse_path
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
@@ -111,7 +111,7 @@ class ComposeTarget(Target):
                 return node
             return like(node, relative(os.path.relpath(words, top)))
 
-        return {self.id(): rewrite(node, leaf) for node in nodes[:1] if isinstance(node, Mapping)}
+        return {self.id(): rewrite(node, leaf) for node in nodes[:1] if isinstance(node, MapNode)}
 
     # Values that the files have in another form
 

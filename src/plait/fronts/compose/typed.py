@@ -8,7 +8,7 @@ import shlex
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, rewrite, with_changes
+from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, key_text, rewrite, with_changes
 from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.durations import duration, nanoseconds
 from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
@@ -51,11 +51,11 @@ def _with_files(service: Node, reader: ComposeReader, known: ComposeVariables, f
     """A service with the variables of its env files, and the labels of its label files, below those of its own."""
     for listed, section in (("env_file", "environment"), ("label_file", "labels")):
         files = items_of(service, listed)
-        if isinstance(service, Mapping) and files:
+        if isinstance(service, MapNode) and files:
             found = _of_files(files, reader, known, folder)
             own = _map(service.entries.get(section) or map_of(service, {}))
             both = {**found, **{key_text(key): node for key, node in entries(own).items()}}
-            whole = with_changes(own, both) if isinstance(own, Mapping) else own
+            whole = with_changes(own, both) if isinstance(own, MapNode) else own
             service = with_changes(service, {section: whole if both else None, listed: None})
     return service
 
@@ -63,7 +63,7 @@ def _with_files(service: Node, reader: ComposeReader, known: ComposeVariables, f
 def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables, folder: str) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for item in files:
-        path = entry(item, "path") if isinstance(item, Mapping) else item
+        path = entry(item, "path") if isinstance(item, MapNode) else item
         name = os.path.normpath(os.path.join(folder, word(path)))
         if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
@@ -78,7 +78,7 @@ def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables,
 
 def _from_outside(node: Node, known: ComposeVariables, keep: bool) -> Node:
     """A map with the values of variables for the names without one; names of no variable stay, or go."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return node
     changed: dict[Key, Node | None] = {}
     for key, child in node.entries.items():
@@ -94,7 +94,7 @@ def _from_outside(node: Node, known: ComposeVariables, keep: bool) -> Node:
 
 def _map(node: Node) -> Node:
     """Pairs as a map of texts."""
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         rows = [(item, word(item).partition("=")) for item in node.items]
         return map_of(node, {row[0]: like(item, row[2] if row[1] else None) for item, row in rows})
     return changed_at(node, ("*",), _text)
@@ -209,7 +209,7 @@ def _count(node: Node) -> Node:
 
 def _agents(node: Node) -> Node:
     """The keys of ssh: `{default: null, other: ./key}` as `[default, "other: ./key"]`."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return node
     made = [(key_text(key), child) for key, child in node.entries.items()]
     return list_of(node, [like(child, f"{key}: {word(child)}" if word(child) else key) for key, child in made])
@@ -217,11 +217,11 @@ def _agents(node: Node) -> Node:
 
 def _scaled(service: Node) -> Node:
     """A service with the number of its replicas where it has a deployment."""
-    if not isinstance(service, Mapping):
+    if not isinstance(service, MapNode):
         return service
     deploy, scale = service.entries.get("deploy"), service.entries.get("scale")
     changed: dict[str, Node | None] = {}
-    if isinstance(deploy, Mapping) and scale is not None and "replicas" not in entries(deploy):
+    if isinstance(deploy, MapNode) and scale is not None and "replicas" not in entries(deploy):
         changed["deploy"] = with_changes(deploy, {"replicas": scale})
     return with_changes(service, changed)
 
@@ -234,12 +234,12 @@ def _needed(root: Node) -> Node:
         for kind in ("volumes", "secrets", "configs"):
             used[kind].update(word(item, "source") for item in items_of(entry(service, kind)))
         used["secrets"].update(word(item, "source") for item in items_of(entry(service, "build", "secrets")))
-    if not isinstance(root, Mapping):
+    if not isinstance(root, MapNode):
         return root
     changed: dict[str, Node | None] = {}
     for kind in RESOURCES:
         section = root.entries.get(kind)
-        if isinstance(section, Mapping):
+        if isinstance(section, MapNode):
             left = with_changes(section, {key: None for key in section.entries if key_text(key) not in used[kind]})
             changed[kind] = left if left.entries else None
     return with_changes(root, changed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, children, key_text, rewrite
+from plait.core.node import MapNode, Node, Scalar, children, key_text, rewrite
 from plait.fronts.compose.envfile import raw_rows, rows
 from plait.fronts.compose.nodes import like
 from plait.fronts.identities import A_KEY, visible
@@ -98,7 +98,7 @@ def check_keys(root: Node, masked: set[str]) -> None:
     nodes = [root] if masked else []
     for node in nodes:
         nodes += [child for _, child in children(node)]
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             for key, child in node.entries.items():
                 if any(value in key_text(key) for value in masked):
                     raise visible(Label(child.origin), A_KEY)

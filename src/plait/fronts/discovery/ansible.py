@@ -7,7 +7,7 @@ import re
 from itertools import islice
 
 from plait.core.find import entry, members_of
-from plait.core.node import Mapping, key_text
+from plait.core.node import MapNode, key_text
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.signs import VARIABLES
 from plait.fronts.signs import YAML_ENDINGS as YAML
@@ -188,7 +188,7 @@ def _read_group(inventory: Inventory, group: str, node: Node) -> None:
         for one in islice(expanded(host), MOST_HOSTS):
             inventory.add(one, group)
     children = entry(node, "children")
-    for key, child in children.entries.items() if isinstance(children, Mapping) else ():
+    for key, child in children.entries.items() if isinstance(children, MapNode) else ():
         inventory.nest(key_text(key), group)
         _read_group(inventory, key_text(key), child)
 

@@ -7,7 +7,7 @@ import re
 
 from plait.core.find import entry, items_of, members_of, word
 from plait.core.glob import Glob, GlobError
-from plait.core.node import Node, Scalar, Sequence, key_text, rewrite
+from plait.core.node import ListNode, Node, Scalar, key_text, rewrite
 from plait.core.walk import leaves_of
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.discovery.repository import is_kind
@@ -114,7 +114,7 @@ def _inline(source: Node, fill: Fill) -> list[Node]:
     """Values that are written in the manifest, the lowest first, filled; what cannot be filled is not known."""
     found = [node for key in INLINE if (node := entry(source, "helm", key)) is not None]
     parameters = entry(source, "helm", "parameters")
-    found += [parameters] if isinstance(parameters, Sequence) and parameters.items else []
+    found += [parameters] if isinstance(parameters, ListNode) and parameters.items else []
     if fill is _same:
         return found
     return [filled(node, lambda text: BRACES.sub(lambda left: unfilled(left.group(1)), fill(text))) for node in found]
@@ -143,7 +143,7 @@ def _words(repository: RepositoryFiles, generator: Node) -> Iterator[Words]:
         yield {**_place(folder), **more}
     for file in _matching(repository, items_of(generator, "git", "files")):
         document = repository.document(file)
-        for one in document.items if isinstance(document, Sequence) else [document]:
+        for one in document.items if isinstance(document, ListNode) else [document]:
             words = flat(one) if one is not None else {}
             yield {
                 **words,

@@ -7,7 +7,7 @@ import re
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of, members_of, word
-from plait.core.node import Mapping, Scalar, key_text, with_entries
+from plait.core.node import MapNode, Scalar, key_text, with_entries
 from plait.core.source import Source
 from plait.fronts.discovery.argo import filled, flat, matches
 from plait.fronts.discovery.found import FoundTarget
@@ -164,13 +164,13 @@ def _otherwise(before: bool | None, more: str, words: dict[str, str]) -> bool | 
 
 def _inheriting(document: Node, release: Node) -> Node:
     """A release with the fields of the templates that it inherits from; its own come first."""
-    if not isinstance(release, Mapping):
+    if not isinstance(release, MapNode):
         return release
     fields: dict[Key, Node] = {}
     for item in items_of(release, "inherit"):
         template = entry(document, "templates", word(item, "template"))
         left_out = {one.text for one in items_of(item, "except") if isinstance(one, Scalar)}
-        if isinstance(template, Mapping):
+        if isinstance(template, MapNode):
             fields |= {key: node for key, node in template.entries.items() if key_text(key) not in left_out}
     return with_entries(release, fields | release.entries) if fields else release
 
@@ -194,7 +194,7 @@ def _values(repository: RepositoryFiles, folder: str, environment: Node | None) 
     """The values of an environment, by their dotted paths: they decide which releases are installed."""
     found: dict[str, str] = {}
     for item in _given(environment):
-        if isinstance(item, Mapping):
+        if isinstance(item, MapNode):
             found |= flat(item)
         elif isinstance(item, Scalar):
             document = repository.document(repository.path(folder, item.text))
@@ -227,7 +227,7 @@ def _release(
     files: list[str] = []
     inline: list[Node] = []
     for item in _given(release):
-        if isinstance(item, Mapping):
+        if isinstance(item, MapNode):
             inline.append(filled(item, lambda text: text.replace(RELEASE, name)))
             continue
         file = repository.path(folder, item.text.replace(RELEASE, name)) if isinstance(item, Scalar) else ""

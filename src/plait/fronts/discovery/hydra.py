@@ -6,7 +6,7 @@ import os
 import re
 
 from plait.core.find import items_of
-from plait.core.node import Mapping, Scalar, Sequence, key_text
+from plait.core.node import ListNode, MapNode, Scalar, key_text
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.signs import YAML_ENDINGS as YAML
 
@@ -124,8 +124,8 @@ def _declared(package: str, group: str) -> str:
 
 def _choice(entry: Node) -> tuple[str, list[str]]:
     """An entry of a defaults list: the group, and what is chosen of it."""
-    if not isinstance(entry, Mapping) or len(entry.entries) != 1:
+    if not isinstance(entry, MapNode) or len(entry.entries) != 1:
         return "", []
     ((key, value),) = entry.entries.items()
-    chosen = value.items if isinstance(value, Sequence) else [value]
+    chosen = value.items if isinstance(value, ListNode) else [value]
     return key_text(key), [one.text for one in chosen if isinstance(one, Scalar) and one.value is not None]

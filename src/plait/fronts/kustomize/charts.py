@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence, secrets_in
+from plait.core.node import ListNode, MapNode, Node, Scalar, secrets_in
 from plait.core.unknown import failures_in, fault_of
 from plait.fronts.front import Declaration
 from plait.fronts.helm_set import SecretFlag
@@ -24,13 +24,13 @@ HOME = "charts"
 """The folder of charts beside a kustomization, unless `helmGlobals` says another."""
 
 
-def chart_folder(node: Mapping, one: Kustomization) -> str:
+def chart_folder(node: MapNode, one: Kustomization) -> str:
     """Where the chart of an entry would be."""
     home = word(node, "chartHome") or word(one.fields.get("helmGlobals"), "chartHome") or HOME
     return os.path.normpath(os.path.join(one.folder, home, word(node, "name")))
 
 
-def chart_resources(world: World, node: Mapping, one: Kustomization) -> list[Tree]:
+def chart_resources(world: World, node: MapNode, one: Kustomization) -> list[Tree]:
     """What an entry renders to, each resource as a tree that knows its template and values."""
     name = word(node, "name")
     files = [os.path.normpath(os.path.join(one.folder, file)) for file in _values_files(node)]
@@ -49,21 +49,21 @@ def chart_resources(world: World, node: Mapping, one: Kustomization) -> list[Tre
     return trees
 
 
-def _texts(node: Mapping, key: str) -> list[str]:
+def _texts(node: MapNode, key: str) -> list[str]:
     found = node.entries.get(key)
-    return [item.text for item in found.items if isinstance(item, Scalar)] if isinstance(found, Sequence) else []
+    return [item.text for item in found.items if isinstance(item, Scalar)] if isinstance(found, ListNode) else []
 
 
-def _values_files(node: Mapping) -> list[str]:
+def _values_files(node: MapNode) -> list[str]:
     return [*filter(None, (word(node, "valuesFile"),)), *_texts(node, "additionalValuesFiles")]
 
 
-def _inline(node: Mapping) -> Iterator[str]:
+def _inline(node: MapNode) -> Iterator[str]:
     """The values that are written in the entry, each as helm's flag for it."""
     stack: list[tuple[str, Node]] = [("", node.entries["valuesInline"])] if "valuesInline" in node.entries else []
     while stack:
         path, value = stack.pop()
-        if isinstance(value, Mapping) and value.entries:
+        if isinstance(value, MapNode) and value.entries:
             names = [
                 (str(key).replace("\\", "\\\\").replace(".", "\\."), child) for key, child in value.entries.items()
             ]

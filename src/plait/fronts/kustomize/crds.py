@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import FieldSpec, FieldTable, NameReference
 from plait.report.catalog import KUSTOMIZE_FIELD
 
@@ -26,12 +26,12 @@ NAME_KEY = "x-kubernetes-object-ref-name-key"
 def custom_references(document: Node, fields: FieldTable) -> None:
     """What the definitions of a file add to the fields that are changed."""
     for name, node in _entries(document):
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             why = f"`{name}` of a file under `crds` is not a definition"
             hint = "kustomize wants OpenAPI definitions by their names here, not resources"
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why=why, hint=hint)
     definitions = {
-        str(name): schema for name, node in _entries(document) if isinstance(schema := _schema(node), Mapping)
+        str(name): schema for name, node in _entries(document) if isinstance(schema := _schema(node), MapNode)
     }
     for name, schema in definitions.items():
         names = {key for key, _ in _entries(schema.entries.get("properties"))}
@@ -54,17 +54,17 @@ def _schema(node: Node) -> Node | None:
 
 
 def _entries(node: Node | None) -> list[tuple[str, Node]]:
-    return [(str(key), child) for key, child in node.entries.items()] if isinstance(node, Mapping) else []
+    return [(str(key), child) for key, child in node.entries.items()] if isinstance(node, MapNode) else []
 
 
-def _fields(schema: Mapping, definitions: dict[str, Mapping]) -> Iterator[tuple[str, Mapping]]:
+def _fields(schema: MapNode, definitions: dict[str, MapNode]) -> Iterator[tuple[str, MapNode]]:
     """Every field of a schema with its path. A type is followed by its name, and once where it is inside itself; what
     is written inside a field is not looked at."""
     stack: list[tuple[str, Node, frozenset[str]]] = [("", schema, frozenset())]
     while stack:
         path, node, seen = stack.pop()
-        for key, child in _entries(node.entries.get("properties") if isinstance(node, Mapping) else None):
-            if not isinstance(child, Mapping):
+        for key, child in _entries(node.entries.get("properties") if isinstance(node, MapNode) else None):
+            if not isinstance(child, MapNode):
                 continue
             below = f"{path}/{key}" if path else key
             yield below, child

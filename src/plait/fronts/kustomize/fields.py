@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.struct import struct
 from plait.fronts.kustomize.order import PLACES
 from plait.report.catalog import KUSTOMIZE_FIELD
@@ -414,7 +414,7 @@ def _default() -> FieldTable:
 def _table(node: Node) -> FieldTable:
     """What a file of `configurations` says."""
     table = FieldTable()
-    for key, child in node.entries.items() if isinstance(node, Mapping) else ():
+    for key, child in node.entries.items() if isinstance(node, MapNode) else ():
         if key == REFERENCES:
             for item in _items(child):
                 for found in _reference(item):
@@ -428,16 +428,16 @@ def _table(node: Node) -> FieldTable:
     return table
 
 
-def _items(node: Node) -> list[Mapping]:
-    return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []
+def _items(node: Node) -> list[MapNode]:
+    return [item for item in node.items if isinstance(item, MapNode)] if isinstance(node, ListNode) else []
 
 
 def flag(node: Node | None, key: str) -> bool:
-    field = node.entries.get(key) if isinstance(node, Mapping) else None
+    field = node.entries.get(key) if isinstance(node, MapNode) else None
     return isinstance(field, Scalar) and field.value is True
 
 
-def _spec(node: Mapping) -> FieldSpec:
+def _spec(node: MapNode) -> FieldSpec:
     return FieldSpec(
         word(node, "path"), word(node, "kind"), word(node, "group"), word(node, "version"), flag(node, "create")
     )
@@ -448,7 +448,7 @@ def specs(node: Node | None) -> list[FieldSpec]:
     return [_spec(item) for item in _items(node)] if node is not None else []
 
 
-def _reference(node: Mapping) -> Iterator[NameReference]:
+def _reference(node: MapNode) -> Iterator[NameReference]:
     fields = node.entries.get("fieldSpecs")
     found = specs(fields)
     if found:

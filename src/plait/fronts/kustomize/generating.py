@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.kustomize.charts import chart_folder
 from plait.fronts.kustomize.generators import GENERATED, DataGenerator
 from plait.fronts.kustomize.history import is_absent
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from plait.fronts.kustomize.resource import BuiltResource
     from plait.fronts.kustomize.state import Accumulated, BuildState
 
-    Charts = Callable[[Mapping, Kustomization], list[Tree]]
+    Charts = Callable[[MapNode, Kustomization], list[Tree]]
 
 
 class Generators:
@@ -42,7 +42,7 @@ class Generators:
         for node in one.maps("helmCharts"):
             self.chart(one, node, into)
 
-    def data(self, one: Kustomization, kind: str, node: Mapping, into: Accumulated) -> None:
+    def data(self, one: Kustomization, kind: str, node: MapNode, into: Accumulated) -> None:
         """A ConfigMap or a Secret."""
         shared = one.mapping("generatorOptions")
         generator = DataGenerator(kind, node, shared, lambda name, item: self.bytes(one, name, item))
@@ -50,7 +50,7 @@ class Generators:
         made.origin = f"{os.path.relpath(one.path, self.state.root)}#{kind}Generator"
         self._absorb(into, made, node)
 
-    def chart(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
+    def chart(self, one: Kustomization, node: MapNode, into: Accumulated) -> None:
         folder = chart_folder(node, one)
         if not self.state.project.door.is_folder(folder):
             why = f"there is no folder `{folder}`, and plait downloads nothing"
@@ -72,7 +72,7 @@ class Generators:
         """A generated resource: new, or merged with or in place of one that is there."""
         there = into.named(made.id)
         behavior = made.behavior or "create"
-        label = Label((node.entries.get("behavior", node) if isinstance(node, Mapping) else node).origin)
+        label = Label((node.entries.get("behavior", node) if isinstance(node, MapNode) else node).origin)
         if not there and behavior in ("merge", "replace"):
             names = [f"{one.name}" for one in into.resources if one.kind == made.kind]
             why = f"there is no {made.kind} `{made.name}` to {behavior}"
@@ -92,9 +92,9 @@ class Generators:
         """Lay a generated resource over an older one, which keeps its name."""
         for field in ("data", "binaryData"):
             low, high = old.node.entries.get(field), new.node.entries.get(field)
-            if isinstance(high, Mapping):
-                kept = low.entries if isinstance(low, Mapping) and behavior == "merge" else {}
-                target = Mapping(dict(kept), high.source, high.at)
+            if isinstance(high, MapNode):
+                kept = low.entries if isinstance(low, MapNode) and behavior == "merge" else {}
+                target = MapNode(dict(kept), high.source, high.at)
                 old.node.entries[field] = target
                 for key, value in high.entries.items():
                     assert isinstance(value, Scalar)
@@ -106,9 +106,9 @@ class Generators:
             restore(old.node, key, new.node.entries.get(key))
         for key in ("labels", "annotations"):
             found = new.metadata.entries.get(key)
-            if isinstance(found, Mapping):
-                own = old.metadata.entries.setdefault(key, Mapping({}, found.source, found.at))
-                assert isinstance(own, Mapping)
+            if isinstance(found, MapNode):
+                own = old.metadata.entries.setdefault(key, MapNode({}, found.source, found.at))
+                assert isinstance(own, MapNode)
                 own.entries.update(found.entries)
         old.wants_hash = old.wants_hash and new.wants_hash
         old.written.append(node)

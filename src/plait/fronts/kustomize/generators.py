@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.source import SENSITIVE, Source
 from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import HASHED, string
@@ -35,7 +35,7 @@ LETTERS = str.maketrans({"0": "g", "1": "h", "3": "k", "a": "m", "e": "t"})
 class DataGenerator:
     """One entry of `configMapGenerator` or `secretGenerator`."""
 
-    def __init__(self, kind: str, node: Mapping, options: Mapping | None, read: ReadBytes) -> None:
+    def __init__(self, kind: str, node: MapNode, options: MapNode | None, read: ReadBytes) -> None:
         self.kind = kind
         self.node = node
         self.local = _map(node, "options")
@@ -52,16 +52,16 @@ class DataGenerator:
         for key in ("labels", "annotations"):
             found = {**_entries(self.shared, key), **_entries(self.local, key)}
             if found:
-                metadata[key] = Mapping({name: _as_text(value) for name, value in found.items()}, node.source, node.at)
+                metadata[key] = MapNode({name: _as_text(value) for name, value in found.items()}, node.source, node.at)
         if "namespace" in node.entries:
             metadata["namespace"] = node.entries["namespace"]
         entries: dict[object, Node] = {
             "apiVersion": string("v1", node),
             "kind": string(self.kind, node),
-            "metadata": Mapping(metadata, node.source, node.at),  # type: ignore[arg-type]
+            "metadata": MapNode(metadata, node.source, node.at),  # type: ignore[arg-type]
         }
         self._fill(entries)
-        made = BuiltResource(Mapping(entries, node.source, node.at), generator=node)  # type: ignore[arg-type]
+        made = BuiltResource(MapNode(entries, node.source, node.at), generator=node)  # type: ignore[arg-type]
         made.behavior = word(node, "behavior")
         made.wants_hash = not (flag(self.local, "disableNameSuffixHash") or flag(self.shared, "disableNameSuffixHash"))
         return made
@@ -80,9 +80,9 @@ class DataGenerator:
                 binary[key] = _encoded(value, place)
         node = self.node
         if data or self._is_secret:
-            entries["data"] = Mapping(data, node.source, node.at)  # type: ignore[arg-type]
+            entries["data"] = MapNode(data, node.source, node.at)  # type: ignore[arg-type]
         if binary:
-            entries["binaryData"] = Mapping(binary, node.source, node.at)  # type: ignore[arg-type]
+            entries["binaryData"] = MapNode(binary, node.source, node.at)  # type: ignore[arg-type]
         if self._is_secret:
             kind = node.entries.get("type")
             entries["type"] = kind if isinstance(kind, Scalar) and kind.text else string("Opaque", node)
@@ -106,26 +106,26 @@ class DataGenerator:
             yield from _variables(source, data)
 
 
-def _map(node: Mapping, key: str) -> Mapping | None:
+def _map(node: MapNode, key: str) -> MapNode | None:
     found = node.entries.get(key)
-    return found if isinstance(found, Mapping) else None
+    return found if isinstance(found, MapNode) else None
 
 
-def _entries(node: Mapping | None, key: str) -> dict[str, Node]:
+def _entries(node: MapNode | None, key: str) -> dict[str, Node]:
     found = node.entries.get(key) if node is not None else None
-    return {str(name): value for name, value in found.entries.items()} if isinstance(found, Mapping) else {}
+    return {str(name): value for name, value in found.entries.items()} if isinstance(found, MapNode) else {}
 
 
 def _as_text(node: Node) -> Node:
     return string(node.text, node) if isinstance(node, Scalar) else node
 
 
-def _list(node: Mapping, key: str) -> list[Scalar]:
+def _list(node: MapNode, key: str) -> list[Scalar]:
     found = node.entries.get(key)
-    return [item for item in found.items if isinstance(item, Scalar)] if isinstance(found, Sequence) else []
+    return [item for item in found.items if isinstance(item, Scalar)] if isinstance(found, ListNode) else []
 
 
-def _single(node: Mapping, key: str) -> list[Scalar]:
+def _single(node: MapNode, key: str) -> list[Scalar]:
     found = node.entries.get(key)
     return [found] if isinstance(found, Scalar) and found.text else []
 
@@ -177,14 +177,14 @@ def _bad(node: Node, why: str, hint: str = "") -> PlaitError:
 # The hash
 
 
-def hashed(node: Mapping) -> str:
+def hashed(node: MapNode) -> str:
     """The end of the name of a generated resource: a hash of its data. Its name does not count, whatever is said of
     it (kustomize 5.5 looks for it in vain)."""
     fields: dict[str, object] = {"kind": word(node, "kind"), "name": "", "data": _plain(node, "data")}
     if fields["kind"] == "Secret":
         fields["type"] = _plain(node, "type")
     more = "stringData" if fields["kind"] == "Secret" else "binaryData"
-    if isinstance(node.entries.get(more), Mapping):
+    if isinstance(node.entries.get(more), MapNode):
         fields[more] = _plain(node, more)
     return sha256(go_json(fields).encode()).hexdigest()[:10].translate(LETTERS)
 
@@ -201,23 +201,23 @@ def add_hashes(resources: Iterable[BuiltResource], history: History) -> None:
             resource.renamed()
 
 
-def _data(node: Mapping) -> Iterator[Node]:
+def _data(node: MapNode) -> Iterator[Node]:
     for field in ("data", "binaryData", "stringData"):
         found = node.entries.get(field)
-        if isinstance(found, Mapping):
+        if isinstance(found, MapNode):
             yield from found.entries.values()
 
 
-def _plain(node: Mapping, key: str) -> object:
+def _plain(node: MapNode, key: str) -> object:
     found = node.entries.get(key)
     return as_json(found) if found is not None else ""
 
 
 def as_json(node: Node) -> object:
     """A value as JSON has it."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return {str(key): as_json(value) for key, value in node.entries.items()}
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [as_json(item) for item in node.items]
     if isinstance(node, Scalar) and isinstance(node.value, float) and node.value.is_integer():
         return int(node.value)

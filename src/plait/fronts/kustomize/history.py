@@ -6,14 +6,14 @@ its change.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, in_place_of, is_null
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, in_place_of, is_null
 from plait.core.struct import struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.meter import Meter
 
-    Holder = Mapping | Sequence
+    Holder = MapNode | ListNode
 
 
 HASHED = "hash of the data"
@@ -70,7 +70,7 @@ class History:
 
     def retype(self, holder: Holder, key: Key | int, node: Node) -> None:
         """Set the same value in another type: what became of it before is still true."""
-        target = holder.entries if isinstance(holder, Mapping) else holder.items
+        target = holder.entries if isinstance(holder, MapNode) else holder.items
         before = target[key]  # type: ignore[index]
         change = self.changes.get(id(before))
         if change is not None:
@@ -80,7 +80,7 @@ class History:
 
     def remove(self, holder: Holder, key: str | int, by: Node | None) -> None:
         """Take a value away."""
-        found = holder.entries.pop(str(key)) if isinstance(holder, Mapping) else holder.items.pop(int(key))
+        found = holder.entries.pop(str(key)) if isinstance(holder, MapNode) else holder.items.pop(int(key))
         self._kept.append(holder)
         self.gone.setdefault(id(holder), []).append((key, found, by))
 
@@ -97,14 +97,14 @@ class History:
 
 def child(holder: Node, key: str | int) -> Node | None:
     """What a container has at a key or an index."""
-    if isinstance(holder, Mapping):
+    if isinstance(holder, MapNode):
         return holder.entries.get(str(key))
-    items = holder.items if isinstance(holder, Sequence) else []
+    items = holder.items if isinstance(holder, ListNode) else []
     return items[key] if isinstance(key, int) and key < len(items) else None
 
 
 def place(holder: Holder, key: str | int, node: Node) -> None:
-    if isinstance(holder, Mapping):
+    if isinstance(holder, MapNode):
         holder.entries[str(key)] = node
     elif int(key) < len(holder.items):
         holder.items[int(key)] = node
@@ -123,13 +123,13 @@ def copied(root: Node) -> Node:
     while work:
         target, key = work.pop()
         node = target[key]  # type: ignore[call-overload]
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             entries = dict(node.entries)
-            target[key] = Mapping(entries, node.source, node.at)  # type: ignore[call-overload]
+            target[key] = MapNode(entries, node.source, node.at)  # type: ignore[call-overload]
             work.extend((entries, name) for name in entries if not isinstance(entries[name], Scalar))  # type: ignore[misc]
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             items = list(node.items)
-            target[key] = Sequence(items, node.source, node.at)  # type: ignore[call-overload]
+            target[key] = ListNode(items, node.source, node.at)  # type: ignore[call-overload]
             work.extend((items, number) for number, item in enumerate(items) if not isinstance(item, Scalar))
     return made[0]
 
@@ -142,13 +142,13 @@ def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
         history.meter.step(COPIED)
         target, key = work.pop()
         one = target[key]  # type: ignore[call-overload]
-        if isinstance(one, Mapping):
+        if isinstance(one, MapNode):
             entries = dict(one.entries)
-            target[key] = Mapping(entries, one.source, one.at)  # type: ignore[call-overload]
+            target[key] = MapNode(entries, one.source, one.at)  # type: ignore[call-overload]
             work.extend((entries, name) for name in entries)  # type: ignore[misc]
-        elif isinstance(one, Sequence):
+        elif isinstance(one, ListNode):
             items = list(one.items)
-            target[key] = Sequence(items, one.source, one.at)  # type: ignore[call-overload]
+            target[key] = ListNode(items, one.source, one.at)  # type: ignore[call-overload]
             work.extend((items, number) for number in range(len(items)))
         elif isinstance(one, Scalar):
             mine = one.but()

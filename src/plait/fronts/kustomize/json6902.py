@@ -7,7 +7,7 @@ from math import isfinite
 from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.floats import shortest
-from plait.core.node import Mapping, Node, Scalar, Sequence, children
+from plait.core.node import ListNode, MapNode, Node, Scalar, children
 from plait.fronts.kustomize.generators import as_json, go_json
 from plait.fronts.kustomize.history import COPIED, History, child, copied, is_absent, own
 from plait.report.catalog import KUSTOMIZE_ADDED, KUSTOMIZE_PATCH
@@ -25,7 +25,7 @@ PATCHED = "patched by"
 
 def is_json_patch(node: Node) -> bool:
     """Whether a document is a list of operations."""
-    return isinstance(node, Sequence)
+    return isinstance(node, ListNode)
 
 
 class JsonPatch:
@@ -35,13 +35,13 @@ class JsonPatch:
 
     def __init__(self, operations: Node, history: History, asked: Node | None) -> None:
         self._operations = (
-            [item for item in operations.items if isinstance(item, Mapping)] if isinstance(operations, Sequence) else []
+            [item for item in operations.items if isinstance(item, MapNode)] if isinstance(operations, ListNode) else []
         )
         self._history = history
         self._asked = asked
         self.added: dict[int, Diagnostic] = {}
 
-    def apply(self, root: Mapping) -> None:
+    def apply(self, root: MapNode) -> None:
         for operation in self._operations:
             name = word(operation, "op")
             run = _OPERATIONS.get(name)
@@ -53,7 +53,7 @@ class JsonPatch:
         _plain_numbers(root, self._history)
 
     def _at(
-        self, root: Mapping, operation: Mapping, name: str = "path", is_new: bool = False
+        self, root: MapNode, operation: MapNode, name: str = "path", is_new: bool = False
     ) -> tuple[Holder, str | int]:
         """The container and the key or index that a pointer means; with `is_new` where something is put in."""
         node = operation.entries.get(name)
@@ -67,13 +67,13 @@ class JsonPatch:
                 gone = "/".join(("", *steps[: depth + 1]))
                 raise _bad(node or operation, f"`{gone}` is not there", _near(holder, step))
             holder = found
-        if not isinstance(holder, Mapping | Sequence):
+        if not isinstance(holder, MapNode | ListNode):
             raise _bad(node or operation, f"`/{'/'.join(steps[:-1])}` is a single value")
         return holder, self._key(holder, steps[-1], operation, is_new)
 
-    def _key(self, holder: Node, step: str, operation: Mapping, is_new: bool = False) -> str | int:
+    def _key(self, holder: Node, step: str, operation: MapNode, is_new: bool = False) -> str | int:
         """A negative index counts from the end; that of something new, from the end that the list will have."""
-        if not isinstance(holder, Sequence):
+        if not isinstance(holder, ListNode):
             return step
         if step == "-" and is_new:
             return len(holder.items)
@@ -85,7 +85,7 @@ class JsonPatch:
             raise _bad(operation.entries.get("path", operation), f"the list has only {len(holder.items)} items")
         return found
 
-    def _value(self, operation: Mapping) -> Node:
+    def _value(self, operation: MapNode) -> Node:
         """What an operation sets: null where it does not say."""
         value = operation.entries.get("value")
         if value is None:
@@ -96,23 +96,23 @@ class JsonPatch:
         before = child(holder, key)
         if isinstance(node, Scalar) and id(node) in self._history.changes:
             self._history.changes[id(node)].before = before
-        if isinstance(holder, Mapping):
+        if isinstance(holder, MapNode):
             holder.entries[str(key)] = node
         else:
             holder.items[int(key)] = node
 
-    def _add(self, root: Mapping, operation: Mapping) -> None:
+    def _add(self, root: MapNode, operation: MapNode) -> None:
         self._insert(*self._at(root, operation, is_new=True), self._value(operation), operation)
 
-    def _insert(self, holder: Holder, key: str | int, node: Node, operation: Mapping) -> None:
-        if isinstance(holder, Mapping):
+    def _insert(self, holder: Holder, key: str | int, node: Node, operation: MapNode) -> None:
+        if isinstance(holder, MapNode):
             self._put(holder, key, node)
         elif 0 <= int(key) <= len(holder.items):
             holder.items.insert(int(key), node)
         else:
             raise _bad(operation.entries.get("path", operation), f"the list has only {len(holder.items)} items")
 
-    def _existing(self, root: Mapping, operation: Mapping, name: str = "path") -> tuple[Holder, str | int, Node]:
+    def _existing(self, root: MapNode, operation: MapNode, name: str = "path") -> tuple[Holder, str | int, Node]:
         holder, key = self._at(root, operation, name)
         found = child(holder, key)
         if found is None:
@@ -120,12 +120,12 @@ class JsonPatch:
             raise _bad(operation.entries.get(name, operation), why, _near(holder, str(key)))
         return holder, key, found
 
-    def _replace(self, root: Mapping, operation: Mapping) -> None:
+    def _replace(self, root: MapNode, operation: MapNode) -> None:
         if not word(operation, "path") and "path" in operation.entries:
             self._replace_root(root, operation)
             return
         holder, key = self._at(root, operation)
-        if isinstance(holder, Mapping) and key not in holder.entries:
+        if isinstance(holder, MapNode) and key not in holder.entries:
             label = Label(operation.entries["path"].origin)
             hint = _near(holder, str(key)) or "write `op: add` if that is what you want"
             self.added[operation.at] = KUSTOMIZE_ADDED(label, name=word(operation, "path"), hint=hint)
@@ -133,25 +133,25 @@ class JsonPatch:
             holder, key, _ = self._existing(root, operation)
         self._put(holder, key, self._value(operation))
 
-    def _replace_root(self, root: Mapping, operation: Mapping) -> None:
+    def _replace_root(self, root: MapNode, operation: MapNode) -> None:
         value = self._value(operation)
-        if not isinstance(value, Mapping):
+        if not isinstance(value, MapNode):
             raise _bad(operation, "what replaces a whole resource is a mapping")
         root.entries.clear()
         root.entries.update(value.entries)
 
-    def _remove(self, root: Mapping, operation: Mapping) -> None:
+    def _remove(self, root: MapNode, operation: MapNode) -> None:
         holder, key, _ = self._existing(root, operation)
         self._history.remove(holder, key, operation)
 
-    def _move(self, root: Mapping, operation: Mapping) -> None:
+    def _move(self, root: MapNode, operation: MapNode) -> None:
         holder, key, found = self._existing(root, operation, "from")
         self._history.remove(holder, key, operation)
         self._insert(*self._at(root, operation, is_new=True), found, operation)
 
-    def _copy(self, root: Mapping, operation: Mapping) -> None:
+    def _copy(self, root: MapNode, operation: MapNode) -> None:
         holder, key = self._at(root, operation, "from")
-        if isinstance(holder, Mapping) and key not in holder.entries:
+        if isinstance(holder, MapNode) and key not in holder.entries:
             found: Node = Scalar(None, "null", operation.source, operation.at)
         else:
             found = self._existing(root, operation, "from")[2]
@@ -161,7 +161,7 @@ class JsonPatch:
             nodes += [below for _, below in children(node)]
         self._insert(*self._at(root, operation, is_new=True), copied(found), operation)
 
-    def _test(self, root: Mapping, operation: Mapping) -> None:
+    def _test(self, root: MapNode, operation: MapNode) -> None:
         found: Node | None = root
         if word(operation, "path"):
             found = child(*self._at(root, operation))
@@ -176,7 +176,7 @@ class JsonPatch:
             raise KUSTOMIZE_PATCH.error(*labels, why=why, hint="change the patch, or what it expects")
 
 
-_OPERATIONS: dict[str, Callable[[JsonPatch, Mapping, Mapping], None]] = {
+_OPERATIONS: dict[str, Callable[[JsonPatch, MapNode, MapNode], None]] = {
     "add": JsonPatch._add,
     "remove": JsonPatch._remove,
     "replace": JsonPatch._replace,
@@ -186,13 +186,13 @@ _OPERATIONS: dict[str, Callable[[JsonPatch, Mapping, Mapping], None]] = {
 }
 
 
-def _plain_numbers(root: Mapping, history: History) -> None:
+def _plain_numbers(root: MapNode, history: History) -> None:
     """Numbers as JSON has them: kustomize turns a resource into JSON to patch it."""
     stack: list[Holder] = [root]
     while stack:
         holder = stack.pop()
         for key, node in list(children(holder)):
-            if isinstance(node, Mapping | Sequence):
+            if isinstance(node, MapNode | ListNode):
                 stack.append(node)
             elif isinstance(node, Scalar) and isinstance(node.value, float) and isfinite(node.value):
                 value = int(node.value) if node.value.is_integer() else node.value
@@ -206,7 +206,7 @@ def pointer(text: str) -> list[str]:
 
 
 def _near(holder: Node, step: str) -> str:
-    return did_you_mean(step, [str(key) for key in holder.entries]) if isinstance(holder, Mapping) else ""
+    return did_you_mean(step, [str(key) for key in holder.entries]) if isinstance(holder, MapNode) else ""
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, text
+from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, text
 from plait.core.source import Source
 from plait.core.visible import counted
 from plait.fronts.kustomize.shape import FIELDS, check_shape
@@ -41,7 +41,7 @@ _KNOWN = {name.lower(): name for name in FIELDS}
 class Kustomization:
     """The file of one folder."""
 
-    def __init__(self, folder: str, path: str, node: Mapping) -> None:
+    def __init__(self, folder: str, path: str, node: MapNode) -> None:
         self.folder = folder
         self.path = path
         self.node = node
@@ -59,19 +59,19 @@ class Kustomization:
         field = self.fields.get(name)
         return field if isinstance(field, Scalar) and field.value is not None and field.text else None
 
-    def mapping(self, name: str) -> Mapping | None:
+    def mapping(self, name: str) -> MapNode | None:
         field = self.fields.get(name)
-        return field if isinstance(field, Mapping) else None
+        return field if isinstance(field, MapNode) else None
 
     def items(self, name: str) -> list[Node]:
         field = self.fields.get(name)
-        return field.items if isinstance(field, Sequence) else []
+        return field.items if isinstance(field, ListNode) else []
 
     def texts(self, *names: str) -> list[Scalar]:
         return [item for name in names for item in self.items(name) if isinstance(item, Scalar)]
 
-    def maps(self, *names: str) -> list[Mapping]:
-        return [item for name in names for item in self.items(name) if isinstance(item, Mapping)]
+    def maps(self, *names: str) -> list[MapNode]:
+        return [item for name in names for item in self.items(name) if isinstance(item, MapNode)]
 
     def findings(self) -> Iterator[Diagnostic]:
         for key in self.node.entries:
@@ -80,7 +80,7 @@ class Kustomization:
                 yield KUSTOMIZE_OLD(Label(self.node.key_origin(key), length=len(name)), name=name, hint=OLD[name])
 
 
-def _check_kind(node: Mapping, path: str) -> None:
+def _check_kind(node: MapNode, path: str) -> None:
     """The kind and the apiVersion are those of a kustomization or of a component, or not said."""
     kind, api = (node.entries.get(name) for name in ("kind", "apiVersion"))
     called = kind.text if isinstance(kind, Scalar) and kind.text else "Kustomization"
@@ -125,7 +125,7 @@ class KustomizeFiles:
             label = Label.at(self._project.source(path), 0)
             raise KUSTOMIZE_FILE.error(label, name=path, why="it is empty", hint="begin with `resources: []`")
         node = documents[0]
-        if not isinstance(node, Mapping) or len(documents) > 1:
+        if not isinstance(node, MapNode) or len(documents) > 1:
             raise KUSTOMIZE_FILE.error(Label(node.origin), name=path, why="it is one mapping")
         check_shape(node)
         _check_kind(node, path)
@@ -147,7 +147,7 @@ class KustomizeFiles:
                     names.append(path)
         source = Source(folder, "", given=True)
         items: list[Node] = [text(name, source) for name in sorted(names)]
-        return Kustomization(folder, folder, Mapping({"resources": Sequence(items, source)}, source))
+        return Kustomization(folder, folder, MapNode({"resources": ListNode(items, source)}, source))
 
     def documents(self, path: str) -> list[Node]:
         """The documents of a file that are something."""

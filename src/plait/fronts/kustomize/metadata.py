@@ -3,7 +3,7 @@ label that says who made it."""
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.kustomize.history import is_absent, string
 
 TYPE_CHECKING = False
@@ -34,13 +34,13 @@ def annotated(resources: list[BuiltResource], top: Kustomization, history: Histo
 def _as_texts(resource: BuiltResource, history: History) -> None:
     """Annotations are texts: what is written otherwise becomes its text, and no annotations are no field."""
     metadata = resource.node.entries.get("metadata")
-    if not isinstance(metadata, Mapping) or "annotations" not in metadata.entries:
+    if not isinstance(metadata, MapNode) or "annotations" not in metadata.entries:
         return
     notes = metadata.entries["annotations"]
-    if is_absent(notes) or (isinstance(notes, Mapping) and not notes.entries):
+    if is_absent(notes) or (isinstance(notes, MapNode) and not notes.entries):
         del metadata.entries["annotations"]
-    for key, node in list(notes.entries.items()) if isinstance(notes, Mapping) else ():
-        assert isinstance(notes, Mapping)
+    for key, node in list(notes.entries.items()) if isinstance(notes, MapNode) else ():
+        assert isinstance(notes, MapNode)
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
             history.retype(notes, key, string(node.text if isinstance(node, Scalar) else "", node))
 
@@ -58,8 +58,8 @@ def _step(path: str, name: str) -> str:
 
 def _note(resource: BuiltResource, field: str, key: str, value: str, asked: Scalar) -> None:
     metadata = resource.node.entries.get("metadata")
-    if not isinstance(metadata, Mapping):
+    if not isinstance(metadata, MapNode):
         return
-    found: Node = metadata.entries.setdefault(field, Mapping({}, asked.source, asked.at))
-    if isinstance(found, Mapping):
+    found: Node = metadata.entries.setdefault(field, MapNode({}, asked.source, asked.at))
+    if isinstance(found, MapNode):
         found.entries[key] = string(value, asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.report.catalog import KUSTOMIZE_FIELD
 from plait.report.near import did_you_mean
 
@@ -33,7 +33,7 @@ FIFO, LEGACY = "fifo", "legacy"
 
 def in_order(resources: list[BuiltResource], options: Node | None) -> list[BuiltResource]:
     """As `sortOptions` says; by kind where it says nothing, which is what the command does."""
-    if options is None or not isinstance(options, Mapping):
+    if options is None or not isinstance(options, MapNode):
         return sorted(resources, key=lambda one: _key(one, PLACES))
     order, legacy = options.entries.get("order"), options.entries.get("legacySortOptions")
     word = order.text if isinstance(order, Scalar) else ""
@@ -41,17 +41,17 @@ def in_order(resources: list[BuiltResource], options: Node | None) -> list[Built
         hint = did_you_mean(word, [FIFO, LEGACY]) or f"write {FIFO} or {LEGACY}"
         raise KUSTOMIZE_FIELD.error(Label((order or options).origin), why="`sortOptions` has an `order`", hint=hint)
     if word == FIFO:
-        if isinstance(legacy, Mapping):
+        if isinstance(legacy, MapNode):
             raise KUSTOMIZE_FIELD.error(Label(legacy.origin), why="`legacySortOptions` is for `order: legacy`")
         return resources
     places = PLACES
-    if isinstance(legacy, Mapping):
+    if isinstance(legacy, MapNode):
         places = _places(_kinds(legacy.entries.get("orderFirst")), _kinds(legacy.entries.get("orderLast")))
     return sorted(resources, key=lambda one: _key(one, places))
 
 
 def _kinds(node: Node | None) -> tuple[str, ...]:
-    items = node.items if isinstance(node, Sequence) else []
+    items = node.items if isinstance(node, ListNode) else []
     return tuple(item.text for item in items if isinstance(item, Scalar))
 
 

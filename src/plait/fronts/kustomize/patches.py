@@ -6,7 +6,7 @@ import json
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import is_absent
 from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch
@@ -50,7 +50,7 @@ class Patches:
         for patch in patches:
             self._by_name(patch, asked, into)
 
-    def apply(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
+    def apply(self, one: Kustomization, node: MapNode, into: Accumulated) -> None:
         path, inline = node.entries.get("path"), node.entries.get("patch")
         named = [item for item in (path, inline) if isinstance(item, Scalar) and item.value not in (None, "")]
         if len(named) != 1:
@@ -70,7 +70,7 @@ class Patches:
             _check_name(patch)
         if is_absent(target):
             self.named(documents, node, into)
-        elif isinstance(target, Mapping):
+        elif isinstance(target, MapNode):
             if len(documents) > 1:
                 why = "a file with several patches cannot have a `target`"
                 raise KUSTOMIZE_FIELD.error(Label(target.origin), why=why, hint="write an entry for each of them")
@@ -89,7 +89,7 @@ class Patches:
         source = inline_source(item) if is_inline else document.origin.source
         return self.state.files.operations(source)[0]
 
-    def _selected(self, target: Mapping, into: Accumulated) -> list[BuiltResource]:
+    def _selected(self, target: MapNode, into: Accumulated) -> list[BuiltResource]:
         selector = Selector(target)
         found = [one for one in into.resources if selector.selects(one)]
         if not found and not self.state.missing:
@@ -101,8 +101,8 @@ class Patches:
             )
         return found
 
-    def _by_json(self, operations: Node, node: Mapping, target: Node | None, into: Accumulated) -> None:
-        if not isinstance(target, Mapping):
+    def _by_json(self, operations: Node, node: MapNode, target: Node | None, into: Accumulated) -> None:
+        if not isinstance(target, MapNode):
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a JSON patch has a `target`")
         patch = JsonPatch(operations, self.state.history, node)
         for resource in self._selected(target, into):
@@ -115,7 +115,7 @@ class Patches:
 
     def _by_name(self, patch: Node, asked: Node, into: Accumulated) -> None:
         check(patch)
-        metadata = patch.entries.get("metadata") if isinstance(patch, Mapping) else None
+        metadata = patch.entries.get("metadata") if isinstance(patch, MapNode) else None
         name = word(metadata, "name")
         wanted = ResourceId(word(patch, "apiVersion"), word(patch, "kind"), word(metadata, "namespace"), name)
         found = into.named(wanted)
@@ -142,8 +142,8 @@ class Patches:
     def _merge(self, resource: BuiltResource, patch: Node, asked: Node, into: Accumulated) -> None:
         """Apply a strategic merge patch; it changes the name or kind only where it may."""
         check(patch)
-        assert isinstance(patch, Mapping)
-        options = asked.entries.get("options") if isinstance(asked, Mapping) else None
+        assert isinstance(patch, MapNode)
+        options = asked.entries.get("options") if isinstance(asked, MapNode) else None
         renames, changes_kind = flag(options, "allowNameChange"), flag(options, "allowKindChange")
         if renames or changes_kind:
             resource.keep_id()
@@ -172,7 +172,7 @@ class Patches:
 def _check_name(patch: Node) -> None:
     """A patch says what it is for, even where a `target` says it too."""
     check(patch)
-    assert isinstance(patch, Mapping)
+    assert isinstance(patch, MapNode)
     kind, name = word(patch, "kind"), word(patch.entries.get("metadata"), "name")
     if not kind or not name:
         why = f"a patch without `{'metadata.name' if kind else 'kind'}`"
@@ -183,7 +183,7 @@ def _check_name(patch: Node) -> None:
 
 def _ignored(patch: Node) -> list[Diagnostic]:
     """What there is to say about a patch that would replace a whole resource."""
-    found = patch.entries.get(WORD) if isinstance(patch, Mapping) and word(patch, WORD) == REPLACE else None
+    found = patch.entries.get(WORD) if isinstance(patch, MapNode) and word(patch, WORD) == REPLACE else None
     hint = "leave out this line to merge the patch, or delete the resource (`$patch: delete`) and add another"
     return [KUSTOMIZE_IGNORED(Label(found.origin), hint=hint)] if found is not None else []
 
@@ -199,7 +199,7 @@ def _check_json(item: Scalar) -> None:
         ) from None
 
 
-def restore(holder: Mapping, key: str, node: Node | None) -> None:
+def restore(holder: MapNode, key: str, node: Node | None) -> None:
     if node is None:
         holder.entries.pop(key, None)
     else:

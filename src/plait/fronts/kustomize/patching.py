@@ -7,7 +7,7 @@ those of the patch first; other lists are replaced. Facts: kyaml 0.18, yaml/merg
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.history import History, is_absent, own
 from plait.profiles.kubernetes import NO_FIELDS, fields_of
 from plait.report.catalog import KUSTOMIZE_PATCH
@@ -47,31 +47,31 @@ class StrategicPatch:
         self._history = history
         self._asked = asked
 
-    def apply(self, dest: Mapping, patch: Mapping, type: str) -> Mapping | None:
+    def apply(self, dest: MapNode, patch: MapNode, type: str) -> MapNode | None:
         """The patched resource; None where the patch deletes it. One that would replace it whole changes nothing."""
         if self._directive(patch) == REPLACE:
             return dest
         fields = self._types.fields(type)
         found = self._map(dest, patch, fields)
-        assert found is None or isinstance(found, Mapping)
+        assert found is None or isinstance(found, MapNode)
         if found is not None:
             self._drop_unwritten(found, fields)
         return found
 
-    def _drop_unwritten(self, root: Mapping, fields: Fields) -> None:
+    def _drop_unwritten(self, root: MapNode, fields: Fields) -> None:
         """Remove fields that have no value at all: a patch takes them away, wherever it is, and leaves a `null`."""
         stack: list[tuple[Node, Fields]] = [(root, fields)]
         while stack:
             node, known = stack.pop()
-            for key, child in list(node.entries.items()) if isinstance(node, Mapping) else ():
+            for key, child in list(node.entries.items()) if isinstance(node, MapNode) else ():
                 field = known.get(str(key))
                 below = self._types.fields(field.type) if field is not None else NO_FIELDS
-                if isinstance(child, Mapping):
+                if isinstance(child, MapNode):
                     stack.append((child, below))
-                elif isinstance(child, Sequence):
+                elif isinstance(child, ListNode):
                     stack.extend((item, below) for item in child.items if field is not None and field.merges)
                 elif isinstance(child, Scalar) and child.value is None and not child.text:
-                    assert isinstance(node, Mapping)
+                    assert isinstance(node, MapNode)
                     self._history.remove(node, str(key), self._asked)
 
     def _walk(self, dest: Node | None, patch: Node | None, field: PatchField | None) -> Node | None:
@@ -86,7 +86,7 @@ class StrategicPatch:
         if not is_absent(patch) and lead.kind != patch.kind:
             raise self._kinds(dest, patch)
         fields = self._types.fields(field.type) if field is not None else NO_FIELDS
-        if isinstance(lead, Mapping):
+        if isinstance(lead, MapNode):
             return self._map(dest, patch, fields)
         if field is not None and field.merges:
             return self._list(dest, patch, field, fields)
@@ -112,13 +112,13 @@ class StrategicPatch:
 
     def _map(self, dest: Node | None, patch: Node, fields: Fields, keys: Values = ()) -> Node | None:
         """`keys` are what the two are told to be the same by."""
-        if not isinstance(patch, Mapping):
+        if not isinstance(patch, MapNode):
             return None
         asked = self._directive(patch)
         if asked == DELETE:
             return None
-        base = dest if isinstance(dest, Mapping) and asked != REPLACE else None
-        made = base if base is not None else Mapping({}, patch.source, patch.at)
+        base = dest if isinstance(dest, MapNode) and asked != REPLACE else None
+        made = base if base is not None else MapNode({}, patch.source, patch.at)
         for key, child in patch.entries.items():
             if key == WORD:
                 continue
@@ -135,7 +135,7 @@ class StrategicPatch:
                 made.entries[name] = found
         return made
 
-    def _directive(self, patch: Mapping) -> str:
+    def _directive(self, patch: MapNode) -> str:
         word = patch.entries.get(WORD)
         if word is None:
             return MERGE
@@ -148,20 +148,20 @@ class StrategicPatch:
     # Lists
 
     def _list(self, dest: Node | None, patch: Node, field: PatchField, fields: Fields) -> Node | None:
-        if not isinstance(patch, Sequence):
+        if not isinstance(patch, ListNode):
             return None
         asked, items = self._list_directive(patch)
         if asked == DELETE and dest is not None:
             return None
-        lower = dest.items if isinstance(dest, Sequence) and asked != REPLACE else []
-        holder = dest if isinstance(dest, Sequence) else patch
+        lower = dest.items if isinstance(dest, ListNode) and asked != REPLACE else []
+        holder = dest if isinstance(dest, ListNode) else patch
         merged = ListMerge(self, holder, lower, items, field, fields).items()
-        return Sequence(merged, holder.source, holder.at)
+        return ListNode(merged, holder.source, holder.at)
 
-    def _list_directive(self, patch: Sequence) -> tuple[str, list[Node]]:
+    def _list_directive(self, patch: ListNode) -> tuple[str, list[Node]]:
         """What a list asks for by an item that is nothing but a directive, and its other items."""
         for item in patch.items:
-            if isinstance(item, Mapping) and len(item.entries) == 1 and WORD in item.entries:
+            if isinstance(item, MapNode) and len(item.entries) == 1 and WORD in item.entries:
                 return self._directive(item), [other for other in patch.items if other is not item]
         return MERGE, patch.items
 
@@ -169,12 +169,12 @@ class StrategicPatch:
         """An item that lists have in common."""
         if patch is None:
             return dest
-        if isinstance(patch, Mapping):
+        if isinstance(patch, MapNode):
             return self._map(dest, patch, fields, keys)
         return dest if dest is not None else self._own(patch)
 
     def drop(self, holder: Node, item: Node, by: Node | None) -> None:
-        if isinstance(holder, Sequence) and item in holder.items:
+        if isinstance(holder, ListNode) and item in holder.items:
             self._history.gone.setdefault(id(holder), []).append((holder.items.index(item), item, by))
 
 
@@ -212,7 +212,7 @@ class ListMerge:
             sure = tuple(value for value in values if value) or values
             high = self._one(self._high, keys, sure)
             val = self._patch.item(self._one(self._low, keys, sure), high, self._fields, keys)
-            if is_absent(val) or (isinstance(val, Mapping) and not val.entries):
+            if is_absent(val) or (isinstance(val, MapNode) and not val.entries):
                 for item in [item for item in self._low if _has(item, used, values)]:
                     self._patch.drop(self._holder, item, high)
                 _set(self._low, used, values, None)
@@ -247,7 +247,7 @@ class ListMerge:
 
 
 def _value(item: Node, key: str) -> str:
-    field = item.entries.get(key) if isinstance(item, Mapping) and key else item if not key else None
+    field = item.entries.get(key) if isinstance(item, MapNode) and key else item if not key else None
     return field.text if isinstance(field, Scalar) and field.value is not None else ""
 
 
@@ -255,7 +255,7 @@ def _is(item: Node, keys: Values, values: Values) -> bool:
     """Whether an item has just these values."""
     if not keys[0]:
         return _has(item, keys, values)
-    entries = item.entries if isinstance(item, Mapping) else {}
+    entries = item.entries if isinstance(item, MapNode) else {}
     return all(
         isinstance(field := entries.get(key), Scalar) and field.text == value
         for key, value in zip(keys, values, strict=True)
@@ -266,7 +266,7 @@ def _has(item: Node, keys: Values, values: Values) -> bool:
     """Whether an item has these values; an empty value stands for any, and values that are left out do not count."""
     if keys and not keys[0]:
         return isinstance(item, Scalar) and item.text == values[0]
-    if not isinstance(item, Mapping):
+    if not isinstance(item, MapNode):
         return False
     last = False
     for at, key in enumerate(keys):
@@ -283,9 +283,9 @@ def _set(items: list[Node], keys: Values, values: Values, item: Node | None) -> 
     made: list[Node] = []
     found = False
     for one in items:
-        if is_absent(one) or (isinstance(one, Mapping) and not one.entries):
+        if is_absent(one) or (isinstance(one, MapNode) and not one.entries):
             continue
-        if not isinstance(one, Mapping) and keys[0]:
+        if not isinstance(one, MapNode) and keys[0]:
             made.append(one)
         elif _has(one, keys, values):
             found = True

@@ -8,7 +8,7 @@ from base64 import b64decode
 from functools import partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Scalar, Sequence
+from plait.core.node import ListNode, Node, Scalar
 from plait.core.struct import struct
 from plait.core.walk import leaves_of, text_steps
 from plait.fronts.editing import Editor, WrittenPlace
@@ -79,7 +79,7 @@ class _Document:
         place.within = self.within
         if self.within is not None and place.reached is None:
             place.reached = self.root
-        if isinstance(self.root, Sequence) and len(self.root.items) > 1 and steps[1:] == ("value",):
+        if isinstance(self.root, ListNode) and len(self.root.items) > 1 and steps[1:] == ("value",):
             place.whole = steps[:1]  # an operation of a JSON patch
         return place
 

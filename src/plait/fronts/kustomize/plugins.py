@@ -7,7 +7,7 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.plain import from_plain
 from plait.fronts.kustomize.fields import flag, specs
 from plait.fronts.kustomize.generators import add_hashes
@@ -46,7 +46,7 @@ class PluginRun:
 
     __slots__ = ("config", "fields", "into", "one", "plugins")
 
-    def __init__(self, plugins: Plugins, one: Kustomization, config: Mapping, into: Accumulated) -> None:
+    def __init__(self, plugins: Plugins, one: Kustomization, config: MapNode, into: Accumulated) -> None:
         self.plugins = plugins
         self.one = one
         self.config = config
@@ -61,21 +61,21 @@ class PluginRun:
         found = self.config.entries.get(key)
         return found if isinstance(found, Scalar) and found.value is not None and found.text else None
 
-    def maps(self, key: str) -> list[Mapping]:
+    def maps(self, key: str) -> list[MapNode]:
         return maps_of(self.config, key)
 
-    def made(self, **entries: Node | None) -> Mapping:
+    def made(self, **entries: Node | None) -> MapNode:
         """The entry of a kustomization that says the same."""
         made = dict(self.config.entries)
         made.update((key, node) for key, node in entries.items() if node is not None)
-        return Mapping(made, self.config.source, self.config.at)
+        return MapNode(made, self.config.source, self.config.at)
 
 
-def maps_of(node: Node, key: str) -> list[Mapping]:
+def maps_of(node: Node, key: str) -> list[MapNode]:
     """The mappings of a list, or the only one."""
-    found = node.entries.get(key) if isinstance(node, Mapping) else None
-    items = found.items if isinstance(found, Sequence) else [found]
-    return [item for item in items if isinstance(item, Mapping)]
+    found = node.entries.get(key) if isinstance(node, MapNode) else None
+    items = found.items if isinstance(found, ListNode) else [found]
+    return [item for item in items if isinstance(item, MapNode)]
 
 
 def _affixes(run: PluginRun) -> None:
@@ -99,7 +99,7 @@ def _annotations(run: PluginRun) -> None:
 
 def _namespace(run: PluginRun) -> None:
     metadata = run.config.entries.get("metadata")
-    name = metadata.entries.get("namespace") if isinstance(metadata, Mapping) else None
+    name = metadata.entries.get("namespace") if isinstance(metadata, MapNode) else None
     if isinstance(name, Scalar) and name.text:
         subjects, unset = word(run.config, "setRoleBindingSubjects"), flag(run.config, "unsetOnly")
         set_namespace(run.into.resources, name, run.fields, run.state.history, subjects, unset)
@@ -126,7 +126,7 @@ def _json_patch(run: PluginRun) -> None:
 
 def _strategic_patches(run: PluginRun) -> None:
     patches, paths = run.plugins.transformers.patches, run.config.entries.get("paths")
-    for item in paths.items if isinstance(paths, Sequence) else ():
+    for item in paths.items if isinstance(paths, ListNode) else ():
         patches.old(run.one, item, run.into)
     inline = run.scalar("patches")
     if inline is not None:
@@ -152,7 +152,7 @@ def _added_values(run: PluginRun) -> None:
         raise KUSTOMIZE_FIELD.error(Label(run.config.origin), why="a ValueAddTransformer has `targets`")
     for target in targets:
         select = target.entries.get("selector")
-        chosen = Selector(select).selects if isinstance(select, Mapping) else None
+        chosen = Selector(select).selects if isinstance(select, MapNode) else None
         for resource in [one for one in run.into.resources if chosen is None or chosen(one)]:
             add_value(resource, target, value, run.state.history)
 
@@ -177,7 +177,7 @@ TRANSFORMERS: dict[str, Callable[[PluginRun], None]] = {
 
 def _data(run: PluginRun) -> None:
     metadata = run.config.entries.get("metadata")
-    named = metadata.entries if isinstance(metadata, Mapping) else {}
+    named = metadata.entries if isinstance(metadata, MapNode) else {}
     own = {key: run.config.entries.get(key, named.get(key)) for key in ("name", "namespace")}
     node = run.made(**own)
     run.plugins.generators.data(run.one, word(run.config, "kind").removesuffix("Generator"), node, run.into)
@@ -252,9 +252,9 @@ class Plugins:
                 plugin(PluginRun(self, one, config, into))
                 self.state.trace(one, into.resources, word(config, "kind"))
 
-    def _named(self, one: Kustomization, field: str, above: tuple[str, ...]) -> list[tuple[Node, Mapping]]:
+    def _named(self, one: Kustomization, field: str, above: tuple[str, ...]) -> list[tuple[Node, MapNode]]:
         """What configures plugins, each with the entry that names it; no two have one name."""
-        found: list[tuple[Node, Mapping]] = []
+        found: list[tuple[Node, MapNode]] = []
         together = Accumulated()
         for item in one.items(field):
             for config in self._configs(one, item, above):

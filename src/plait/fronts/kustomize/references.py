@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.walking import slots
 from plait.report.catalog import KUSTOMIZE_CONFLICT
@@ -48,16 +48,16 @@ class NameReferences:
     def _set(
         self, referrer: BuiltResource, reference: NameReference, spec: FieldSpec, holder: Holder, key: str
     ) -> None:
-        node = holder.entries.get(key) if isinstance(holder, Mapping) else None
+        node = holder.entries.get(key) if isinstance(holder, MapNode) else None
         if isinstance(node, Scalar):
             self._scalar(referrer, reference, spec, holder, key, node)
-        elif isinstance(node, Mapping):
+        elif isinstance(node, MapNode):
             self._mapping(referrer, reference, spec, node)
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             for number, item in enumerate(node.items):
                 if isinstance(item, Scalar):
                     self._scalar(referrer, reference, spec, node, number, item)
-                elif isinstance(item, Mapping):
+                elif isinstance(item, MapNode):
                     self._mapping(referrer, reference, spec, item)
 
     def _scalar(
@@ -78,7 +78,7 @@ class NameReferences:
         assert isinstance(wrote, Scalar)
         self._history.put(holder, key, string(wrote.text, like), REFERS, None, reads=(wrote,))
 
-    def _mapping(self, referrer: BuiltResource, reference: NameReference, spec: FieldSpec, node: Mapping) -> None:
+    def _mapping(self, referrer: BuiltResource, reference: NameReference, spec: FieldSpec, node: MapNode) -> None:
         name = node.entries.get("name")
         if not isinstance(name, Scalar):
             return
@@ -144,7 +144,7 @@ def _subject_namespaces(referrer: BuiltResource) -> set[str]:
     if referrer.kind != "RoleBinding":
         return set()
     subjects = referrer.node.entries.get("subjects")
-    items = subjects.items if isinstance(subjects, Sequence) else []
+    items = subjects.items if isinstance(subjects, ListNode) else []
     return {word(item, "namespace") for item in items if word(item, "kind") == "ServiceAccount"} - {""}
 
 
@@ -152,7 +152,7 @@ def _is_role(one: BuiltResource, referrer: BuiltResource) -> bool:
     """Whether a resource is of the kind that a `roleRef` names."""
     role = referrer.node.entries.get("roleRef")
     group, kind = word(role, "apiGroup"), word(role, "kind")
-    if not isinstance(role, Mapping) or "apiGroup" not in role.entries or "kind" not in role.entries:
+    if not isinstance(role, MapNode) or "apiGroup" not in role.entries or "kind" not in role.entries:
         return True
     return any((not group or past.group == group) and (not kind or past.kind == kind) for past in one.previous)
 

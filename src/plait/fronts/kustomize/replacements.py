@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import History, child, is_absent, own, place, string
 from plait.fronts.kustomize.kustomization import READER
@@ -33,21 +33,21 @@ MADE = "kustomize:made"
 class Replacement:
     """One entry of `replacements`."""
 
-    def __init__(self, node: Mapping, history: History) -> None:
+    def __init__(self, node: MapNode, history: History) -> None:
         self._node = node
         self._history = history
         source = node.entries.get("source")
         targets = node.entries.get("targets")
-        if not isinstance(source, Mapping) or not isinstance(targets, Sequence):
+        if not isinstance(source, MapNode) or not isinstance(targets, ListNode):
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a replacement has a `source` and `targets`")
         self._source = source
-        self._targets = [item for item in targets.items if isinstance(item, Mapping)]
+        self._targets = [item for item in targets.items if isinstance(item, MapNode)]
 
     def apply(self, resources: list[BuiltResource]) -> Iterator[Diagnostic]:
         value = self._value(resources)
         for target in self._targets:
             select = target.entries.get("select")
-            if not isinstance(select, Mapping):
+            if not isinstance(select, MapNode):
                 raise KUSTOMIZE_FIELD.error(Label(target.origin), why="a target of a replacement has `select`")
             chosen = self._chosen(resources, select, target)
             if not chosen:
@@ -95,9 +95,9 @@ class Replacement:
             raise KUSTOMIZE_FIELD.error(Label((options or node).origin), why="`delimiter` is for single values")
         return node
 
-    def _chosen(self, resources: list[BuiltResource], select: Mapping, target: Mapping) -> list[BuiltResource]:
+    def _chosen(self, resources: list[BuiltResource], select: MapNode, target: MapNode) -> list[BuiltResource]:
         reject = target.entries.get("reject")
-        rejects = [item for item in reject.items if isinstance(item, Mapping)] if isinstance(reject, Sequence) else []
+        rejects = [item for item in reject.items if isinstance(item, MapNode)] if isinstance(reject, ListNode) else []
         wanted, unwanted = Selector(select), [(Selector(item), item) for item in rejects]
         return [
             one
@@ -108,11 +108,11 @@ class Replacement:
             and not any(says_names(item) and any(names_one(item, past) for past in one.ids) for _, item in unwanted)
         ]
 
-    def _copy(self, resource: BuiltResource, value: Node, target: Mapping) -> None:
+    def _copy(self, resource: BuiltResource, value: Node, target: MapNode) -> None:
         options = target.entries.get("options")
         create = value if flag(options, "create") else None
         paths = target.entries.get("fieldPaths")
-        named = [item for item in paths.items if isinstance(item, Scalar)] if isinstance(paths, Sequence) else []
+        named = [item for item in paths.items if isinstance(item, Scalar)] if isinstance(paths, ListNode) else []
         wanted: list[tuple[str, Node]] = [(item.text, item) for item in named]
         for path, node in wanted or [(NAME, target)]:
             found = list(places(resource.node, split_path(path), create, node))
@@ -155,7 +155,7 @@ def before_typed(text: str, before: Scalar, asked: Node) -> Value:
 
 
 def _is_empty(node: Node) -> bool:
-    return (isinstance(node, Mapping) and not node.entries) or (isinstance(node, Sequence) and not node.items)
+    return (isinstance(node, MapNode) and not node.entries) or (isinstance(node, ListNode) and not node.items)
 
 
 def _joined(text: str, value: str, delimiter: str, options: Node | None) -> str:
@@ -171,7 +171,7 @@ def _joined(text: str, value: str, delimiter: str, options: Node | None) -> str:
 
 
 def _index(options: Node | None) -> int:
-    field = options.entries.get("index") if isinstance(options, Mapping) else None
+    field = options.entries.get("index") if isinstance(options, MapNode) else None
     return field.value if isinstance(field, Scalar) and isinstance(field.value, int) else 0
 
 
@@ -179,9 +179,9 @@ def _near_field(resource: BuiltResource, path: str) -> str:
     steps = split_path(path)
     node: Node | None = resource.node
     for at, step in enumerate(steps):
-        found = child(node, step) if isinstance(node, Mapping) else None
+        found = child(node, step) if isinstance(node, MapNode) else None
         if found is None:
-            known = [str(key) for key in node.entries] if isinstance(node, Mapping) else []
+            known = [str(key) for key in node.entries] if isinstance(node, MapNode) else []
             near = did_you_mean(step, known)
             return near if near else f"there is: {', '.join(known[:8])}" if known and at else ""
         node = found
@@ -221,7 +221,7 @@ def _source_place(root: Node, steps: list[str], asked: Node) -> Node | None:
     return node
 
 
-def _source_item(node: Sequence, step: str) -> Node | None:
+def _source_item(node: ListNode, step: str) -> Node | None:
     if _is_match(step):
         name, _, wanted = step[1:-1].partition("=")
         return next((item for item in node.items if _text(item, name) == wanted), None)
@@ -236,14 +236,14 @@ def _is_match(step: str) -> bool:
     return step.startswith("[") and step.endswith("]") and "=" in step
 
 
-def _listed(node: Node, step: str, asked: Node) -> Sequence:
-    if not isinstance(node, Sequence):
+def _listed(node: Node, step: str, asked: Node) -> ListNode:
+    if not isinstance(node, ListNode):
         raise KUSTOMIZE_FIELD.error(Label(asked.origin), why=f"`{step}` is for lists, and there is a {node.kind}")
     return node
 
 
-def _mapped(node: Node, step: str, asked: Node) -> Mapping:
-    if not isinstance(node, Mapping):
+def _mapped(node: Node, step: str, asked: Node) -> MapNode:
+    if not isinstance(node, MapNode):
         raise KUSTOMIZE_FIELD.error(Label(asked.origin), why=f"`{step}` is for mappings, and there is a {node.kind}")
     return node
 
@@ -272,15 +272,15 @@ def _step(node: Node, steps: list[str], at: int, create: Node | None, asked: Nod
         yield from _matching(_listed(node, step, asked), step, create, asked)
     else:
         holder: Holder = _listed(node, step, asked) if _is_index(step) else _mapped(node, step, asked)
-        key = int(step) if isinstance(holder, Sequence) else step
-        is_end = not isinstance(holder, Sequence) or key == len(holder.items)
+        key = int(step) if isinstance(holder, ListNode) else step
+        is_end = not isinstance(holder, ListNode) or key == len(holder.items)
         if child(holder, key) is None and create is not None and is_end:
             place(holder, key, _empty(steps[at + 1] if at + 1 < len(steps) else "", create))
         if child(holder, key) is not None:
             yield holder, key
 
 
-def _matching(node: Sequence, step: str, create: Node | None, asked: Node) -> Iterator[Place]:
+def _matching(node: ListNode, step: str, create: Node | None, asked: Node) -> Iterator[Place]:
     """Items of a list with a field that a pattern is found in."""
     name, equals, wanted = step[1:-1].partition("=")
     if not equals:
@@ -293,7 +293,7 @@ def _matching(node: Sequence, step: str, create: Node | None, asked: Node) -> It
     found = [number for number, item in enumerate(node.items) if _fits(item, name, pattern)]
     if not found and create is not None:
         value = string(wanted, create)
-        node.items.append(Mapping({name: value}, create.source, create.at) if name else value)
+        node.items.append(MapNode({name: value}, create.source, create.at) if name else value)
         found = [len(node.items) - 1]
     yield from ((node, number) for number in found)
 
@@ -305,21 +305,21 @@ def _fits(item: Node, name: str, pattern: Regexp) -> bool:
 
 def _text(item: Node, name: str) -> str | None:
     """The text of a field of an item, or of the item itself."""
-    field = item.entries.get(name) if name and isinstance(item, Mapping) else item if not name else None
+    field = item.entries.get(name) if name and isinstance(item, MapNode) else item if not name else None
     return field.text if isinstance(field, Scalar) else None
 
 
 def _empty(next_step: str, create: Node) -> Node:
     """What is made for a step of a path: what the next step needs; for the last one, an empty value of its kind."""
     if not next_step:
-        if isinstance(create, Mapping):
-            return Mapping({}, create.source, create.at)
-        if isinstance(create, Sequence):
-            return Sequence([], create.source, create.at)
+        if isinstance(create, MapNode):
+            return MapNode({}, create.source, create.at)
+        if isinstance(create, ListNode):
+            return ListNode([], create.source, create.at)
         return Scalar(None, "", create.source, create.at, MADE)
     if _is_index(next_step) or (next_step.startswith("[") and next_step.endswith("]")):
-        return Sequence([], create.source, create.at)
-    return Mapping({}, create.source, create.at)
+        return ListNode([], create.source, create.at)
+    return MapNode({}, create.source, create.at)
 
 
 def _bad_pattern(node: Node, pattern: str, trouble: Exception) -> PlaitError:

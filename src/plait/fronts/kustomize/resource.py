@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.kustomize.history import History, copied, string
 from plait.profiles.kubernetes import CLUSTER_SCOPED
 
@@ -58,10 +58,10 @@ class BuiltResource:
         "written",
     )
 
-    def __init__(self, document: Mapping, origin: str = "", generator: Node | None = None) -> None:
+    def __init__(self, document: MapNode, origin: str = "", generator: Node | None = None) -> None:
         self.document = document
         node = copied(document)
-        assert isinstance(node, Mapping)
+        assert isinstance(node, MapNode)
         self.node = node
         self.origin = origin
         """The file that it comes from, as kustomize's annotations name it."""
@@ -89,10 +89,10 @@ class BuiltResource:
         return word(self.node, "kind")
 
     @property
-    def metadata(self) -> Mapping:
+    def metadata(self) -> MapNode:
         """Its metadata; an empty map where it has none."""
         found = self.node.entries.get("metadata")
-        return found if isinstance(found, Mapping) else Mapping({}, self.node.source, self.node.at)
+        return found if isinstance(found, MapNode) else MapNode({}, self.node.source, self.node.at)
 
     @property
     def name(self) -> str:
@@ -134,7 +134,7 @@ class BuiltResource:
     def texts(self, name: str) -> dict[str, Scalar]:
         """Its labels or annotations."""
         found = self.metadata.entries.get(name)
-        entries = found.entries if isinstance(found, Mapping) else {}
+        entries = found.entries if isinstance(found, MapNode) else {}
         return {str(key): value for key, value in entries.items() if isinstance(value, Scalar)}
 
     def set_metadata(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node
+from plait.core.node import MapNode, Node
 from plait.fronts.kustomize.labels import label_test
 from plait.regexp import Regexp
 from plait.report.catalog import KUSTOMIZE_FIELD
@@ -34,7 +34,7 @@ class Selector:
 
     __slots__ = ("_annotations", "_labels", "_tests", "node")
 
-    def __init__(self, node: Mapping) -> None:
+    def __init__(self, node: MapNode) -> None:
         self.node = node
         self._tests = [
             whole(word(node, name), node.entries.get(name, node))

@@ -7,7 +7,7 @@ form; it takes no notice of capital letters in the names of fields.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.report.catalog import KUSTOMIZE_FIELD
 from plait.report.near import did_you_mean
 
@@ -90,7 +90,7 @@ FIELDS = tuple(name.rstrip("[]{}") for name in KUSTOMIZATION)
 """The fields of a kustomization itself."""
 
 
-def check_shape(root: Mapping, form: dict[str, Form] | None = None) -> None:
+def check_shape(root: MapNode, form: dict[str, Form] | None = None) -> None:
     """Refuse what kustomize does not know, or has in another form."""
     stack: list[tuple[Node, Form, str]] = [(root, form or KUSTOMIZATION, "")]
     while stack:
@@ -100,7 +100,7 @@ def check_shape(root: Mapping, form: dict[str, Form] | None = None) -> None:
         if isinstance(wanted, str):
             _check_single(node, wanted, name)
             continue
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             raise _other_form(node, name, "a mapping")
         known = {field.rstrip("[]{}").lower(): field for field in wanted}
         for key, child in reversed(node.entries.items()):
@@ -116,10 +116,10 @@ def _members(node: Node, field: str, wanted: Form) -> list[tuple[Node, Form, str
     if name == field or (isinstance(node, Scalar) and node.value is None):
         return [(node, wanted, name)]
     if field.endswith("[]"):
-        if not isinstance(node, Sequence):
+        if not isinstance(node, ListNode):
             raise _other_form(node, name, "a list")
         return [(item, wanted, f"{name}[{at}]") for at, item in enumerate(node.items)][::-1]
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         raise _other_form(node, name, "a mapping")
     return [(child, wanted, f"{name}.{key_text(key)}") for key, child in node.entries.items()][::-1]
 
@@ -141,7 +141,7 @@ def _other_form(node: Node, name: str, what: str, hint: str = "") -> PlaitError:
 _KINDS = {"str": "text", "int": "number", "float": "number", "bool": "boolean", "bytes": "text"}
 
 
-def _unknown(node: Mapping, name: str, known: list[str]) -> PlaitError:
+def _unknown(node: MapNode, name: str, known: list[str]) -> PlaitError:
     label = Label(node.key_origin(name), length=len(name)) if name in node.entries else Label(node.origin)
     hint = did_you_mean(name, known) or f"fields: {', '.join(known)}"
     return KUSTOMIZE_FIELD.error(label, why=f"unknown field `{name}`", hint=hint)

@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.struct import struct
 from plait.fronts.kustomize.fields import FieldTable
 from plait.fronts.kustomize.history import History
@@ -148,7 +148,7 @@ class BuildState:
             found = self.files.inline(item)
         except Fault:
             return []
-        return found if all(isinstance(one, Mapping) for one in found) else []
+        return found if all(isinstance(one, MapNode) for one in found) else []
 
     def _not_found(self, folder: str, name: str, node: Node) -> PlaitError:
         near = did_you_mean(name, near_files(self.project, folder, name))
@@ -175,9 +175,9 @@ class BuildState:
     def resources(self, node: Node, origin: str, generator: Node | None = None) -> Iterable[BuiltResource]:
         """The resources of a document: one, or those of a list."""
         check(node)
-        assert isinstance(node, Mapping)
+        assert isinstance(node, MapNode)
         items = node.entries.get("items")
-        if word(node, "kind").endswith("List") and isinstance(items, Sequence):
+        if word(node, "kind").endswith("List") and isinstance(items, ListNode):
             for item in items.items:
                 yield from self.resources(item, origin, generator)
             return
@@ -223,7 +223,7 @@ def _same_name(asked: Node, one: BuiltResource, other: BuiltResource) -> PlaitEr
 
 def check(node: Node) -> None:
     """A resource is a mapping, and not too deep."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"a resource is a mapping, and this is a {node.kind}")
     level: list[Node] = [node]
     for _ in range(DEEPEST):
@@ -234,9 +234,9 @@ def check(node: Node) -> None:
 
 
 def _below(node: Node) -> Iterable[Node]:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return node.entries.values()
-    return node.items if isinstance(node, Sequence) else ()
+    return node.items if isinstance(node, ListNode) else ()
 
 
 def near_files(project: Project, folder: str, name: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.find import entry, word
-from plait.core.node import Mapping, Scalar, Unknown
+from plait.core.node import MapNode, Scalar, Unknown
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
@@ -121,7 +121,7 @@ class KustomizationTarget(Target):
         """Kustomizations, and what configures plugins."""
         return os.path.basename(file) in NAMES or file in self._state.plugins or super().steers(file)
 
-    def _chart(self, node: Mapping, one: Kustomization) -> list[Tree]:
+    def _chart(self, node: MapNode, one: Kustomization) -> list[Tree]:
         """The resources of an entry of `helmCharts`."""
         return chart_resources(self.world, node, one)
 
@@ -142,6 +142,6 @@ def _without_hash(document: DocumentId, hashed: Collection[object]) -> DocumentI
 
 def _unknown(missing: MissingPart) -> Unknown:
     node = missing.node
-    text = word(Mapping({"text": node}), "text") or "plugin"
+    text = word(MapNode({"text": node}), "text") or "plugin"
     found = missing.diagnostic
     return Unknown((found,), node.source, node.at, why=found.message, expression=text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import METADATA_LABELS, flag, merged, specs
 from plait.fronts.kustomize.replacements import Replacement
 from plait.fronts.kustomize.transforms import (
@@ -68,7 +68,7 @@ class Transformers:
     def _labels(self, one: Kustomization, into: Accumulated) -> None:
         for entry in one.maps("labels"):
             pairs = entry.entries.get("pairs")
-            if not isinstance(pairs, Mapping):
+            if not isinstance(pairs, MapNode):
                 continue
             known = merged(specs(entry.entries.get("fields")), into.fields["labels"], entry)
             if flag(entry, "includeSelectors"):
@@ -87,7 +87,7 @@ class Transformers:
             mark(into.resources, notes, into.fields["commonAnnotations"], self.state.history, ANNOTATED)
             self.state.trace(one, into.resources, "AnnotationsTransformer")
 
-    def replace(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
+    def replace(self, one: Kustomization, node: MapNode, into: Accumulated) -> None:
         path = node.entries.get("path")
         entries: list[Node] = [node]
         if isinstance(path, Scalar):
@@ -95,9 +95,9 @@ class Transformers:
                 why = "a replacement is in a file or written here, not both"
                 raise KUSTOMIZE_FIELD.error(Label(node.origin), why=why)
             first = next(iter(self.patches.documents(one, path, False)), node)
-            entries = list(first.items) if isinstance(first, Sequence) else [first]
+            entries = list(first.items) if isinstance(first, ListNode) else [first]
         for entry in entries:
-            if isinstance(entry, Mapping):
+            if isinstance(entry, MapNode):
                 try:
                     found = Replacement(entry, self.state.history).apply(into.resources)
                     self.state.findings += self.state.unless_missing(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import NOT_RENAMED, FieldSpec
 from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.walking import leaves, slots
@@ -30,7 +30,7 @@ def _fitting(specs: Iterable[FieldSpec], resource: BuiltResource) -> list[FieldS
 
 
 def mark(
-    resources: Iterable[BuiltResource], pairs: Mapping, specs: list[FieldSpec], history: History, what: str
+    resources: Iterable[BuiltResource], pairs: MapNode, specs: list[FieldSpec], history: History, what: str
 ) -> None:
     """Set labels or annotations."""
     if not pairs.entries:
@@ -48,15 +48,15 @@ def mark(
                     history.put(holder, key, string(text, value), what, pairs, value)
 
 
-def _maps(root: Mapping, spec: FieldSpec, like: Node) -> Iterator[Mapping]:
+def _maps(root: MapNode, spec: FieldSpec, like: Node) -> Iterator[MapNode]:
     """The maps at a path, made where they are wanted and missing."""
     for holder, key in slots(root, spec.steps, spec.create, like):
-        assert isinstance(holder, Mapping)
+        assert isinstance(holder, MapNode)
         found = holder.entries.get(key)
-        if isinstance(found, Mapping):
+        if isinstance(found, MapNode):
             yield found
         elif spec.create and (found is None or (isinstance(found, Scalar) and found.value is None)):
-            made = holder.entries[key] = Mapping({}, like.source, like.at)
+            made = holder.entries[key] = MapNode({}, like.source, like.at)
             yield made
 
 
@@ -85,20 +85,20 @@ def set_namespace(
 def _set_texts(resource: BuiltResource, specs: list[FieldSpec], node: Scalar, history: History) -> None:
     for spec in _fitting(specs, resource):
         for holder, key in slots(resource.node, spec.steps, spec.create, node):
-            before = holder.entries.get(key) if isinstance(holder, Mapping) else None
+            before = holder.entries.get(key) if isinstance(holder, MapNode) else None
             if not isinstance(before, Scalar) or before.value != node.text:
                 history.put(holder, key, string(node.text, node), NAMESPACED, node, node)
 
 
 def _set_subjects(resource: BuiltResource, node: Scalar, history: History, mode: str, only_unset: bool) -> None:
     subjects = resource.node.entries.get("subjects")
-    for item in subjects.items if isinstance(subjects, Sequence) and mode != "none" else ():
+    for item in subjects.items if isinstance(subjects, ListNode) and mode != "none" else ():
         if only_unset and word(item, "namespace"):
             continue
         wanted = (
             word(item, "kind") == "ServiceAccount" if mode == "allServiceAccounts" else word(item, "name") == "default"
         )
-        if isinstance(item, Mapping) and wanted:
+        if isinstance(item, MapNode) and wanted:
             history.put(item, "namespace", string(node.text, node), NAMESPACED, node, node)
 
 
@@ -138,7 +138,7 @@ _SPECIAL = frozenset("|*+?()[]{}^$\\")
 class ImageChange:
     """One entry of `images`."""
 
-    def __init__(self, node: Mapping) -> None:
+    def __init__(self, node: MapNode) -> None:
         self.node = node
         self.name = word(node, "name")
         self.new_name = word(node, "newName")
@@ -192,7 +192,7 @@ def split_image(image: str) -> tuple[str, str, str]:
 
 
 def set_images(
-    resources: list[BuiltResource], entries: list[Mapping], specs: list[FieldSpec], history: History
+    resources: list[BuiltResource], entries: list[MapNode], specs: list[FieldSpec], history: History
 ) -> Iterator[Diagnostic]:
     """Change images; what matched none is told."""
     changes = [ImageChange(node) for node in entries]
@@ -219,27 +219,27 @@ def set_images(
             yield KUSTOMIZE_NOTHING(Label(node.origin), what=f"the image `{change.name}`", hint=hint)
 
 
-def _image_fields(resource: BuiltResource, specs: list[FieldSpec]) -> Iterator[tuple[Mapping, str]]:
+def _image_fields(resource: BuiltResource, specs: list[FieldSpec]) -> Iterator[tuple[MapNode, str]]:
     """Images at the known places. Those of containers come a second time, so that a suffix is added twice, as kustomize
     does."""
     for spec in _fitting(specs, resource):
         for holder, key in slots(resource.node, spec.steps):
-            if isinstance(holder, Mapping):
+            if isinstance(holder, MapNode):
                 yield holder, key
 
 
-def _containers(root: Node) -> Iterator[tuple[Mapping, str]]:
+def _containers(root: Node) -> Iterator[tuple[MapNode, str]]:
     """The images of whatever is called a container, wherever it is."""
     stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             for key, child in node.entries.items():
-                if key in ("containers", "initContainers") and isinstance(child, Sequence):
-                    yield from ((item, "image") for item in child.items if isinstance(item, Mapping))
+                if key in ("containers", "initContainers") and isinstance(child, ListNode):
+                    yield from ((item, "image") for item in child.items if isinstance(item, MapNode))
                 if not isinstance(child, Scalar):
                     stack.append(child)
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             stack.extend(item for item in node.items if not isinstance(item, Scalar))
 
 
@@ -247,7 +247,7 @@ def _containers(root: Node) -> Iterator[tuple[Mapping, str]]:
 
 
 def set_replicas(
-    resources: list[BuiltResource], entries: list[Mapping], specs: list[FieldSpec], history: History
+    resources: list[BuiltResource], entries: list[MapNode], specs: list[FieldSpec], history: History
 ) -> Iterator[Diagnostic]:
     for entry in entries:
         name, count = word(entry, "name"), entry.entries.get("count")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import path_steps
 from plait.fronts.kustomize.history import child, string
 from plait.fronts.kustomize.kustomization import READER
@@ -21,7 +21,7 @@ ADDED = "added by"
 NAMESPACE = "metadata/namespace"
 
 
-def add_value(resource: BuiltResource, target: Mapping, value: Scalar, history: History) -> None:
+def add_value(resource: BuiltResource, target: MapNode, value: Scalar, history: History) -> None:
     """Put a value where a target says."""
     path = word(target, "fieldPath")
     if not path:
@@ -39,7 +39,7 @@ def add_value(resource: BuiltResource, target: Mapping, value: Scalar, history: 
     resource.renamed()
 
 
-def _position(target: Mapping) -> int:
+def _position(target: MapNode) -> int:
     found = target.entries.get("filePathPosition")
     return found.value if isinstance(found, Scalar) and isinstance(found.value, int) else 0
 

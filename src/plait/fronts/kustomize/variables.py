@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.kustomize.history import child
 from plait.fronts.kustomize.resource import ResourceId
 from plait.fronts.kustomize.walking import leaves, slots
@@ -29,7 +29,7 @@ class BuildVariable:
 
     __slots__ = ("name", "node", "path", "resource", "used", "value")
 
-    def __init__(self, node: Mapping) -> None:
+    def __init__(self, node: MapNode) -> None:
         self.node = node
         self.name = word(node, "name")
         self.path = word(node.entries.get("fieldref"), "fieldpath") or _fields(node) or NAME
@@ -70,7 +70,7 @@ class BuildVariable:
         return node if isinstance(node, Scalar) else None
 
 
-def _fields(node: Mapping) -> str:
+def _fields(node: MapNode) -> str:
     reference = node.entries.get("fieldref")
     return word(reference, "fieldPath")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.history import is_absent
 
 TYPE_CHECKING = False
@@ -20,10 +20,10 @@ def slots(
     stack = [(root, 0)]
     while stack:
         node, at = stack.pop()
-        if isinstance(node, Sequence):
+        if isinstance(node, ListNode):
             stack.extend((item, at) for item in reversed(node.items))
             continue
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             continue
         name = steps[at].removesuffix("[]")
         is_list = name != steps[at]
@@ -35,21 +35,21 @@ def slots(
         if is_absent(found):
             if not creates or is_list:
                 continue
-            found = node.entries[name] = Mapping({}, like.source if like is not None else node.source)
+            found = node.entries[name] = MapNode({}, like.source if like is not None else node.source)
         assert found is not None
         stack.append((found, at + 1))
 
 
 def leaves(holder: Holder, key: str | int) -> Iterator[tuple[Holder, str | int, Scalar]]:
     """The single values of a field: itself, or those of its list or map."""
-    node = holder.entries.get(str(key)) if isinstance(holder, Mapping) else holder.items[int(key)]
+    node = holder.entries.get(str(key)) if isinstance(holder, MapNode) else holder.items[int(key)]
     if isinstance(node, Scalar):
         yield holder, key, node
-    elif isinstance(node, Sequence):
+    elif isinstance(node, ListNode):
         for number, item in enumerate(node.items):
             if isinstance(item, Scalar):
                 yield node, number, item
-    elif isinstance(node, Mapping):
+    elif isinstance(node, MapNode):
         for name, value in list(node.entries.items()):
             if isinstance(value, Scalar):
                 yield node, str(name), value

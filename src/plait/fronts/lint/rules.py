@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, key_text
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
 from plait.core.source import Source
@@ -153,8 +153,8 @@ def _misspelt_name(member: MergedDocument, near: list[MergedDocument]) -> Iterat
 
 def _name_of(resource: Node) -> Node:
     """Where the name of a resource is written."""
-    metadata = resource.entries["metadata"] if isinstance(resource, Mapping) else resource
-    return metadata.entries["name"] if isinstance(metadata, Mapping) else resource
+    metadata = resource.entries["metadata"] if isinstance(resource, MapNode) else resource
+    return metadata.entries["name"] if isinstance(metadata, MapNode) else resource
 
 
 def _is_slip(name: str, other: str) -> bool:
@@ -167,8 +167,8 @@ def _slips(document: Node, lower: list[Node]) -> Iterator[Diagnostic]:
     stack: list[tuple[Path, Node, list[Node]]] = [((), document, lower)]
     while stack:
         path, node, below = stack.pop()
-        maps = [other for other in below if isinstance(other, Mapping)]
-        if not isinstance(node, Mapping) or not maps:
+        maps = [other for other in below if isinstance(other, MapNode)]
+        if not isinstance(node, MapNode) or not maps:
             continue
         known = _KnownKeys(maps)
         for key, child in node.entries.items():
@@ -184,12 +184,12 @@ def _slips(document: Node, lower: list[Node]) -> Iterator[Diagnostic]:
 class _KnownKeys:
     """The keys of some maps, each with the last map that has it."""
 
-    def __init__(self, maps: list[Mapping]) -> None:
-        self.maps: dict[Key, Mapping] = {key: other for other in maps for key in other.entries}
+    def __init__(self, maps: list[MapNode]) -> None:
+        self.maps: dict[Key, MapNode] = {key: other for other in maps for key in other.entries}
         self.names: list[str] = []
         self.index: SlipIndex | None = None
 
-    def near(self, key: Key, node: Mapping) -> Key | None:
+    def near(self, key: Key, node: MapNode) -> Key | None:
         """A key that differs in a letter or two, and that a map does not have itself."""
         if not isinstance(key, str) or len(key) < 4:
             return None
@@ -219,7 +219,7 @@ def _numbered(a: str, b: str) -> bool:
 def _duplicates(subject: Subject) -> Iterator[Diagnostic]:
     for document in subject.documents:
         for path, node in _walk(document):
-            if not isinstance(node, Sequence):
+            if not isinstance(node, ListNode):
                 continue
             seen: dict[Node, Node] = {}
             for item in node.items:
@@ -291,11 +291,11 @@ def _old_input(subject: Subject) -> Iterator[Diagnostic]:
         for path, node in _walk(document):
             if isinstance(node, Scalar) and id(node) not in shown and (meanings := _meanings(node)):
                 yield _trap(OLD_INPUT, path, node, meanings)
-            if isinstance(node, Mapping):
+            if isinstance(node, MapNode):
                 yield from _old_keys(path, node)
 
 
-def _old_keys(path: Path, node: Mapping) -> Iterator[Diagnostic]:
+def _old_keys(path: Path, node: MapNode) -> Iterator[Diagnostic]:
     """Keys such as `on` and `y`, which a reader of YAML 1.1 takes for true."""
     for mark, key in zip(node.marks, node.entries, strict=False):
         written = Scalar(key, key, node.source, mark) if isinstance(key, str) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, text
+from plait.core.node import Key, MapNode, Node, text
 from plait.fronts.patterns.instructions import leaf_paths
 from plait.fronts.patterns.owners import ANNOTATIONS, after_run, annotation_of, listed, owners_of, spelled
 from plait.fronts.patterns.plan import Plan, ResourceChange
@@ -39,7 +39,7 @@ def _annotation(change: ResourceChange) -> tuple[str, str] | None:
 def _write(change: ResourceChange, name: str, value: str) -> None:
     """One edit more: a key in the annotations that are there, or the annotations with this key."""
     for edit in change.edits:
-        if edit.path == HOME and isinstance(edit.value, Mapping):
+        if edit.path == HOME and isinstance(edit.value, MapNode):
             edit.value = _with(edit.value, name, value)
             change.node = _placed(change.node, edit.value)
             return
@@ -50,19 +50,19 @@ def _write(change: ResourceChange, name: str, value: str) -> None:
     change.state = "updated" if change.state == "unchanged" else change.state
 
 
-def _annotations(node: Node) -> Mapping | None:
-    metadata = node.entries.get("metadata") if isinstance(node, Mapping) else None
-    found = metadata.entries.get("annotations") if isinstance(metadata, Mapping) else None
-    return found if isinstance(found, Mapping) else None
+def _annotations(node: Node) -> MapNode | None:
+    metadata = node.entries.get("metadata") if isinstance(node, MapNode) else None
+    found = metadata.entries.get("annotations") if isinstance(metadata, MapNode) else None
+    return found if isinstance(found, MapNode) else None
 
 
-def _with(annotations: Mapping | None, name: str, value: str) -> Mapping:
+def _with(annotations: MapNode | None, name: str, value: str) -> MapNode:
     before: dict[Key, Node] = annotations.entries if annotations is not None else {}
-    return Mapping({**before, name: text(value)})
+    return MapNode({**before, name: text(value)})
 
 
-def _placed(node: Node, annotations: Mapping) -> Node:
-    assert isinstance(node, Mapping)
+def _placed(node: Node, annotations: MapNode) -> Node:
+    assert isinstance(node, MapNode)
     metadata = node.entries.get("metadata")
-    inner: dict[Key, Node] = metadata.entries if isinstance(metadata, Mapping) else {}
-    return Mapping({**node.entries, "metadata": Mapping({**inner, "annotations": annotations})}, node.source, node.at)
+    inner: dict[Key, Node] = metadata.entries if isinstance(metadata, MapNode) else {}
+    return MapNode({**node.entries, "metadata": MapNode({**inner, "annotations": annotations})}, node.source, node.at)

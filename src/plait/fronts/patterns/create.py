@@ -6,7 +6,7 @@ it writes, so that the files and what is remembered of them can never disagree.
 
 from __future__ import annotations
 
-from plait.core.node import Node, Scalar, Sequence, equal, rewrite
+from plait.core.node import ListNode, Node, Scalar, equal, rewrite
 from plait.core.path import Path, format_path
 from plait.fronts.masks import put_back
 from plait.fronts.patterns.annotate import annotate_fields
@@ -376,7 +376,7 @@ def _pairs(change: ResourceChange, path: Path, entries: list[ReportEntry]) -> st
     """Which items of a list without keys are which, for the next run; nothing where that cannot be told."""
     here, fresh = value_at(change.node, path), value_at(change.fresh.node, path)
     known = next_alignment(entries, len(path))
-    if known is None or fresh is None or not isinstance(here, Sequence) or known[2] != len(here.items):
+    if known is None or fresh is None or not isinstance(here, ListNode) or known[2] != len(here.items):
         return ""
     return pairs_text(here, fresh, *known[:2])
 
@@ -394,5 +394,5 @@ def _bases_of_refused(change: ResourceChange) -> dict[Path, tuple[Node | None, l
             lists.setdefault(entry.fresh_path[: len(outer)], []).append(entry)
     for path, entries in lists.items():
         fresh = value_at(change.fresh.node, path)
-        found[path] = agreed_list(fresh, entries, len(path)) if isinstance(fresh, Sequence) else None, entries
+        found[path] = agreed_list(fresh, entries, len(path)) if isinstance(fresh, ListNode) else None, entries
     return found

@@ -6,7 +6,7 @@ A default may differ by environment: `default: {dev: 128, prod: 512}` for an inp
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, tag_of, text
+from plait.core.node import ListNode, MapNode, Node, Scalar, equal, key_text, tag_of, text
 from plait.core.struct import struct
 from plait.core.walk import nodes_of
 from plait.regexp import Regexp
@@ -37,8 +37,8 @@ KINDS = {
     "integer": InputType("a whole number", _is(int)),
     "number": InputType("a number", _is(int, float)),
     "boolean": InputType("true or false", _is(bool)),
-    "list": InputType("a list", lambda node: isinstance(node, Sequence), scalar=False),
-    "map": InputType("a map", lambda node: isinstance(node, Mapping), scalar=False),
+    "list": InputType("a list", lambda node: isinstance(node, ListNode), scalar=False),
+    "map": InputType("a map", lambda node: isinstance(node, MapNode), scalar=False),
 }
 
 
@@ -76,13 +76,13 @@ class Input:
     @property
     def by_environment(self) -> bool:
         """Whether its default is a map from environments."""
-        return KINDS[self.kind].scalar and isinstance(self.default, Mapping)
+        return KINDS[self.kind].scalar and isinstance(self.default, MapNode)
 
     def default_in(self, environment: str) -> Node | None:
         """Its value where none is given."""
         if not self.by_environment:
             return self.default
-        assert isinstance(self.default, Mapping)
+        assert isinstance(self.default, MapNode)
         return self.default.entries.get(environment, self.default.entries.get("default"))
 
     def read(self, node: Node) -> Node:
@@ -122,7 +122,7 @@ class Input:
     @property
     def shown_default(self) -> str:
         """Its default on one line: `dev 128, prod 512` where it depends on the environment."""
-        if self.by_environment and isinstance(self.default, Mapping):
+        if self.by_environment and isinstance(self.default, MapNode):
             return ", ".join(f"{key_text(key)} {shown(node)}" for key, node in self.default.entries.items())
         return shown(self.default) if self.default is not None else ""
 
@@ -132,7 +132,7 @@ class Input:
         if self.example or self.enum:
             return self.example or shown(self.enum[0])
         default = self.default
-        if self.by_environment and isinstance(default, Mapping):
+        if self.by_environment and isinstance(default, MapNode):
             default = next(iter(default.entries.values()), None)
         return shown(default) if default is not None else "VALUE"
 
@@ -142,7 +142,7 @@ class Input:
         if self.enum:
             return self.enum[0]
         samples = {"integer": Scalar(1, "1"), "number": Scalar(1, "1"), "boolean": Scalar(True, "true")}
-        containers: dict[str, Node] = {"list": Sequence([]), "map": Mapping({})}
+        containers: dict[str, Node] = {"list": ListNode([]), "map": MapNode({})}
         return samples.get(self.kind) or containers.get(self.kind) or text(self.example or "sample")
 
     def probe(self, node: Node) -> Node:
@@ -223,9 +223,9 @@ def spec_inputs(documents: Iterable[Node]) -> list[tuple[str, Node, str]]:
     """The inputs that a spec file gives: a map, at its top or under `inputs`."""
     inputs: list[tuple[str, Node, str]] = []
     for document in documents:
-        if isinstance(document, Mapping):
+        if isinstance(document, MapNode):
             inner = document.entries.get("inputs", document)
-            entries = inner.entries.items() if isinstance(inner, Mapping) else ()
+            entries = inner.entries.items() if isinstance(inner, MapNode) else ()
             inputs += [(key_text(key), node, "spec") for key, node in entries]
     wrong = [finding for name, node, _ in inputs for finding in _tagged(name, node)]
     if wrong:

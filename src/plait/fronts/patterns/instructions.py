@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import step_into
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.source import UNKNOWN
 from plait.core.struct import struct
@@ -231,7 +231,7 @@ def _matches(node: Node, pattern: Path) -> bool:
         if any(not one.path for one in rules):
             return True
         for index, (step, child) in enumerate(_children(at)):
-            place = index if isinstance(at, Sequence) else None
+            place = index if isinstance(at, ListNode) else None
             below = tuple(rest for one in rules if one.path for rest in one.after(step, (child,), place))
             if below:
                 stack.append((child, below))
@@ -239,9 +239,9 @@ def _matches(node: Node, pattern: Path) -> bool:
 
 
 def _children(node: Node | None) -> Iterator[tuple[Step, Node]]:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         yield from node.entries.items()
-    elif isinstance(node, Sequence):
+    elif isinstance(node, ListNode):
         yield from ((_item_step(item, index), item) for index, item in enumerate(node.items))
 
 
@@ -250,7 +250,7 @@ def _child(node: Node | None, step: Step) -> Node | None:
 
 
 def _item_step(item: Node, index: int) -> Keyed | int:
-    name = item.entries.get("name") if isinstance(item, Mapping) else None
+    name = item.entries.get("name") if isinstance(item, MapNode) else None
     return Keyed(("name",), (name.text,)) if isinstance(name, Scalar) else index
 
 
@@ -259,7 +259,7 @@ def leaf_paths(node: Node) -> Iterator[Path]:
     stack: list[tuple[Path, Node]] = [((), node)]
     while stack:
         path, at = stack.pop()
-        if isinstance(at, Mapping) and at.entries:
+        if isinstance(at, MapNode) and at.entries:
             stack.extend(((*path, key), child) for key, child in reversed(at.entries.items()))
         else:
             yield path

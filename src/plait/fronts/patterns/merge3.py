@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Sequence, equal, secrets_in
+from plait.core.node import ListNode, MapNode, Node, equal, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.source import MASK, Source
 from plait.fronts.patterns.comments import merge_comments
@@ -292,8 +292,8 @@ def _place(begin: _Begin) -> int:
 
 
 def _begins(node: Node) -> list[_Begin]:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return [(node.key_origin(key).at, key, child) for key, child in node.entries.items()]
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [(item.at, index, item) for index, item in enumerate(node.items)]
     return []

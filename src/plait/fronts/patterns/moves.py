@@ -7,7 +7,7 @@ whatever differs from last time differs because of that input.
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Sequence, equal
+from plait.core.node import ListNode, Node, equal
 from plait.fronts.patterns.inputs import Values, resolve
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.render import PatternRenderer
@@ -134,17 +134,17 @@ class _DocumentMoves(InputMoves):
     def decide(self, inputs: tuple[str, ...]) -> bool:
         return not self.moves.given.isdisjoint(inputs)
 
-    def items(self, path: Path, base: Sequence, fresh: Sequence, rule: ListRule) -> dict[int, int]:
+    def items(self, path: Path, base: ListNode, fresh: ListNode, rule: ListRule) -> dict[int, int]:
         made = self.moves.previous()
         then = made.find(self.document) if made is not None else None
         before = value_at(then.node, path) if then is not None else None
-        if not isinstance(before, Sequence):
+        if not isinstance(before, ListNode):
             return {}
         known = {at[1]: at[0] for _, at in pair((base, before), rule) or () if at[0] is not None}
         return {known[old]: now for old, now in _same_lines(before, fresh) if old in known}
 
 
-def _same_lines(before: Sequence, fresh: Sequence) -> list[tuple[int, int]]:
+def _same_lines(before: ListNode, fresh: ListNode) -> list[tuple[int, int]]:
     """The items that the same line of the template wrote, at the same turn of a loop where there is one."""
     old, new = _by_line(before), _by_line(fresh)
     return [
@@ -155,7 +155,7 @@ def _same_lines(before: Sequence, fresh: Sequence) -> list[tuple[int, int]]:
     ]
 
 
-def _by_line(items: Sequence) -> dict[tuple[str, int], list[int]]:
+def _by_line(items: ListNode) -> dict[tuple[str, int], list[int]]:
     by_line: dict[tuple[str, int], list[int]] = {}
     for at, item in enumerate(items.items):
         origin = item.origin

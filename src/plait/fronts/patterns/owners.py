@@ -9,7 +9,7 @@ theirs.
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.fronts.patterns.record import digest
 from plait.merging.threeway import FieldRule, value_at
@@ -28,7 +28,7 @@ def annotation_of(node: Node) -> tuple[str, Scalar] | None:
     """The annotation that names owners: its key and its text."""
     metadata = step_into(node, "metadata")
     annotations = step_into(metadata, "annotations") if metadata is not None else None
-    if isinstance(annotations, Mapping):
+    if isinstance(annotations, MapNode):
         for name in ANNOTATIONS:
             found = annotations.entries.get(name)
             if isinstance(found, Scalar) and isinstance(found.value, str):

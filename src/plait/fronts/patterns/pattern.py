@@ -11,7 +11,7 @@ import os
 import re
 
 from plait.core.diagnostic import Label, PlaitError, for_each
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, key_text
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
 from plait.fronts.patterns.inputs import KINDS, Input
@@ -78,7 +78,7 @@ class Pattern:
         source = project.source(os.path.join(folder, FILE))
         programs = scan(source)
         root = build(programs[0], source, Reading()) if programs else None
-        if not isinstance(root, Mapping):
+        if not isinstance(root, MapNode):
             raise BAD_PATTERN.error(
                 Label.at(source, 0), why="pattern.yaml must be a mapping", hint="begin with `name:` and `version:`"
             )
@@ -131,7 +131,7 @@ class Pattern:
 # Reading pattern.yaml: a table of what may stand there
 
 
-def _take_all(target: object, node: Mapping, table: dict[str, Callable[..., None]], where: str) -> None:
+def _take_all(target: object, node: MapNode, table: dict[str, Callable[..., None]], where: str) -> None:
     def take_one(entry: tuple[Key, Node]) -> None:
         key, child = entry
         name = key_text(key)
@@ -180,7 +180,7 @@ def _take_inputs(pattern: Pattern, node: Node) -> None:
 
 def _input(name: str, node: Node) -> Input:
     declared = Input(name)
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         raise _bad(node, f"the input `{name}` is described by a mapping", "as in {type: string, default: x}")
     _take_all(declared, node, INPUT_FIELDS, f"the input `{name}`")
     if declared.required and declared.default is not None:
@@ -193,7 +193,7 @@ def _check_default(declared: Input) -> None:
     default = declared.default
     if default is None:
         return
-    for value in default.entries.values() if declared.by_environment and isinstance(default, Mapping) else [default]:
+    for value in default.entries.values() if declared.by_environment and isinstance(default, MapNode) else [default]:
         why = declared.complaint(declared.read(value))
         if why:
             raise _bad(value, f"invalid default for `{declared.name}`: {why}")
@@ -212,7 +212,7 @@ def _take_required(declared: Input, node: Node) -> None:
 
 
 def _take_old_names(declared: Input, node: Node) -> None:
-    names = node.items if isinstance(node, Sequence) else [node]
+    names = node.items if isinstance(node, ListNode) else [node]
     texts = [name.value for name in names if isinstance(name, Scalar) and isinstance(name.value, str)]
     if len(texts) < len(names):
         raise _bad(node, "`renamed-from` is the name that the input had, or a list of names")
@@ -224,7 +224,7 @@ def _take_default(declared: Input, node: Node) -> None:
 
 
 def _take_enum(declared: Input, node: Node) -> None:
-    if not isinstance(node, Sequence) or not node.items:
+    if not isinstance(node, ListNode) or not node.items:
         raise _bad(node, "`enum` is a list of values")
     declared.enum = list(node.items)
 
@@ -254,7 +254,7 @@ def _take_files(pattern: Pattern, node: Node) -> None:
 
 
 def _take_owned(pattern: Pattern, node: Node) -> None:
-    if not isinstance(node, Sequence):
+    if not isinstance(node, ListNode):
         raise _bad(node, "`owned` is a list of paths")
     for item in node.items:
         pattern.owned.append(_check_path(item))
@@ -289,7 +289,7 @@ def _take_renamed(pattern: Pattern, node: Node) -> None:
 
 
 def _entries(node: Node, why: str):  # type: ignore[no-untyped-def]
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         raise _bad(node, why)
     return node.entries.items()
 

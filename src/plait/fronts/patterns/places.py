@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal, tag_of
+from plait.core.node import ListNode, MapNode, Node, Scalar, equal, tag_of
 from plait.core.path import Path
 from plait.fronts.editing import Editor, WrittenPlace
 from plait.yaml.files import read_source
@@ -55,7 +55,7 @@ class GeneratedPlaces:
 
     def _input(self, name: str) -> Iterator[WrittenPlace]:
         declared = self.project.settings.targets
-        assert isinstance(declared, Sequence)
+        assert isinstance(declared, ListNode)
         number = next(at for at, entry in enumerate(declared.items) if entry is self.declaration.node)
         file = os.path.relpath(os.path.join(self.declaration.folder, SETTINGS))
         yield from self._place(file, f"input `{name}` of the target", ("targets", number, "inputs", name))
@@ -94,9 +94,9 @@ class GeneratedPlaces:
 
     def _is_meant(self, tree: Node) -> bool:
         """Whether a document is about the resource: it has its kind, and its name, no name or one that is computed."""
-        entries = tree.entries if isinstance(tree, Mapping) else {}
+        entries = tree.entries if isinstance(tree, MapNode) else {}
         kind, metadata = entries.get("kind"), entries.get("metadata")
-        name = metadata.entries.get("name") if isinstance(metadata, Mapping) else None
+        name = metadata.entries.get("name") if isinstance(metadata, MapNode) else None
         if not isinstance(kind, Scalar) or kind.text != self.kind:
             return False
         return not isinstance(name, Scalar) or name.text == self.name or "{{" in name.text

@@ -6,7 +6,7 @@ so an error anywhere leaves every byte as it was.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.fronts.masks import kept_secret, put_back
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags, check_verdicts
@@ -239,7 +239,7 @@ class Plan:
         refused = of_resource(self.record.refused, fresh)
         if not disputed or before is None or refused:
             return outcome
-        if any(outer_list(entry.path) is None and not isinstance(entry.existing, Sequence) for entry in disputed):
+        if any(outer_list(entry.path) is None and not isinstance(entry.existing, ListNode) for entry in disputed):
             return outcome
         lines = merge_lines(before.written, here.written, fresh.written)
         merged = only_document(lines.text) if not lines.conflicts else None
@@ -251,7 +251,7 @@ class Plan:
         return Outcome(made.node, [*kept.entries, *made.entries], made.edits)
 
     def _policy(self, node: Node) -> MergePolicy:
-        entries = node.entries if isinstance(node, Mapping) else {}
+        entries = node.entries if isinstance(node, MapNode) else {}
         api, kind = (_text_in(entries, name) for name in ("apiVersion", "kind"))
         return self.policies.for_resource(api, kind)
 
@@ -325,11 +325,11 @@ class Plan:
 def pattern_label(node: Node) -> str:
     """The pattern that a resource's labels name."""
     for name in ("metadata", "labels"):
-        child = node.entries.get(name) if isinstance(node, Mapping) else None
+        child = node.entries.get(name) if isinstance(node, MapNode) else None
         if child is None:
             return ""
         node = child
-    labels = [node.entries[name] for name in PATTERN_LABELS if isinstance(node, Mapping) and name in node.entries]
+    labels = [node.entries[name] for name in PATTERN_LABELS if isinstance(node, MapNode) and name in node.entries]
     return str(labels[0].value) if labels and isinstance(labels[0], Scalar) else ""
 
 

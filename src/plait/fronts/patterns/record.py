@@ -15,7 +15,7 @@ import re
 from _blake2 import blake2b
 
 from plait.core.diagnostic import Fault, Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text, rewrite, text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal, key_text, rewrite, text
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.source import Source
@@ -92,7 +92,7 @@ class Remembered:
             if self.written == document.written:
                 return document.node
             documents = TextFile(self.file, Source(f"{NAME} ({document.label})", self.written)).documents
-            self.node = documents[0].node if documents else Mapping({})
+            self.node = documents[0].node if documents else MapNode({})
         return self.node
 
 
@@ -130,11 +130,11 @@ class Refusal:
     def known_changes(self, here: Node | None, fresh: Node | None) -> tuple[list[Span] | None, list[Span] | None]:
         """What both sides changed in a list, of those that are as the last run left them."""
         words = self.pairs.split(" ")
-        if len(words) != 4 or not isinstance(self.base, Sequence):
+        if len(words) != 4 or not isinstance(self.base, ListNode):
             return None, None
         count = len(self.base.items)
         ours, theirs = (
-            _spans(written, count, len(side.items)) if isinstance(side, Sequence) and digest(side) == sign else None
+            _spans(written, count, len(side.items)) if isinstance(side, ListNode) and digest(side) == sign else None
             for side, sign, written in ((here, words[0], words[2]), (fresh, words[1], words[3]))
         )
         return ours, theirs
@@ -279,7 +279,7 @@ class Ledger:
         """The text of the file once some records are replaced, or taken out (None)."""
         records = {name: record for name, record in {**self.records, **changes}.items() if record is not None}
         instances: dict[str, Node] = {name: _record_node(records[name]) for name in sorted(records)}
-        root = Mapping({"plait-meta": Scalar(FORMAT, str(FORMAT)), "instances": _mapping(instances)})
+        root = MapNode({"plait-meta": Scalar(FORMAT, str(FORMAT)), "instances": _mapping(instances)})
         return HEADER + emit(root, reveal=True)
 
 
@@ -320,7 +320,7 @@ def _records(source: Source) -> dict[str, Record]:
         )
     reader.blocks = written.value > 1
     section = "instances" if reader.blocks else "patterns"  # the first format had one instance of each pattern
-    listed = reader.mapping(root.entries.get(section, Mapping({})), f"`{section}` must be a mapping").entries
+    listed = reader.mapping(root.entries.get(section, MapNode({})), f"`{section}` must be a mapping").entries
     return {key_text(key): reader.record(key_text(key), node) for key, node in listed.items()}
 
 
@@ -336,12 +336,12 @@ class _Reader:
         label = Label(node.origin) if node is not None else Label.at(self.source, 0)
         return RECORD_DAMAGED.error(label, name=self.source.name, why=why, hint=REPAIR)
 
-    def mapping(self, node: Node | None, why: str) -> Mapping:
-        if not isinstance(node, Mapping):
+    def mapping(self, node: Node | None, why: str) -> MapNode:
+        if not isinstance(node, MapNode):
             raise self.damaged(node, why)
         return node
 
-    def text(self, node: Mapping, key: str, otherwise: str | None = None) -> str:
+    def text(self, node: MapNode, key: str, otherwise: str | None = None) -> str:
         field = node.entries.get(key)
         if isinstance(field, Scalar) and isinstance(field.value, str):
             return field.value
@@ -353,7 +353,7 @@ class _Reader:
         root = self.mapping(node, f"`{name}` must be a mapping")
         entries = root.entries
         resources = entries.get("resources")
-        if not isinstance(resources, Sequence):
+        if not isinstance(resources, ListNode):
             raise self.damaged(resources or node, "`resources` must be a list")
         record = Record(
             [self.resource(item) for item in resources.items],
@@ -362,11 +362,11 @@ class _Reader:
             version=self.text(root, "version", ""),
         )
         record.digest = self.text(root, "pattern-hash", "")
-        self.inputs(record, self.mapping(entries.get("inputs", Mapping({})), "`inputs` must be a mapping"))
+        self.inputs(record, self.mapping(entries.get("inputs", MapNode({})), "`inputs` must be a mapping"))
         self.remember(record, entries)
         return record
 
-    def inputs(self, record: Record, inputs: Mapping) -> None:
+    def inputs(self, record: Record, inputs: MapNode) -> None:
         """The inputs that were given. In the first format each was just its value."""
         for key, node in inputs.entries.items():
             name = key_text(key)
@@ -377,7 +377,7 @@ class _Reader:
             )
             if value is not None:
                 record.inputs[name] = value
-                about = node if self.blocks and isinstance(node, Mapping) else Mapping({})
+                about = node if self.blocks and isinstance(node, MapNode) else MapNode({})
                 record.given[name] = InputOrigin(*(self.text(about, field, "") for field in GIVEN_FIELDS))
 
     def resource(self, node: Node) -> Remembered:
@@ -407,9 +407,9 @@ class _Reader:
         about = self.mapping(node, "what was refused must be a mapping")
         return Refusal(about.entries.get("was"), *(self.text(about, field, "") for field in REFUSAL_FIELDS))
 
-    def section(self, entries: dict[Key, Node], name: str) -> Iterator[tuple[str, Mapping]]:
+    def section(self, entries: dict[Key, Node], name: str) -> Iterator[tuple[str, MapNode]]:
         """The mappings in one section of a record."""
-        for key, node in self.mapping(entries.get(name, Mapping({})), f"`{name}` must be a mapping").entries.items():
+        for key, node in self.mapping(entries.get(name, MapNode({})), f"`{name}` must be a mapping").entries.items():
             yield key_text(key), self.mapping(node, f"`{name}` must hold mappings")
 
     def path(self, key: Key, node: Node) -> Path:
@@ -429,7 +429,7 @@ def _record_node(record: Record) -> Node:
     """A record, to be written. Maps are sorted, so that two branches that add to one merge where they can."""
     names = (("pattern", record.pattern), ("version", record.version), ("pattern-hash", record.digest))
     entries: dict[Key, Node] = {name: text(value) for name, value in names if value}
-    not_given: Node = Mapping({"given": Scalar(False, "false")})
+    not_given: Node = MapNode({"given": Scalar(False, "false")})
     given = {name: _input_node(node, record.given.get(name, InputOrigin())) for name, node in record.inputs.items()}
     entries["inputs"] = _mapping({**dict.fromkeys(record.defaults, not_given), **given})
     sections: tuple[tuple[str, dict[str, dict[str, Node]]], ...] = (
@@ -447,22 +447,22 @@ def _record_node(record: Record) -> Node:
         filled = {label: _mapping(inner) for label, inner in fields.items() if inner}
         if filled:
             entries[name] = _mapping(filled)
-    entries["resources"] = Sequence([_resource_node(resource) for resource in record.resources.values()])
-    return Mapping(entries)
+    entries["resources"] = ListNode([_resource_node(resource) for resource in record.resources.values()])
+    return MapNode(entries)
 
 
 def _refusal_node(refusal: Refusal) -> Node:
     about: dict[Key, Node] = {name: text(getattr(refusal, name)) for name in REFUSAL_FIELDS if getattr(refusal, name)}
-    return Mapping({**({"was": refusal.base} if refusal.base is not None else {}), **about})
+    return MapNode({**({"was": refusal.base} if refusal.base is not None else {}), **about})
 
 
 def _input_node(node: Node, given: InputOrigin) -> Node:
     about: dict[Key, Node] = {name: text(getattr(given, name)) for name in GIVEN_FIELDS if getattr(given, name)}
-    return Mapping({"value": node, **about})
+    return MapNode({"value": node, **about})
 
 
 def _mapping(fields: dict[str, Node]) -> Node:
-    return Mapping(dict(sorted(fields.items())))
+    return MapNode(dict(sorted(fields.items())))
 
 
 def _resource_node(resource: Remembered) -> Node:
@@ -480,4 +480,4 @@ def _resource_node(resource: Remembered) -> Node:
         entries.update((key, text(value)) for key, value in names if value)
     entries["file"] = text(resource.file)
     entries["generated"] = text(resource.written)
-    return Mapping(entries)
+    return MapNode(entries)

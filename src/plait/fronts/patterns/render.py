@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, for_each
-from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
+from plait.core.node import Key, MapNode, Node, Scalar, plain_value, text
 from plait.core.policy import REPLACE, MergePolicy
 from plait.core.resource import Identity
 from plait.core.scope import Place
@@ -143,7 +143,7 @@ class PatternRenderer:
         )
         if not node.live:
             return node
-        root = Mapping({**_input_nodes(self.pattern, values), "resource": node}, live=True)
+        root = MapNode({**_input_nodes(self.pattern, values), "resource": node}, live=True)
         top = Place(node=root)
         finished, failures = self.layers.evaluator().finish(node, top.child("resource"))
         if failures:
@@ -167,10 +167,10 @@ def _filled_in(made: TextFile, nodes: list[Node]) -> TextFile:
 
 def _meant(layer: Node, identity: Identity | None) -> bool:
     """Whether a layer is about a resource: it names the kind, and the name unless it is for all of the kind."""
-    if not isinstance(layer, Mapping) or identity is None:
+    if not isinstance(layer, MapNode) or identity is None:
         return False
     metadata = layer.entries.get("metadata")
-    name = metadata.entries.get("name") if isinstance(metadata, Mapping) else None
+    name = metadata.entries.get("name") if isinstance(metadata, MapNode) else None
     kind = layer.entries.get("kind")
     same = isinstance(kind, Scalar) and kind.value == identity.kind
     return same and (name is None or (isinstance(name, Scalar) and name.value == identity.name))
@@ -178,9 +178,9 @@ def _meant(layer: Node, identity: Identity | None) -> bool:
 
 def _without_names(layer: Node) -> Node:
     """A layer without the words that only say what it is about."""
-    assert isinstance(layer, Mapping)
+    assert isinstance(layer, MapNode)
     entries = {key: node for key, node in layer.entries.items() if key not in ("apiVersion", "kind")}
-    return Mapping(entries, layer.source, layer.at, layer.tag, layer.live, alone=layer.alone)
+    return MapNode(entries, layer.source, layer.at, layer.tag, layer.live, alone=layer.alone)
 
 
 def context(pattern: Pattern, values: Values) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def context(pattern: Pattern, values: Values) -> dict[str, Any]:
 def _input_nodes(pattern: Pattern, values: Values) -> dict[Key, Node]:
     """The same for references: `!ref inputs.env`, `!ref pattern.version`."""
     about: dict[Key, Node] = {"name": text(pattern.name), "version": text(pattern.version)}
-    return {"inputs": Mapping(dict(values.nodes.items())), "pattern": Mapping(about)}
+    return {"inputs": MapNode(dict(values.nodes.items())), "pattern": MapNode(about)}
 
 
 class Nobody(Host):

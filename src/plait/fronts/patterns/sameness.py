@@ -7,7 +7,7 @@ its fields are the same.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Sequence, equal
+from plait.core.node import ListNode, MapNode, Node, equal
 from plait.fronts.patterns.record import Record, Remembered
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile
 from plait.merging.items import LARGE, Alignment, best_pairs, likeness
@@ -47,8 +47,8 @@ class SameDocuments:
         self, now: list[ResourceDocument], here: list[ResourceDocument], last: list[Remembered], record: Record
     ) -> None:
         then = [one.tree(now[0]) for one in last]
-        sides = [Sequence([one.node for one in side]) for side in (here, now)]
-        lists = Alignment(Sequence(then), sides[0], sides[1])
+        sides = [ListNode([one.node for one in side]) for side in (here, now)]
+        lists = Alignment(ListNode(then), sides[0], sides[1])
         to_here, to_now = _paired(lists.ours, then, sides[0].items), _paired(lists.theirs, then, sides[1].items)
         base_of = {number: base for base, number in to_here.items()}
         for number, document in enumerate(here):
@@ -89,7 +89,7 @@ def _paired(spans: list[Span], base: list[Node], side: list[Node]) -> dict[int, 
 
 def _related(one: Node, other: Node) -> float:
     """How much two documents that may be the same have in common; nothing where that is too little."""
-    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+    if not isinstance(one, MapNode) or not isinstance(other, MapNode):
         return float(one.__class__ is other.__class__)
     score = likeness(one, other)
     return 1 + score if score >= RELATED else 0.0
@@ -172,7 +172,7 @@ def _fields(root: Node) -> Iterator[tuple[tuple[object, ...], Node]]:
     work: list[tuple[tuple[object, ...], Node]] = [((), root)]
     while work:
         path, node = work.pop()
-        if isinstance(node, Mapping) and node.entries:
+        if isinstance(node, MapNode) and node.entries:
             work += [((*path, key), child) for key, child in node.entries.items()]
         elif path not in (("metadata", "name"), ("kind",), ("apiVersion",)):
             yield path, node

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Plan, ResourceChange
 from plait.fronts.patterns.resources import ResourceDocument, TextFile, only_document
@@ -214,8 +214,8 @@ def _in_style_of(before: Node, value: Node) -> Value:
     """A list or map between brackets stays between brackets."""
     text = before.source.text if isinstance(before.source, Source) else ""
     brackets = (
-        isinstance(before, Mapping | Sequence)
-        and isinstance(value, Mapping | Sequence)
+        isinstance(before, MapNode | ListNode)
+        and isinstance(value, MapNode | ListNode)
         and text[before.at : before.at + 1] in ("[", "{")
     )
     return Raw(flow(value, Style(reveal=True))) if brackets else value
@@ -266,7 +266,7 @@ def _above(text: str, begin: int, column: int) -> str:
     return ""
 
 
-def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
+def as_written(mapping: MapNode, key: Key, value: Node) -> Raw | None:
     """A generated field's value as its own text, comments and style included; None where that cannot be had."""
     origin = mapping.key_origin(key)
     if value.source is not origin.source or mapping.parts or not isinstance(value.source, Source):
@@ -289,7 +289,7 @@ def _block(text: str, value: Node, column: int) -> list[str]:
     """The lines of a value, from where it begins: those that are further in than the key at `column`."""
     at = _line_end(text, value.at)
     lines, last = [text[value.at : at].rstrip()], 0
-    beside = isinstance(value, Sequence) and _column(text, value.at) == column
+    beside = isinstance(value, ListNode) and _column(text, value.at) == column
     while at < len(text):
         begin, at = at + 1, _line_end(text, at + 1)
         line = text[begin:at].rstrip()
@@ -307,7 +307,7 @@ def _line_end(text: str, at: int) -> int:
     return end if end >= 0 else len(text)
 
 
-def comments_at(mapping: Mapping, key: Key) -> tuple[str, str]:
+def comments_at(mapping: MapNode, key: Key) -> tuple[str, str]:
     """The comment lines right above a key, and the comment beside it, where the mapping was written."""
     origin = mapping.key_origin(key)
     text, at = origin.source.text, origin.at

@@ -12,7 +12,7 @@ import re
 
 from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
-from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, key_text, text
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text, text
 from plait.core.path import Path, PathError, Step, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
@@ -219,7 +219,7 @@ class Spiff:
     def bindings(self, name: str) -> dict[str, Node]:
         """The values of a file that every document sees around it."""
         node = self.read(name, expressions=False)
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             raise BAD_OPTION.error(Label(node.origin), why=f"`--bindings {name}` is not a map")
         return {key: child for key, child in node.entries.items() if isinstance(key, str)}
 
@@ -249,7 +249,7 @@ def definitions(flags: Iterable[str], successor: bool = False) -> dict[str, Node
             raise BAD_OPTION.error(Label.at(source, 0), why=f"`-D {flag}` has no value", hint="write -D NAME=VALUE")
         node = _plain_definition(source) if successor else _yaml_definition(source)
         for step in reversed(steps[1:]):
-            node = Mapping({step: node}, source)
+            node = MapNode({step: node}, source)
         given[steps[0]] = combine([given[steps[0]], node], MergePolicy()) if steps[0] in given else node
     return given
 
@@ -303,17 +303,17 @@ def locate(root: Node, path: str) -> tuple[Path, Node]:
 
 def _names(node: Node) -> list[str]:
     """The names that lead further down."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return [key for key in node.entries if isinstance(key, str)]
-    items = node.items if isinstance(node, Sequence) else []
-    return [name for item in items if isinstance(item, Mapping) and (name := text_of(item.entries.get("name")))]
+    items = node.items if isinstance(node, ListNode) else []
+    return [name for item in items if isinstance(item, MapNode) and (name := text_of(item.entries.get("name")))]
 
 
 def _exact(node: Node, step: Step) -> Step | None:
     """The key or the index that a step means."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return entry_key(node, step)
-    if not isinstance(node, Sequence):
+    if not isinstance(node, ListNode):
         return None
     index = item_index(node, step)
     return item_at(node, step) if index is None and isinstance(step, str) else index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, children
+from plait.core.node import ListNode, MapNode, Node, Scalar, children
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import marks_of
 from plait.report.catalog import UNUSED_STUB
@@ -38,7 +38,7 @@ def unused_values(evaluator: Evaluator, stages: list[Stage]) -> Iterator[Diagnos
         for path, parent, node in _untaken(stub, taken, left):
             hint = did_you_mean(str(path[-1]), _names(left, path[:-1]))
             key = path[-1]
-            origin = parent.key_origin(key) if isinstance(parent, Mapping) and isinstance(key, str) else node.origin
+            origin = parent.key_origin(key) if isinstance(parent, MapNode) and isinstance(key, str) else node.origin
             yield UNUSED_STUB(Label(origin), path=".".join(map(str, path)), hint=hint)
 
 
@@ -53,7 +53,7 @@ def _nodes(root: Node) -> Iterator[tuple[Names, Node]]:
 
 def _name(step: Step, node: Node) -> Step:
     """How people call a part: an item of a list by its name, where it has one."""
-    name = text_of(node.entries.get("name")) if isinstance(step, int) and isinstance(node, Mapping) else None
+    name = text_of(node.entries.get("name")) if isinstance(step, int) and isinstance(node, MapNode) else None
     return step if name is None else name
 
 
@@ -82,7 +82,7 @@ def _untaken(stub: Stage, taken: set[int], left: list[Node]) -> Iterator[tuple[N
 
 def _has_container(left: list[Node], path: Names, node: Node) -> bool:
     """Whether a document on the left has a map or a list where a part is one, so that something in it is meant."""
-    return isinstance(node, Mapping | Sequence) and any(isinstance(_at(root, path), type(node)) for root in left)
+    return isinstance(node, MapNode | ListNode) and any(isinstance(_at(root, path), type(node)) for root in left)
 
 
 def _same_there(left: list[Node], path: Names, node: Node) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from plait.core.node import Mapping, Node, Sequence
+from plait.core.node import ListNode, MapNode, Node
 from plait.core.scope import Place
 from plait.core.struct import struct
 from plait.notations.dynaml.items import addressed, key_field, position, text_of
@@ -75,9 +75,9 @@ def kind_of(step: str) -> str:
 
 def steps_of(node: Node, kind: str) -> Iterable[tuple[str, Node]]:
     """The steps of a kind that lead further, and where: keys, positions or names."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return ((key, child) for key, child in node.entries.items() if isinstance(key, str))
-    if not isinstance(node, Sequence):
+    if not isinstance(node, ListNode):
         return ()
     if kind == "[":
         return ((f"[{index}]", item) for index, item in enumerate(node.items))
@@ -85,11 +85,11 @@ def steps_of(node: Node, kind: str) -> Iterable[tuple[str, Node]]:
     return ((prefix + name, item) for name, item in by_field(node, kind or key_field(node)).items())
 
 
-def by_field(node: Sequence, field: str) -> dict[str, Node]:
+def by_field(node: ListNode, field: str) -> dict[str, Node]:
     """The items of a list by the text of a field; of several the first."""
     index: dict[str, Node] = {}
     for item in node.items:
-        name = text_of(item.entries.get(field)) if isinstance(item, Mapping) else None
+        name = text_of(item.entries.get(field)) if isinstance(item, MapNode) else None
         if name is not None:
             index.setdefault(name, item)
     return index
@@ -116,9 +116,9 @@ class Stubs:
 
     def step(self, node: Node, step: str) -> Node | None:
         """What a step leads to: a key, `[0]`, the value of an item's key field, or `field:value`."""
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             return node.entries.get(step)
-        if not isinstance(node, Sequence):
+        if not isinstance(node, ListNode):
             return None
         if step.startswith("["):
             index = position(len(node.items), step)
@@ -182,14 +182,14 @@ class Address:
         """The entries that stubs put into a map that does not have them."""
         found: dict[str, Node] = {}
         for node in (*self.nodes, *self.low):
-            for key, child in node.entries.items() if isinstance(node, Mapping) else ():
+            for key, child in node.entries.items() if isinstance(node, MapNode) else ():
                 if isinstance(key, str) and key not in known and key not in found and _is_put_in(child):
                     found[key] = child
         return list(found.items())
 
     def injected_items(self) -> list[Node]:
         """The items that stubs put in front of a list."""
-        lists = [node for node in (*self.nodes, *self.low) if isinstance(node, Sequence)]
+        lists = [node for node in (*self.nodes, *self.low) if isinstance(node, ListNode)]
         return [item for node in lists for item in node.items if _is_put_in(item)]
 
     def elsewhere(self, path: tuple[str, ...]) -> Address:
@@ -311,6 +311,6 @@ class Later:
     def named(self, scope: Scope, place: Place) -> str:
         """The step to the item: by its name if that is a text, else by its position."""
         item = place.node
-        assert isinstance(item, Mapping)
+        assert isinstance(item, MapNode)
         name = text_of(scope.known(item.entries[self.field], place.child(self.field)))
         return f"[{self.index}]" if name is None else f"{self.field}:{name}"

@@ -9,7 +9,7 @@ place has, and what an expression took from stubs. What became of the parts is t
 from __future__ import annotations
 
 from plait.core.find import entry_key, step_into
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, untagged
+from plait.core.node import Bound, ListNode, MapNode, Mark, Node, Scalar, Suspension, untagged
 from plait.core.path import Keyed
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
@@ -237,11 +237,11 @@ class StageTracer(Tracer):
         """The keys of stubs that the template has no place for."""
         dropped: dict[Step, list[Dropped]] = {}
         known = account.known
-        if account.place.root is not self.cascade.top or not isinstance(known, Mapping):
+        if account.place.root is not self.cascade.top or not isinstance(known, MapNode):
             return dropped
         for stub in reversed(self.cascade.stages[:-1]):
             here = _walk(stub.finished, account.place.path)
-            for key in here.entries if isinstance(here, Mapping) else ():
+            for key in here.entries if isinstance(here, MapNode) else ():
                 if key not in known.entries:
                     part = self.account(*self.cascade.seen(stub, (*account.place.path, key)))
                     dropped.setdefault(key, []).append(Dropped(part, LEFT_OUT, None))
@@ -252,7 +252,7 @@ class ItemNames:
     """How items of lists are called: by their names, where no other item of the list has the same."""
 
     def __init__(self) -> None:
-        self._counts: dict[int, tuple[Sequence, dict[str | None, int]]] = {}
+        self._counts: dict[int, tuple[ListNode, dict[str | None, int]]] = {}
 
     def path(self, root: Node, path: Path) -> Path:
         node: Node | None = root
@@ -263,14 +263,14 @@ class ItemNames:
         return tuple(named)
 
     def step(self, node: Node, step: Step) -> Step:
-        if not isinstance(node, Sequence) or not isinstance(step, int) or step >= len(node.items):
+        if not isinstance(node, ListNode) or not isinstance(step, int) or step >= len(node.items):
             return step
         name = _name(node.items[step])
         if name is None or self._counted(node)[name] > 1:
             return step
         return Keyed(("name",), (name,))
 
-    def _counted(self, node: Sequence) -> dict[str | None, int]:
+    def _counted(self, node: ListNode) -> dict[str | None, int]:
         if id(node) not in self._counts:
             counts: dict[str | None, int] = {}
             for item in node.items:
@@ -290,7 +290,7 @@ def _in_document(stage: Stage, path: Path) -> Node | None:
     made = stage.finished
     for step in path:
         made = None if made is None else _child(made, step)
-        if isinstance(written, Sequence) and any(map(is_insertion, written.items)):
+        if isinstance(written, ListNode) and any(map(is_insertion, written.items)):
             name = _name(made)
             written = next((item for item in written.items if name is not None and _name(item) == name), None)
         else:
@@ -299,7 +299,7 @@ def _in_document(stage: Stage, path: Path) -> Node | None:
 
 
 def _name(item: Node | None) -> str | None:
-    return text_of(item.entries.get("name")) if isinstance(item, Mapping) else None
+    return text_of(item.entries.get("name")) if isinstance(item, MapNode) else None
 
 
 def _as_text(node: Node) -> Node:
@@ -313,9 +313,9 @@ def _paths(root: Node | None) -> dict[int, Path]:
 
 
 def _child(node: Node, step: Step) -> Node | None:
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return node.items[step] if isinstance(step, int) and step < len(node.items) else None
-    key = entry_key(node, step) if isinstance(node, Mapping) else None
+    key = entry_key(node, step) if isinstance(node, MapNode) else None
     return step_into(node, key) if key is not None else None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import product
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, equal, sorted_keys
+from plait.core.node import Bound, Key, ListNode, MapNode, Mark, Node, Scalar, equal, sorted_keys
 from plait.core.scope import Place
 from plait.core.struct import struct
 from plait.core.walk import nodes_of
@@ -49,7 +49,7 @@ class Fields:
     """The fields of a control, and what they give. `mapping` is the map as it is written."""
 
     kind: str
-    mapping: Mapping
+    mapping: MapNode
     entries: dict[Key, Node]
     base: Place
     scope: Scope
@@ -135,12 +135,12 @@ def _default(fields: Fields, name: str) -> Node:
 def _cases(fields: Fields, value: Node) -> Node:
     node, place = fields.entries["<<cases"], fields.base.child("<<cases")
     cases = fields.scope.known(node, place) if node.live else node
-    if not isinstance(cases, Sequence):
+    if not isinstance(cases, ListNode):
         raise fields.wrong("`<<cases` must be a list", CASES, "<<cases")
     for index, item in enumerate(cases.items):
         at = place.child(index)
         case = fields.scope.known(item, at) if item.live else item
-        entries = case.entries if isinstance(case, Mapping) else {}
+        entries = case.entries if isinstance(case, MapNode) else {}
         if CASE.isdisjoint(entries):
             raise fields.wrong(f"case {index} requires 'case' or 'match' field", CASES, "<<cases")
         unknown = next((key for key in entries if key not in CASE and key != "value"), None)
@@ -212,18 +212,18 @@ def _for(fields: Fields) -> Node:
             entries[word] = made
     node = fields.scope.node
     if by_key:
-        return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
-    return Sequence(items, node.source, node.at, None, any(item.live for item in items))
+        return MapNode(entries, node.source, node.at, None, any(child.live for child in entries.values()))
+    return ListNode(items, node.source, node.at, None, any(item.live for item in items))
 
 
 def _ranges(fields: Fields) -> list[ControlRange]:
     found = fields.known("<<for")
-    if isinstance(found, Mapping):
+    if isinstance(found, MapNode):
         named = [(str(key).rpartition(",")[::2], node) for key, node in found.entries.items()]
         ordered = sorted(
             ((name.strip(), index.strip(), node) for (index, name), node in named), key=lambda each: each[:2]
         )
-    elif isinstance(found, Sequence):
+    elif isinstance(found, ListNode):
         ordered = [_listed(fields, item) for item in found.items]
     else:
         raise fields.wrong("`<<for` must be a map of ranges, or a list of them")
@@ -231,7 +231,7 @@ def _ranges(fields: Fields) -> list[ControlRange]:
 
 
 def _listed(fields: Fields, item: Node) -> tuple[str, str, Node]:
-    entries = item.entries if isinstance(item, Mapping) else {}
+    entries = item.entries if isinstance(item, MapNode) else {}
     name, index = text_of(entries.get("name")), text_of(entries.get("index"))
     if name is None or "values" not in entries or not set(entries) <= {"name", "values", "index"}:
         raise fields.wrong("a range of `<<for` has `name`, `values`, and maybe `index`")
@@ -240,9 +240,9 @@ def _listed(fields: Fields, item: Node) -> tuple[str, str, Node]:
 
 def _pairs(fields: Fields, name: str, node: Node) -> list[tuple[Node, Node]]:
     at = fields.scope.node
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [(Scalar(index, str(index), at.source, at.at), item) for index, item in enumerate(node.items)]
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         keys = [key for key in sorted_keys(node) if isinstance(key, str)]
         return [(Scalar(key, key, at.source, at.at), node.entries[key]) for key in keys]
     raise fields.wrong(f"the range '{name}' of `<<for` must be a list or a map")
@@ -250,10 +250,10 @@ def _pairs(fields: Fields, name: str, node: Node) -> list[tuple[Node, Node]]:
 
 def _merge(fields: Fields) -> Node:
     found = fields.known("<<merge")
-    maps = found.items if isinstance(found, Sequence) else [found]
+    maps = found.items if isinstance(found, ListNode) else [found]
     over: dict[Key, Node] = {}
     for each in maps:
-        if isinstance(each, Mapping):
+        if isinstance(each, MapNode):
             fields.meter.step(len(each.entries))
             over.update(each.entries)
         elif not isinstance(each, Mark) and not (isinstance(each, Scalar) and each.value is None):
@@ -261,7 +261,7 @@ def _merge(fields: Fields) -> Node:
     fields.entries, fields.base = fields.maker.fields({key: node for key, node in over.items() if isinstance(key, str)})
     entries = {**{key: fields.entry(key) for key in fields.plain()}, **over}
     node = fields.scope.node
-    return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
+    return MapNode(entries, node.source, node.at, None, any(child.live for child in entries.values()))
 
 
 CONTROLS = {
@@ -310,23 +310,23 @@ def listing() -> list[dict[str, str]]:
     return [*rows, *options]
 
 
-def control_keys(mapping: Mapping) -> list[str]:
+def control_keys(mapping: MapNode) -> list[str]:
     """The keys of a map that look like control keys: `<<` and a word."""
     return [key for key in mapping.entries if isinstance(key, str) and key[:2] == PREFIX and key[2:3].isalpha()]
 
 
-def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[Mapping, str]]:
+def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[MapNode, str]]:
     """The control keys in documents whose run has none, each with its map."""
-    found: list[tuple[Mapping, str]] = []
+    found: list[tuple[MapNode, str]] = []
     for document in documents:
         for node in nodes_of(document):
             meter.step()
-            if isinstance(node, Mapping):
+            if isinstance(node, MapNode):
                 found += [(node, key) for key in control_keys(node) if key in CONTROLS]
     return sorted(found, key=lambda each: each[0].at)
 
 
-def chosen(mapping: Mapping, keys: list[str]) -> ControlKey:
+def chosen(mapping: MapNode, keys: list[str]) -> ControlKey:
     """The control of a map; an error where there is none, or more than one, or something that does not belong to it."""
     label = Label(mapping.key_origin(keys[0]))
     for key in keys:

@@ -7,7 +7,7 @@ seen as put in.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal, key_text
 from plait.core.struct import struct
 from plait.merging.compare import differences
 from plait.notations.dynaml.items import text_of
@@ -37,11 +37,11 @@ def compare(a: Node, b: Node) -> list[ManifestDifference]:
 
 def _below(path: Steps, a: Node, b: Node) -> Iterator[Pair] | None:
     """The pairs one level down, or None where the two can only be compared as they are."""
-    if isinstance(a, Mapping) and isinstance(b, Sequence) and (names := by_name(b)) is not None:
+    if isinstance(a, MapNode) and isinstance(b, ListNode) and (names := by_name(b)) is not None:
         return _entries(a.entries, {name: _without_name(item) for name, item in names.items()})
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
+    if isinstance(a, MapNode) and isinstance(b, MapNode):
         return _entries(a.entries, b.entries)
-    if isinstance(a, Sequence) and isinstance(b, Sequence):
+    if isinstance(a, ListNode) and isinstance(b, ListNode):
         left, right = by_name(a), by_name(b)
         if left is None or right is None:
             return _positions(a.items, b.items)
@@ -56,11 +56,11 @@ def _entries(a: dict[Key, Node], b: dict[Key, Node]) -> Iterator[Pair]:
         yield key_text(key), a.get(key), b.get(key)
 
 
-def by_name(node: Sequence) -> dict[Key, Node] | None:
+def by_name(node: ListNode) -> dict[Key, Node] | None:
     """The items of a list by name, where each is a map and has a name of its own."""
     names: dict[Key, Node] = {}
     for item in node.items:
-        name = text_of(item.entries.get("name")) if isinstance(item, Mapping) else None
+        name = text_of(item.entries.get("name")) if isinstance(item, MapNode) else None
         if name is None or name in names:
             return None
         names[name] = item
@@ -73,13 +73,13 @@ def _numbered(jobs: dict[Key, Node]) -> dict[Key, Node]:
 
 
 def _with_index(job: Node, index: int) -> Node:
-    assert isinstance(job, Mapping)
-    return Mapping({**job.entries, "index": Scalar(index, str(index), job.source, job.at)}, job.source, job.at)
+    assert isinstance(job, MapNode)
+    return MapNode({**job.entries, "index": Scalar(index, str(index), job.source, job.at)}, job.source, job.at)
 
 
 def _without_name(item: Node) -> Node:
-    assert isinstance(item, Mapping)
-    return Mapping({key: node for key, node in item.entries.items() if key != "name"}, item.source, item.at)
+    assert isinstance(item, MapNode)
+    return MapNode({key: node for key, node in item.entries.items() if key != "name"}, item.source, item.at)
 
 
 def _positions(a: list[Node], b: list[Node]) -> Iterator[Pair]:

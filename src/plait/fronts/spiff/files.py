@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import like
-from plait.core.node import Node, Scalar, Sequence, text
+from plait.core.node import ListNode, Node, Scalar, text
 from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.fronts.spiff.stage import as_template
@@ -39,7 +39,7 @@ def file_services(project: Project, read: Callable[[str, str], list[Node]]) -> d
 
     def documents(written: str, name: str) -> Node:
         nodes = read(written, name)
-        return Sequence(nodes, Source(name, ""), live=any(node.live for node in nodes))
+        return ListNode(nodes, Source(name, ""), live=any(node.live for node in nodes))
 
     def found(wanted: Callable[[str], bool]) -> Callable[[Scope, str, list[str]], Node]:
         def look(scope: Scope, name: str, folders: list[str]) -> Node:
@@ -79,4 +79,4 @@ def file_services(project: Project, read: Callable[[str, str], list[Node]]) -> d
 
 
 def _texts(names: list[str]) -> Node:
-    return Sequence([Scalar(name, name) for name in names])
+    return ListNode([Scalar(name, name) for name in names])

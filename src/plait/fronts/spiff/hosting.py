@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, rewrite, text
+from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension, children, rewrite, text
 from plait.core.scope import Place
 from plait.core.walk import nodes_of
 from plait.fronts.spiff.positions import StagedExpression
@@ -241,10 +241,10 @@ class StageHost:
         }
         source: Source = self.stage.document.origin.source
         made: dict[str, Node] = {name: text(value, source) for name, value in plain.items()}
-        made["PATH"] = Sequence([text(step, source) for step in steps], source)
-        made["STUBPATH"] = Sequence([text(step, source) for step in staged.address.path], source)
-        made["BINDINGS"] = bindings = Mapping(dict(self.facts.given.items()), source)
-        made["OUTER"] = Sequence([*self._around(place), *([bindings] if self.facts.given else [])], source)
+        made["PATH"] = ListNode([text(step, source) for step in steps], source)
+        made["STUBPATH"] = ListNode([text(step, source) for step in staged.address.path], source)
+        made["BINDINGS"] = bindings = MapNode(dict(self.facts.given.items()), source)
+        made["OUTER"] = ListNode([*self._around(place), *([bindings] if self.facts.given else [])], source)
         return made
 
     def _around(self, place: Place) -> list[Node]:
@@ -273,7 +273,7 @@ def _around_here(
             here, at = at, at.parent
     if staged.around is not None:
         plain = {key: node for key, node in staged.around.entries.items() if not node.live}
-        at = Place(at, here.step, Mapping(plain, staged.around.source, staged.around.at))
+        at = Place(at, here.step, MapNode(plain, staged.around.source, staged.around.at))
         at.root = place.root
     return at, names, frame
 
@@ -281,6 +281,6 @@ def _around_here(
 def with_life(root: Node) -> Node:
     """The same tree, in which each container knows whether something in it must be evaluated. Without recursion."""
     for node in reversed(list(nodes_of(root))):
-        if isinstance(node, Mapping | Sequence):
+        if isinstance(node, MapNode | ListNode):
             node.live = any(child.live for _, child in children(node))
     return root

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension
 from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.spiff import Spiff, locate
@@ -38,7 +38,7 @@ def documents(front: Spiff, names: list[str], wanted: SpiffOutput) -> list[Node]
     if wanted.select:
         nodes = [part for node in nodes for part in selected(front, node, wanted.select)]
     if wanted.split:
-        nodes = [item for node in nodes for item in (node.items if isinstance(node, Sequence) else [node])]
+        nodes = [item for node in nodes for item in (node.items if isinstance(node, ListNode) else [node])]
     return nodes
 
 
@@ -47,18 +47,18 @@ def selected(front: Spiff, node: Node, paths: tuple[str, ...]) -> list[Node]:
     found = [locate(node, path) for path in paths]
     if not front.dialect.successor:
         return [part for _, part in found]
-    return [Mapping({str(steps[-1]) if steps else "": part for steps, part in found}, node.source, node.at)]
+    return [MapNode({str(steps[-1]) if steps else "": part for steps, part in found}, node.source, node.at)]
 
 
 def evaluated(front: Spiff, node: Node, expression: str) -> Node:
     """The value of an expression on a document."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         raise BAD_OPTION.error(why="`--evaluate` needs a document that is a map")
     key, written = "--evaluate", f"(( {expression} ))"
     source = Source(f"--evaluate {expression}", written, given=True)
     asked = Suspension(StagedExpression(read(written, front.dialect.successor)), source, 0)
-    made = front.resolve(Mapping({**node.entries, key: asked}, source, 0, None, True), Stubs())
-    assert isinstance(made, Mapping)
+    made = front.resolve(MapNode({**node.entries, key: asked}, source, 0, None, True), Stubs())
+    assert isinstance(made, MapNode)
     return front.printed(made.entries[key]) if key in made.entries else Scalar(None, "null")
 
 
@@ -74,7 +74,7 @@ def keep_state(front: Spiff, file: str, nodes: list[Node]) -> None:
 
     if len(nodes) > 1:
         raise BAD_OPTION.error(why="`--state` works for one document", hint="merge the documents one by one")
-    node = front.state or Mapping({})
+    node = front.state or MapNode({})
     node = front.printed(node)
     written = (
         emit_json(node, reveal=True, sort_keys=True)

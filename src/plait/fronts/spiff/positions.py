@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.expression import Brought, Expression
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, rewrite, text
+from plait.core.node import Key, ListNode, MapNode, Mark, Node, Scalar, Suspension, rewrite, text
 from plait.core.policy import ListRule
 from plait.core.scope import Place
 from plait.core.walk import nodes_of
@@ -69,7 +69,7 @@ class StagePosition:
         override: bool = False,
         index: int = -1,
         field: str = "",
-        around: Mapping | Sequence | None = None,
+        around: MapNode | ListNode | None = None,
         frame: NameFrame | None = None,
     ) -> None:
         self.frame = frame
@@ -96,7 +96,7 @@ class StagePosition:
         """A `<<` is in its container, and that of a list in an item of its own: names begin beyond them."""
         if self._staged is None:
             around, up = (
-                (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
+                (self.around, 2) if isinstance(self.around, MapNode) else (None, 1 if self.around is None else 3)
             )
             here = address if self.index < 0 else address.child(f"[{self.index}]")
             stage = self.stage
@@ -184,7 +184,7 @@ class Insertion(Expression):
     way = ""
     text = INSERT
 
-    def __init__(self, mapping: Mapping, inner: Node, key: str) -> None:
+    def __init__(self, mapping: MapNode, inner: Node, key: str) -> None:
         self.mapping = mapping
         self.inner = inner
         self.key = key
@@ -195,7 +195,7 @@ class Insertion(Expression):
         there = place.child(self.key)
         value, effects = content(force(self.inner, there))
         own = step in self.mapping.entries and not effects.replace and str(step) > self.key and not effects.redirect
-        if own or not isinstance(value, Mapping) or step not in value.entries:
+        if own or not isinstance(value, MapNode) or step not in value.entries:
             return None
         instead = step in self.mapping.entries and not effects.replace
         return Brought(self.inner, there, self.key, step, value.entries[step] if instead else None)  # type: ignore[index]
@@ -213,7 +213,7 @@ class Splice(Expression):
     way = ""
     text = "- " + INSERT
 
-    def __init__(self, sequence: Sequence, items: list[Node], inner: dict[int, Node], key: str) -> None:
+    def __init__(self, sequence: ListNode, items: list[Node], inner: dict[int, Node], key: str) -> None:
         self.sequence = sequence
         self.items = items
         self.inner = inner
@@ -228,13 +228,13 @@ class Splice(Expression):
             if inner is None:
                 before += 1
                 continue
-            written = insertion_key(item) if isinstance(item, Mapping) else ""
+            written = insertion_key(item) if isinstance(item, MapNode) else ""
             there = place.child(position).child(written)
             value, effects = content(force(inner, there))
             if not written or not isinstance(step, int):
                 return None  # how many items a control gives is not known here
-            items = value.items if isinstance(value, Sequence) else []
-            key = effects.key or (field_of(value) if isinstance(value, Sequence) else "") or key
+            items = value.items if isinstance(value, ListNode) else []
+            key = effects.key or (field_of(value) if isinstance(value, ListNode) else "") or key
             new = items if effects.replace else new_items(items, self.items, key or "name")
             before = 0 if effects.replace else before
             if 0 <= step - before < len(new):
@@ -258,7 +258,7 @@ class ControlMap(Expression):
 
     __slots__ = ("mapping", "text")
 
-    def __init__(self, mapping: Mapping, key: str) -> None:
+    def __init__(self, mapping: MapNode, key: str) -> None:
         self.mapping = mapping
         self.text = f"<{key.removeprefix('<<')} control>"
 
@@ -310,12 +310,12 @@ def written_tree(root: Node) -> Node:
 def finished_tree(root: Node) -> Node:
     """A tree that was just made, with nothing left to compute."""
     for node in nodes_of(root):
-        if isinstance(node, Mapping | Sequence):
+        if isinstance(node, MapNode | ListNode):
             node.live = False
     return root
 
 
-def insertion_key(mapping: Mapping) -> str:
+def insertion_key(mapping: MapNode) -> str:
     """The key by which a map takes in others; empty where it does not."""
     entries = mapping.entries
     return INSERT if INSERT in entries else INSERT_TOO if INSERT_TOO in entries else ""
@@ -323,17 +323,17 @@ def insertion_key(mapping: Mapping) -> str:
 
 def is_insertion(item: Node) -> bool:
     """Whether a list item is a `- <<: ...` and nothing else."""
-    return isinstance(item, Mapping) and len(item.entries) == 1 and bool(insertion_key(item))
+    return isinstance(item, MapNode) and len(item.entries) == 1 and bool(insertion_key(item))
 
 
-def keyed(node: Sequence, key: str) -> Sequence:
+def keyed(node: ListNode, key: str) -> ListNode:
     """A list whose items are identified by another field than `name`."""
     if not key:
         return node
     return node.but(rule=ListRule("key", (key,)))
 
 
-def field_of(node: Sequence) -> str:
+def field_of(node: ListNode) -> str:
     """The field that a list says tells its items apart."""
     return node.rule.keys[0] if node.rule is not None and node.rule.keys else ""
 
@@ -354,7 +354,7 @@ def untagged_items(items: list[Node]) -> tuple[list[Node], str]:
     found = ""
     clean: list[Node] = []
     for item in items:
-        if isinstance(item, Mapping):
+        if isinstance(item, MapNode):
             for name in item.entries:
                 if isinstance(name, str) and name.startswith(TAG) and len(name) > len(TAG):
                     found = name[len(TAG) :]
@@ -364,16 +364,16 @@ def untagged_items(items: list[Node]) -> tuple[list[Node], str]:
     return clean, found
 
 
-def _renamed(item: Mapping, old: str, new: str) -> Mapping:
+def _renamed(item: MapNode, old: str, new: str) -> MapNode:
     entries: dict[Key, Node] = {
         new.removeprefix("!") if key == old else key: node for key, node in item.entries.items()
     }
-    return Mapping(entries, item.source, item.at, item.tag, item.live, item.marks)
+    return MapNode(entries, item.source, item.at, item.tag, item.live, item.marks)
 
 
 def new_items(brought: list[Node], written: list[Node], field: str) -> list[Node]:
     """The items that a list does not have by name yet."""
     names = {
-        name for item in written if isinstance(item, Mapping) and (name := text_of(item.entries.get(field))) is not None
+        name for item in written if isinstance(item, MapNode) and (name := text_of(item.entries.get(field))) is not None
     }
-    return [item for item in brought if not isinstance(item, Mapping) or text_of(item.entries.get(field)) not in names]
+    return [item for item in brought if not isinstance(item, MapNode) or text_of(item.entries.get(field)) not in names]

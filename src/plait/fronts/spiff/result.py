@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, rewrite, tag_of
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, Suspension, children, rewrite, tag_of
 from plait.core.walk import nodes_of
 from plait.fronts.spiff.stage import as_written
 from plait.notations.dynaml.env import TemplateBody
@@ -22,11 +22,11 @@ def pruned(root: Node, marks: frozenset[str]) -> Node:
     work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node]] = [(holder, 0, root)]
     while work:
         target, key, node = work.pop()
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             entries = {name: child for name, child in node.entries.items() if marks.isdisjoint(marks_of(child))}
             target[key] = node.but(entries=entries, live=False, marks=())  # type: ignore[index]
             work.extend((entries, name, child) for name, child in entries.items())
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             items = [item for item in node.items if marks.isdisjoint(marks_of(item))]
             target[key] = node.but(items=items, live=False)  # type: ignore[index]
             work.extend((items, index, item) for index, item in enumerate(items))
@@ -40,9 +40,9 @@ def written_out(root: Node, unescape: bool, inside: bool = False) -> Node:
     """
     made = rewrite(root, lambda node: _printed(node, unescape, inside))
     for node in nodes_of(made):
-        if isinstance(node, Mapping | Sequence):
+        if isinstance(node, MapNode | ListNode):
             node.tag = None if marks_of(node) else node.tag
-        if isinstance(node, Mapping) and unescape and any(str(key).startswith(ESCAPED_KEYS) for key in node.entries):
+        if isinstance(node, MapNode) and unescape and any(str(key).startswith(ESCAPED_KEYS) for key in node.entries):
             node.entries = {_unescaped_key(key): child for key, child in node.entries.items()}
     return made
 
@@ -62,10 +62,10 @@ def as_printed(root: Node, unescape: bool) -> Node:
             continue
         tag = tag_of(node) if kept or not marks_of(node) else None
         changed = tag != tag_of(node) or any(made[id(child)] is not child for _, child in children(node))
-        if isinstance(node, Mapping) and (changed or any(_unescaped_key(key) != key for key in node.entries)):
+        if isinstance(node, MapNode) and (changed or any(_unescaped_key(key) != key for key in node.entries)):
             entries = {_unescaped_key(key) if unescape else key: made[id(child)] for key, child in node.entries.items()}
             made[id(node)] = node.but(entries=entries, tag=tag)
-        elif isinstance(node, Sequence) and changed:
+        elif isinstance(node, ListNode) and changed:
             items = [made[id(item)] for item in node.items]
             made[id(node)] = node.but(items=items, tag=tag)
         else:
@@ -101,7 +101,7 @@ def with_failures(root: Node, document: Node) -> Node:
     """A result in which what failed is the text that was written."""
     written: dict[tuple[int, int], Node] = {}
     for node in nodes_of(document):
-        if isinstance(node, Suspension | Mapping | Sequence):
+        if isinstance(node, Suspension | MapNode | ListNode):
             written.setdefault((id(node.source), node.at), node)
 
     def leaf(node: Node) -> Node:
@@ -133,17 +133,17 @@ def replaced(root: Node, values: dict[Path, Node]) -> Node:
 
 
 def _copy(node: Node) -> Node:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return node.but(entries=dict(node.entries))
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return node.but(items=list(node.items))
     return node
 
 
 def _put(node: Node, step: Step, value: Node) -> None:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         node.entries[step] = value  # type: ignore[index]
-    elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+    elif isinstance(node, ListNode) and isinstance(step, int) and step < len(node.items):
         node.items[step] = value
 
 
@@ -160,8 +160,8 @@ def state_of(root: Node) -> Node | None:
     for node in reversed(list(nodes_of(root, lambda node: () if "state" in marks_of(node) else children(node)))):
         if "state" in marks_of(node):
             found[id(node)] = marked(node, None)
-        elif isinstance(node, Mapping):
+        elif isinstance(node, MapNode):
             entries = {key: found[id(child)] for key, child in node.entries.items() if id(child) in found}
             if entries:
-                found[id(node)] = Mapping(entries, node.source, node.at)
+                found[id(node)] = MapNode(entries, node.source, node.at)
     return found.get(id(root))

@@ -14,11 +14,11 @@ from plait.core.node import (
     Deferred,
     Inherited,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Scalar,
-    Sequence,
     Suspension,
     Unknown,
     in_place_of,
@@ -200,18 +200,18 @@ class Stage:
         at = effects.redirect
         merged = effects.merged or at is not None  # also where what was merged failed, and `||` gave a default
         at = at if isinstance(at, Address) else address
-        container = isinstance(value, Mapping | Sequence)
+        container = isinstance(value, MapNode | ListNode)
         if position.override and not merged and not (prefer and (container or value.live)):
             found = at.found()
             return value if found is None else in_place_of(found, value)
         if not container or effects.replace:
             return value
-        if effects.key and isinstance(value, Sequence):
+        if effects.key and isinstance(value, ListNode):
             value = keyed(value, effects.key)
         if effects.merged and self.dialect.successor:
             return value  # what was added to it stays
         if position.index >= 0:
-            name = text_of(value.entries.get(position.field)) if isinstance(value, Mapping) else None
+            name = text_of(value.entries.get(position.field)) if isinstance(value, MapNode) else None
             at = address.child(f"[{position.index}]" if name is None else f"{position.field}:{name}")
         return self.flow(value, at, place, raw=False, frame=position.frame)
 
@@ -263,14 +263,14 @@ class Stage:
             return self.beside(inherited.failure, insertion, scope, address)
         if isinstance(value, Mark):
             return value
-        if self.dialect.successor and not isinstance(value, Mapping) and not is_null(value):
+        if self.dialect.successor and not isinstance(value, MapNode) and not is_null(value):
             raise BAD_INSERT.error(
                 Label(insertion.inner.origin), issue="`<<` needs a map", hint="a list is put in by `- <<`"
             )
-        base = value.entries if isinstance(value, Mapping) else {}
+        base = value.entries if isinstance(value, MapNode) else {}
         tag = self.inherited(self.marks_here(effects, scope.node, place), address)
         if effects.replace:
-            return Mapping(dict(base), mapping.source, mapping.at, tag)
+            return MapNode(dict(base), mapping.source, mapping.at, tag)
         address = effects.redirect if isinstance(effects.redirect, Address) else address
         entries = inserted_entries(mapping, base, insertion.key)
         frame = position_of(scope).frame
@@ -280,7 +280,7 @@ class Stage:
             result[key] = self.flow(node, address.child(str(key)), place.child(key), raw=raw, frame=frame)
         if self.stubs.injects:
             self.injected(result, address)
-        return Mapping(result, mapping.source, mapping.at, tag, any(node.live for node in result.values()), parts=())
+        return MapNode(result, mapping.source, mapping.at, tag, any(node.live for node in result.values()), parts=())
 
     def beside(self, unknown: Unknown, insertion: Insertion, scope: Scope, address: Address) -> Unknown:
         """A map whose `<<` brings something that is not known: its own keys are, except those that give way to it."""
@@ -291,7 +291,7 @@ class Stage:
                 own[key] = self.flow(node, address.child(str(key)), scope.place.child(key), raw=True, frame=frame)
         live = any(node.live for node in own.values())
         below = [written_tree(node) for key, node in mapping.entries.items() if isinstance(key, str) and key < INSERT]
-        return unknown.over(Mapping(own, mapping.source, mapping.at, None, live, parts=()), *below)
+        return unknown.over(MapNode(own, mapping.source, mapping.at, None, live, parts=()), *below)
 
     def brought(self, inner: Node, place: Place, scope: Scope) -> tuple[Node, Effects, bool]:
         """What a `<<` brings, its effects, and whether it has been through a stage."""
@@ -348,18 +348,18 @@ class Stage:
                 return value
             if isinstance(effects.redirect, Address) and effects.merged:
                 address = effects.redirect
-            if not isinstance(value, Sequence):
+            if not isinstance(value, ListNode):
                 continue
             key = effects.key or field_of(value) or key
             if effects.replace:
                 tag = self.inherited(tag, stub)
-                return keyed(Sequence(value.items, splice.sequence.source, splice.sequence.at, tag), key)
+                return keyed(ListNode(value.items, splice.sequence.source, splice.sequence.at, tag), key)
             new = new_items(value.items, splice.items, key or "name")
             address = effects.redirect if isinstance(effects.redirect, Address) else address
             finished.update(map(id, new))
             settled.update(map(id, new) if self.dialect.successor else ())
             items.extend(new)
-        made = Sequence(items, splice.sequence.source, splice.sequence.at, self.inherited(tag, stub), True)
+        made = ListNode(items, splice.sequence.source, splice.sequence.at, self.inherited(tag, stub), True)
         frame = position_of(scope).frame
         merges = any(map(takes_by_merge, splice.inner.values()))
         return _Walk(self, True, finished, frame).items_of(keyed(made, key), address, scope.place, merges, settled)
@@ -374,7 +374,7 @@ class Stage:
         if isinstance(got, Mark):
             return []
         whole = scope.finished(got, place) if got.live else got
-        return list(whole.items) if isinstance(whole, Sequence) else [whole]
+        return list(whole.items) if isinstance(whole, ListNode) else [whole]
 
     def control(self, control: ControlMap, scope: Scope, position: StagePosition) -> Node:
         """What a control gives: a stub has values for the entries of a map, and takes the place of anything else."""
@@ -389,7 +389,7 @@ class Stage:
         except Fault:
             return self.arrived(found, scope, position)
         known = made if isinstance(made, Mark) or not made.live else scope.known(made, scope.place)
-        if not isinstance(known, Mapping):
+        if not isinstance(known, MapNode):
             return self.arrived(found, scope, position)
         whole = scope.finished(known, scope.place) if known.live else known
         return self.flow(whole, address, scope.place, raw=False, frame=position.frame)
@@ -410,7 +410,7 @@ class Stage:
         return self.mark(value, effects, scope, position)
 
     def fields(
-        self, mapping: Mapping, templates: tuple[str, ...], scope: Scope, frame: NameFrame | None
+        self, mapping: MapNode, templates: tuple[str, ...], scope: Scope, frame: NameFrame | None
     ) -> tuple[dict[Key, Node], Place]:
         """The fields of a control as parts of the document, at a place beside it: no stub overrides them."""
         base = Place(scope.place.parent, scope.place.step)
@@ -422,10 +422,10 @@ class Stage:
         for key, node in mapping.entries.items():
             if key not in templates and key != INSERT:
                 entries[key] = self.flow(node, nowhere, base.child(key), raw=True, frame=frame)
-        base.node = Mapping(entries, mapping.source, mapping.at, None, True)
+        base.node = MapNode(entries, mapping.source, mapping.at, None, True)
         return entries, base
 
-    def control_marks(self, mapping: Mapping) -> tuple[str, ...]:
+    def control_marks(self, mapping: MapNode) -> tuple[str, ...]:
         beside = mapping.entries.get(INSERT)
         if isinstance(beside, Suspension) and isinstance(beside.expression, StagedExpression):
             return beside.expression.marks
@@ -439,7 +439,7 @@ class ControlMaker:
     stage: Stage
     scope: Scope
     staged: StagedPlace
-    mapping: Mapping
+    mapping: MapNode
 
     def template(self, turn: object, body: Node, names: dict[str, Node]) -> Node:
         key = ("control", self.scope.node, self.scope.place, turn)
@@ -523,7 +523,7 @@ def beyond(frame: NameFrame | None, last: NameFrame) -> NameFrame:
 
 def _beside(scope: Scope, index: int) -> Place:
     around = scope.place
-    return Place(Place(around.parent, around.step, Sequence([])), index)
+    return Place(Place(around.parent, around.step, ListNode([])), index)
 
 
 def kept_marks(marks: tuple[str, ...]) -> tuple[str, ...]:
@@ -537,7 +537,7 @@ def position_of(scope: Scope) -> StagePosition:
     return position
 
 
-def inserted_entries(mapping: Mapping, base: dict[Key, Node], insert: str) -> dict[Key, Node]:
+def inserted_entries(mapping: MapNode, base: dict[Key, Node], insert: str) -> dict[Key, Node]:
     """The entries of a map with those that its `<<` brings."""
     written = {key: node for key, node in mapping.entries.items() if key != insert}
     before: dict[Key, Node] = {key: node for key, node in written.items() if isinstance(key, str) and key < insert}
@@ -564,7 +564,7 @@ class _Walk:
         self.finished = finished or set()
         """Parts that have been through a stage, among those that have not."""
         self.work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node, Somewhere, Where, bool, bool]] = []
-        self.made: list[Mapping | Sequence] = []
+        self.made: list[MapNode | ListNode] = []
 
     def run(self, node: Node, address: Somewhere, where: Where, override: bool = True) -> Node:
         holder: list[Node] = [node]
@@ -572,7 +572,7 @@ class _Walk:
         self.finish()
         return holder[0]
 
-    def items_of(self, node: Sequence, address: Address, place: Place, merges: bool, settled: set[int]) -> Node:
+    def items_of(self, node: ListNode, address: Address, place: Place, merges: bool, settled: set[int]) -> Node:
         """A list whose insertions are done; no stub changes those that are `settled`.
 
         Where items have no names, and some came by `merge`, stubs have no values for them: positions have moved.
@@ -597,15 +597,15 @@ class _Walk:
                 self.scalar(target, key, node, address, override)
             elif isinstance(node, Suspension):
                 self.suspension(target, key, node, address, override)
-            elif isinstance(node, Mapping) and not self.at_rest(node, address, raw):
+            elif isinstance(node, MapNode) and not self.at_rest(node, address, raw):
                 self.mapping(target, key, node, address, where, raw)
-            elif isinstance(node, Sequence) and not self.at_rest(node, address, raw):
+            elif isinstance(node, ListNode) and not self.at_rest(node, address, raw):
                 self.sequence(target, key, node, address, where, raw)
         for container in reversed(self.made):
-            below = container.entries.values() if isinstance(container, Mapping) else container.items
+            below = container.entries.values() if isinstance(container, MapNode) else container.items
             container.live = any(child.live for child in below)
 
-    def at_rest(self, node: Mapping | Sequence, address: Somewhere, raw: bool) -> bool:
+    def at_rest(self, node: MapNode | ListNode, address: Somewhere, raw: bool) -> bool:
         """Whether nothing can happen to a container: no stub has anything there, or it comes from there."""
         if node.live or isinstance(address, Later) or (raw and not self.stage.clean):
             return False
@@ -643,7 +643,7 @@ class _Walk:
         target[key] = Suspension(expression, node.source, node.at, position)  # type: ignore[index]
 
     def mapping(
-        self, target: object, key: Key | int, node: Mapping, address: Somewhere, where: Where, raw: bool
+        self, target: object, key: Key | int, node: MapNode, address: Somewhere, where: Where, raw: bool
     ) -> None:
         if raw and not self.stage.clean and self.special(target, key, node, address, where):
             return
@@ -663,7 +663,7 @@ class _Walk:
         for key in entries.keys() - before:
             entries[key] = self.arriving(entries[key], address.child(str(key)))
 
-    def special(self, target: object, key: Key | int, node: Mapping, address: Somewhere, where: Where) -> bool:
+    def special(self, target: object, key: Key | int, node: MapNode, address: Somewhere, where: Where) -> bool:
         """A map that is a template, a control, or takes in another."""
         insert = insertion_key(node)
         controls = control_keys(node) if self.stage.dialect.control else []
@@ -682,9 +682,9 @@ class _Walk:
                 target[key] = template  # type: ignore[index]
         return bool(insert or controls)
 
-    def template(self, node: Mapping | Sequence, insert: str, address: Somewhere, where: Where) -> Node | None:
+    def template(self, node: MapNode | ListNode, insert: str, address: Somewhere, where: Where) -> Node | None:
         """A part of the document that `<<: (( &template ))` keeps from being evaluated; None for any other."""
-        inner = node.entries[insert] if isinstance(node, Mapping) else template_item(node, insert)
+        inner = node.entries[insert] if isinstance(node, MapNode) else template_item(node, insert)
         expression = inner.expression if isinstance(inner, Suspension) else None
         if not isinstance(expression, StagedExpression) or "template" not in expression.marks:
             return None
@@ -706,7 +706,7 @@ class _Walk:
             return self.arriving(value.tagged(mark_tag((*kept_marks(expression.marks), "dynamic"))), known)
         return value.tagged(mark_tag(kept_marks(expression.marks)))
 
-    def insertion(self, node: Mapping, address: Somewhere, where: Where, insert: str) -> Suspension:
+    def insertion(self, node: MapNode, address: Somewhere, where: Where, insert: str) -> Suspension:
         inner = self.inserted(node.entries[insert], address, (where, insert), node)
         position = StagePosition(self.stage, address, frame=self.frame)
         made = Suspension(Insertion(node, inner, insert), node.source, node.at, position)
@@ -717,7 +717,7 @@ class _Walk:
                     self.stage.host.define(mark.removeprefix("tag:"), made, place_of(where))
         return made
 
-    def inserted(self, node: Node, address: Somewhere, where: Where, around: Mapping | Sequence) -> Node:
+    def inserted(self, node: Node, address: Somewhere, where: Where, around: MapNode | ListNode) -> Node:
         """What a `<<` holds: an expression with the address of its container, or a map by an alias."""
         if isinstance(node, Suspension):
             position = StagePosition(self.stage, address, around=around, frame=self.frame)
@@ -725,7 +725,7 @@ class _Walk:
         return _Walk(self.stage, True, frame=self.frame).run(node, address, where, False)
 
     def sequence(
-        self, target: object, key: Key | int, node: Sequence, address: Somewhere, where: Where, raw: bool
+        self, target: object, key: Key | int, node: ListNode, address: Somewhere, where: Where, raw: bool
     ) -> None:
         items, tag = untagged_items(node.items) if raw else (node.items, "")
         field = tag or field_of(node)
@@ -740,7 +740,7 @@ class _Walk:
         if self.stage.stubs.injects and isinstance(address, Address):
             items = [*self.injected_items(address), *items]
         mark = self.stage.inherited(node.tag, address)
-        made = keyed(Sequence(list(items), node.source, node.at, mark, False, node.parts), field)
+        made = keyed(ListNode(list(items), node.source, node.at, mark, False, node.parts), field)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
         named = not self.stage.dialect.successor or has_keys(items, field or "name")
@@ -748,12 +748,12 @@ class _Walk:
             self.item(made, index, item, address, where, raw, (field or "name") if named else "")
 
     def inner_items(
-        self, node: Sequence, items: list[Node], address: Somewhere, where: Where
+        self, node: ListNode, items: list[Node], address: Somewhere, where: Where
     ) -> dict[int, Node] | None:
         """What stands for other items of a list: `- <<` and controls, by their positions. None for a template."""
         inner: dict[int, Node] = {}
         for index, item in enumerate(items):
-            if not isinstance(item, Mapping):
+            if not isinstance(item, MapNode):
                 continue
             if is_insertion(item):
                 insert = insertion_key(item)
@@ -774,7 +774,7 @@ class _Walk:
 
     def item(
         self,
-        made: Sequence,
+        made: ListNode,
         index: int,
         item: Node,
         address: Somewhere,
@@ -786,17 +786,17 @@ class _Walk:
         if isinstance(item, Suspension):
             self.suspension(made.items, index, item, address, False, index=index, field=field)
             return
-        name = item.entries.get(field) if isinstance(item, Mapping) else None
+        name = item.entries.get(field) if isinstance(item, MapNode) else None
         waits = isinstance(name, Suspension) and (isinstance(address, Later) or bool(address.nodes))
         successor = self.stage.dialect.successor
-        if waits and isinstance(item, Mapping) and (successor or INSERT not in item.entries):
+        if waits and isinstance(item, MapNode) and (successor or INSERT not in item.entries):
             self.named_later(made, index, item, Later(address, "", place_of((where, index)), field, index), raw)
             return
         known = text_of(name)
         inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
         self.work.append((made.items, index, item, inner, (where, index), False, raw))
 
-    def named_later(self, made: Sequence, index: int, item: Node, address: Later, raw: bool) -> None:
+    def named_later(self, made: ListNode, index: int, item: Node, address: Later, raw: bool) -> None:
         """An item whose name is an expression: the walk below it waits for nothing, its values do.
 
         What a stub has for the item depends on its name. So the name is computed beside the item, in a copy that no
@@ -805,8 +805,8 @@ class _Walk:
         assert address.place is not None
         node = _Walk(self.stage, raw, frame=self.frame).run(item, address, address.place, False)
         address.place.node = made.items[index] = node
-        name = node.entries[address.field] if isinstance(node, Mapping) else None
-        if isinstance(node, Mapping) and isinstance(name, Suspension):
+        name = node.entries[address.field] if isinstance(node, MapNode) else None
+        if isinstance(node, MapNode) and isinstance(name, Suspension):
             beside = Place(address.place.parent, index)
             beside.node = _Walk(self.stage, raw, frame=self.frame).run(
                 item, self.stage.address.nowhere(), beside, False
@@ -825,7 +825,7 @@ def has_keys(items: list[Node], field: str) -> bool:
     """Whether every item of a list is a map with a key of its own; one that is computed counts as such."""
     seen: set[str] = set()
     for item in items:
-        key = item.entries.get(field) if isinstance(item, Mapping) else None
+        key = item.entries.get(field) if isinstance(item, MapNode) else None
         if not isinstance(key, Scalar | Suspension):
             return False
         text = text_of(key) if isinstance(key, Scalar) else None
@@ -839,11 +839,11 @@ def as_template(root: Node) -> Node:
     """A document as the template that it is."""
     written = as_written(root)
     mark = text("(( &template ))", root.source, root.at)
-    if isinstance(written, Mapping):
-        return Mapping({"<<<": mark, **written.entries}, written.source, written.at)
-    if isinstance(written, Sequence):
-        head = Mapping({"<<<": mark}, written.source, written.at)
-        return Sequence([head, *written.items], written.source, written.at)
+    if isinstance(written, MapNode):
+        return MapNode({"<<<": mark, **written.entries}, written.source, written.at)
+    if isinstance(written, ListNode):
+        head = MapNode({"<<<": mark}, written.source, written.at)
+        return ListNode([head, *written.items], written.source, written.at)
     return written
 
 
@@ -854,35 +854,35 @@ def _is_template(node: Node) -> bool:
 
 def template_key(items: list[Node]) -> str:
     """How the `- <<` is written that makes a list a template."""
-    keys = ((item, insertion_key(item)) for item in items if isinstance(item, Mapping) and is_insertion(item))
+    keys = ((item, insertion_key(item)) for item in items if isinstance(item, MapNode) and is_insertion(item))
     return next(key for item, key in keys if _is_template(item.entries[key]))
 
 
-def template_item(node: Sequence, insert: str) -> Node | None:
+def template_item(node: ListNode, insert: str) -> Node | None:
     """The expression of the `- <<` that makes a list a template."""
     found = [
         item.entries[insert]
         for item in node.items
-        if isinstance(item, Mapping) and is_insertion(item) and insert in item.entries
+        if isinstance(item, MapNode) and is_insertion(item) and insert in item.entries
     ]
     return next((each for each in found if _is_template(each)), None)
 
 
-def template_body(node: Mapping | Sequence, insert: str, inner: Suspension) -> Node:
+def template_body(node: MapNode | ListNode, insert: str, inner: Suspension) -> Node:
     """A template without its mark. What follows the mark in brackets stays a `<<`."""
     rest = _after_mark(inner)
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         entries = {key: child for key, child in node.entries.items() if key != insert}
         if rest is not None:
             entries[insert] = rest
-        return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
+        return MapNode(entries, node.source, node.at, None, any(child.live for child in entries.values()))
     items: list[Node] = []
     for item in node.items:
-        if not (isinstance(item, Mapping) and is_insertion(item) and item.entries.get(insert) is inner):
+        if not (isinstance(item, MapNode) and is_insertion(item) and item.entries.get(insert) is inner):
             items.append(item)
         elif rest is not None:
-            items.append(Mapping({insert: rest}, item.source, item.at, None, True))
-    return Sequence(items, node.source, node.at, None, any(item.live for item in items), rule=node.rule)
+            items.append(MapNode({insert: rest}, item.source, item.at, None, True))
+    return ListNode(items, node.source, node.at, None, any(item.live for item in items), rule=node.rule)
 
 
 def _after_mark(inner: Suspension) -> Suspension | None:

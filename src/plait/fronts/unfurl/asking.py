@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar, Suspension
+from plait.core.node import Key, MapNode, Node, Scalar, Suspension
 from plait.core.node import text as scalar
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.source import Computed, Source
@@ -61,7 +61,7 @@ def _near(document: DirectiveDocument, at: Path, expression: str) -> str:
         holder = document.tree.find((*(() if expression.startswith("::") else at), *above))[0]
     except NotThere:
         return OF_ALL
-    names = holder.entries if isinstance(holder, Mapping) else ()
+    names = holder.entries if isinstance(holder, MapNode) else ()
     return did_you_mean(last, names) or OF_ALL
 
 
@@ -91,7 +91,7 @@ def _is_filter(text: str) -> bool:
     return text.lstrip().startswith("[") and ("::" in text or "=" in text or "," not in text)
 
 
-def _variables(flags: tuple[str, ...], expressions: Expressions) -> Mapping:
+def _variables(flags: tuple[str, ...], expressions: Expressions) -> MapNode:
     entries: dict[Key, Node] = {}
     for flag in flags:
         name, equals, value = flag.partition("=")
@@ -103,4 +103,4 @@ def _variables(flags: tuple[str, ...], expressions: Expressions) -> Mapping:
         entries[name] = (
             build(programs[0], source, reading) if programs else build(scan(Source("", "''"))[0], source, reading)
         )
-    return Mapping(entries, live=any(node.live for node in entries.values()))
+    return MapNode(entries, live=any(node.live for node in entries.values()))

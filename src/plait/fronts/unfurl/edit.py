@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import entry_key, item_index, step_into
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal, key_text
 from plait.core.path import Path, Step, format_path
 from plait.core.struct import struct
 from plait.core.visible import counted
@@ -64,7 +64,7 @@ def _changed(root: Node, change: ValueEdit) -> Node:
         child = step_into(node, step)
         spine.append((node, step))
         if child is None:
-            if made is None or not change.create or not isinstance(node, Mapping | Sequence):
+            if made is None or not change.create or not isinstance(node, MapNode | ListNode):
                 raise nowhere(node, step, change.path, change.value is not None)
             made = _nested(change.path[depth + 1 :], made)
             break
@@ -76,19 +76,19 @@ def _changed(root: Node, change: ValueEdit) -> Node:
 
 def _nested(path: Path, node: Node) -> Node:
     for step in reversed(path):
-        node = Mapping({step if isinstance(step, str) else format_path((step,)): node})
+        node = MapNode({step if isinstance(step, str) else format_path((step,)): node})
     return node
 
 
 def nowhere(node: Node, step: Step, path: Path, may_be_new: bool = False) -> PlaitError:
     """The error for a path that ends in a node without such a step."""
-    names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else []
+    names = [key_text(key) for key in node.entries] if isinstance(node, MapNode) else []
     near = did_you_mean(str(step), names) or (
-        f"available: {', '.join(names[:8])}" if names else "it is empty" if isinstance(node, Mapping) else ""
+        f"available: {', '.join(names[:8])}" if names else "it is empty" if isinstance(node, MapNode) else ""
     )
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         near = f"the list has {counted(len(node.items), 'item')}"
-    create = "--create adds missing parts of the path" if may_be_new and isinstance(node, Mapping | Sequence) else ""
+    create = "--create adds missing parts of the path" if may_be_new and isinstance(node, MapNode | ListNode) else ""
     return UNKNOWN_PATH.error(
         path=format_path(path),
         hint="\n".join(filter(None, (near, create)))
@@ -98,7 +98,7 @@ def nowhere(node: Node, step: Step, path: Path, may_be_new: bool = False) -> Pla
 
 def _with(container: Node, step: Step, child: Node | None) -> Node:
     """A container with one member given, or taken away."""
-    if isinstance(container, Mapping):
+    if isinstance(container, MapNode):
         key = entry_key(container, step)
         name: Key = key if key is not None else step if isinstance(step, str | Node) else str(step)
         entries = dict(container.entries)
@@ -106,8 +106,8 @@ def _with(container: Node, step: Step, child: Node | None) -> Node:
             del entries[name]
         else:
             entries[name] = child
-        return Mapping(entries, container.source, container.at, container.tag)
-    assert isinstance(container, Sequence)
+        return MapNode(entries, container.source, container.at, container.tag)
+    assert isinstance(container, ListNode)
     index = item_index(container, step)
     items = list(container.items)
     if index is None:
@@ -115,7 +115,7 @@ def _with(container: Node, step: Step, child: Node | None) -> Node:
         items.append(child)
     else:
         items[index : index + 1] = [] if child is None else [child]
-    return Sequence(items, container.source, container.at, container.tag)
+    return ListNode(items, container.source, container.at, container.tag)
 
 
 def reconciled(old: Node, new: Node) -> Node:
@@ -134,14 +134,14 @@ def reconciled(old: Node, new: Node) -> Node:
             if _same_parts(before, node):
                 target[key] = before  # type: ignore[index]
             continue
-        if isinstance(node, Mapping) and isinstance(before, Mapping):
+        if isinstance(node, MapNode) and isinstance(before, MapNode):
             entries = dict(node.entries)
-            target[key] = Mapping(entries, node.source, node.at, node.tag)  # type: ignore[index]
+            target[key] = MapNode(entries, node.source, node.at, node.tag)  # type: ignore[index]
             work.append((before, target, key, True))
             work.extend((child, entries, name, False) for name, child in before.entries.items() if name in entries)
-        elif isinstance(node, Sequence) and isinstance(before, Sequence):
+        elif isinstance(node, ListNode) and isinstance(before, ListNode):
             items = list(node.items)
-            target[key] = Sequence(items, node.source, node.at, node.tag)  # type: ignore[index]
+            target[key] = ListNode(items, node.source, node.at, node.tag)  # type: ignore[index]
             work.append((before, target, key, True))
             work.extend((child, items, index, False) for index, child in enumerate(before.items[: len(items)]))
         elif isinstance(node, Scalar) and equal(before, node):
@@ -151,13 +151,13 @@ def reconciled(old: Node, new: Node) -> Node:
 
 def _same_parts(a: Node, b: Node) -> bool:
     """Whether two containers hold the very same parts."""
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
+    if isinstance(a, MapNode) and isinstance(b, MapNode):
         return (
             a.tag == b.tag
             and len(a.entries) == len(b.entries)
             and all(b.entries.get(k) is v for k, v in a.entries.items())
         )
-    if isinstance(a, Sequence) and isinstance(b, Sequence):
+    if isinstance(a, ListNode) and isinstance(b, ListNode):
         same = len(a.items) == len(b.items) and a.tag == b.tag
         return same and all(x is y for x, y in zip(a.items, b.items, strict=True))
     return False

@@ -6,7 +6,7 @@ Circular expressions do not fail: the one that closes the circle sees null, and 
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import Mapping, Node, Scalar, Suspension
+from plait.core.node import MapNode, Node, Scalar, Suspension
 from plait.evaluate.cycles import cycle_failure
 from plait.evaluate.engine import Task
 from plait.notations.query.context import QuerySettings
@@ -45,7 +45,7 @@ class Expressions:
 
     def closed(self, node: Node, written: object) -> Node:
         """What a container becomes."""
-        return self._suspended(node, written) if isinstance(node, Mapping) and is_expression(node) else node
+        return self._suspended(node, written) if isinstance(node, MapNode) and is_expression(node) else node
 
     def tagged(self, tag: str, node: Node, written: object) -> Node:
         """What a node with a tag becomes."""

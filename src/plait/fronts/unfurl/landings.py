@@ -8,7 +8,7 @@ is none.
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Mapping, Node, Overlay, Sequence, Suspension, children
+from plait.core.node import Bound, ListNode, MapNode, Node, Overlay, Suspension, children
 from plait.core.scope import Place
 from plait.notations.directives.expand import Use, endless, shape
 
@@ -104,7 +104,7 @@ def parts_of(node: Node) -> list[Node]:
             stack.append(node.node)
             continue
         parts.append(node)
-        if isinstance(node, Overlay | Mapping | Sequence):
+        if isinstance(node, Overlay | MapNode | ListNode):
             stack += node.parts
     return parts
 

@@ -11,7 +11,7 @@ import os
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Failure, Mapping, Node, Scalar, Sequence, Suspension, children, text, whole_text
+from plait.core.node import Failure, ListNode, MapNode, Node, Scalar, Suspension, children, text, whole_text
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -303,7 +303,7 @@ class DirectiveDocument:
     def _path_of(self, file: LoadedFile, value: Node) -> str | None:
         """The local file that the value of a directive names, as far as it is written out."""
         folder: str | None = file.folder
-        if isinstance(value, Mapping):
+        if isinstance(value, MapNode):
             if "when" in value.entries:
                 return None
             named = value.entries.get("repository")
@@ -321,7 +321,7 @@ class DirectiveDocument:
 
     def include(self, file: LoadedFile, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
         value = scope.known(use.value, place)
-        if isinstance(value, Mapping) and not self._is_meant(scope, use, value):
+        if isinstance(value, MapNode) and not self._is_meant(scope, use, value):
             return None
         name = self._name(scope, use, value, place)
         path, hash_sign, fragment = name.partition("#")
@@ -359,7 +359,7 @@ class DirectiveDocument:
             node, at = loaded.own[directive.anchor], loaded.top
         return stepped(scope, node, at, directive.path, guard) if directive.path else node
 
-    def _is_meant(self, scope: Scope, use: Use, value: Mapping) -> bool:
+    def _is_meant(self, scope: Scope, use: Use, value: MapNode) -> bool:
         """Whether a directive in its long form includes anything: `when` may say no."""
         if "file" not in value.entries:
             unknown = next((key for key in value.entries if key not in INCLUDE_KEYS), None)
@@ -372,7 +372,7 @@ class DirectiveDocument:
 
     def _name(self, scope: Scope, use: Use, value: Node, place: Place) -> str:
         """The file or URL that a directive names. `place` is that of the directive's value."""
-        if isinstance(value, Mapping):
+        if isinstance(value, MapNode):
             value = scope.known(value.entries["file"], place.child("file"))
         if not isinstance(value, Scalar) or not isinstance(value.value, str):
             shown = value.text if isinstance(value, Scalar) else f"a {value.kind}"
@@ -383,7 +383,7 @@ class DirectiveDocument:
 
     def _folder(self, file: LoadedFile, use: Use, value: Node) -> str:
         """The folder that an included file's name starts from: that of the file with the directive, or a repository."""
-        named = value.entries.get("repository") if isinstance(value, Mapping) else None
+        named = value.entries.get("repository") if isinstance(value, MapNode) else None
         if named is None:
             return file.folder
         name = named.text if isinstance(named, Scalar) else f"a {named.kind}"
@@ -477,7 +477,7 @@ class DirectiveDocument:
         """What a directive brings in at a place, finished; None for nothing."""
         probe = Suspension(_Probe(use), by.source, by.at, by.written)
         found = self.evaluator.answer(probe, place)
-        assert isinstance(found, Sequence)
+        assert isinstance(found, ListNode)
         if not found.items:
             return None
         node = as_written(found.items[0]) if use.raw else found.items[0]
@@ -551,12 +551,12 @@ class _Probe(Expression):
             node = target(scope, self.use, scope.place, ((self.use, scope.place),))
         except BrokenReference:
             node = None
-        return Sequence([] if node is None else [node], scope.node.source, scope.node.at)
+        return ListNode([] if node is None else [node], scope.node.source, scope.node.at)
 
 
 def _step(node: Node, step: Key | int | str) -> Key | int | str:
     """A step as the tree has it: an index of a list is a number."""
-    return int(step) if isinstance(step, str) and step.isdecimal() and isinstance(shape(node), Sequence) else step
+    return int(step) if isinstance(step, str) and step.isdecimal() and isinstance(shape(node), ListNode) else step
 
 
 def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
@@ -580,7 +580,7 @@ def _variable(scope: Scope, name: str) -> bool:
 
 
 def _must_be_map(root: Node, name: str) -> None:
-    known = isinstance(root, Mapping) or (isinstance(root, Suspension) and isinstance(root.expression, Directed))
+    known = isinstance(root, MapNode) or (isinstance(root, Suspension) and isinstance(root.expression, Directed))
     if not known:
         kind = {"sequence": "a list", "scalar": "a single value"}.get(root.kind, "no mapping")
         raise NOT_A_MAP.error(

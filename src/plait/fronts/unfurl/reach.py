@@ -9,7 +9,7 @@ none, and the part is the same wherever it lands.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, children
+from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, Suspension, children
 from plait.core.scope import Place
 from plait.notations.directives.expand import Directed, Spliced, Use, entry, shape
 
@@ -134,7 +134,7 @@ def _own(node: Node) -> float:
         return max(1 - use.directive.up if use.directive.up else NEVER for use in node.expression.uses)
     if isinstance(node, Suspension) and isinstance(node.expression, Spliced):
         return NEVER
-    return NEVER if isinstance(node, Mapping | Sequence) or not node.live else UNKNOWN
+    return NEVER if isinstance(node, MapNode | ListNode) or not node.live else UNKNOWN
 
 
 def _in_common(reach: float, home: Place, place: Place) -> bool:

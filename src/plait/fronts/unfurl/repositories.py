@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from plait.access.git import git, git_root
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.notations.directives.expand import entry, shape
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def url_of(root: Node, name: str) -> str:
 def names_in(root: Node) -> list[str]:
     """The repositories that a document names."""
     sections = [_written(home, ("repositories",)) for home in _homes(root)]
-    return [str(key) for node in sections if isinstance(node, Mapping) for key in node.entries if isinstance(key, str)]
+    return [str(key) for node in sections if isinstance(node, MapNode) for key in node.entries if isinstance(key, str)]
 
 
 def _homes(root: Node) -> Iterator[Node]:
@@ -46,7 +46,7 @@ def _homes(root: Node) -> Iterator[Node]:
         if node is not None:
             yield node
     environments = _written(root, ("environments",))
-    if isinstance(environments, Mapping):
+    if isinstance(environments, MapNode):
         yield from environments.entries.values()
 
 

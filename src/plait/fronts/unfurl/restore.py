@@ -13,7 +13,7 @@ full.
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, equal
+from plait.core.node import Key, ListNode, MapNode, Mark, Node, Scalar, Suspension, children, equal
 from plait.core.path import Path
 from plait.core.scope import Place
 from plait.core.source import UNKNOWN
@@ -126,7 +126,7 @@ def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        head = 1 if isinstance(node, Sequence) and node.rule is not None and node.rule.strategy == "set" else 0
+        head = 1 if isinstance(node, ListNode) and node.rule is not None and node.rule.strategy == "set" else 0
         inner: Node = (
             node.expression.node
             if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced)
@@ -156,7 +156,7 @@ class Under:
         return self._value
 
     def child(self, key: Key) -> Under:
-        return Under(lambda: self.value.entries.get(key) if isinstance(self.value, Mapping) else None, self.changed)
+        return Under(lambda: self.value.entries.get(key) if isinstance(self.value, MapNode) else None, self.changed)
 
 
 NOTHING = Under(lambda: None, False)
@@ -242,9 +242,9 @@ class Restorer:
             if isinstance(written, Suspension) and isinstance(written.expression, Spliced)
             else written
         )
-        if isinstance(kept, Mapping) and isinstance(wanted, Mapping):
+        if isinstance(kept, MapNode) and isinstance(wanted, MapNode):
             return self.members(at, kept, wanted, self.beneath(at, kept))
-        if isinstance(kept, Sequence) and isinstance(wanted, Sequence):
+        if isinstance(kept, ListNode) and isinstance(wanted, ListNode):
             return self.items(at, kept, wanted)
         if edited or at.under.changed:
             self.replace(at, wanted)
@@ -267,7 +267,7 @@ class Restorer:
         self.made.append(Replace(at.path, difference(at.under.value, wanted)))
 
     @staticmethod
-    def beneath(at: Visit, written: Mapping) -> Under:
+    def beneath(at: Visit, written: MapNode) -> Under:
         """What is under the members of a written map: nothing, where it asks to replace."""
         strategy = written.entries.get(STRATEGY)
         if isinstance(strategy, Scalar) and strategy.text != "merge":
@@ -277,9 +277,9 @@ class Restorer:
     # Maps
 
     def members(
-        self, at: Visit, written: Mapping, wanted: Mapping, under: Under, skip: frozenset[Key] = frozenset()
+        self, at: Visit, written: MapNode, wanted: MapNode, under: Under, skip: frozenset[Key] = frozenset()
     ) -> None:
-        now = at.now.entries if isinstance(at.now, Mapping) else {}
+        now = at.now.entries if isinstance(at.now, MapNode) else {}
         own = {key: node for key, node in written.entries.items() if key not in skip}
         if at.now is wanted and not under.changed:
             keys: list[Key] = [key for key, node in own.items() if node.live]
@@ -308,21 +308,21 @@ class Restorer:
         assert isinstance(expression, Directed)
         edited = at.now is not wanted
         changed = [use for use in expression.uses if self.target_changed(use, at.place)]
-        if at.path in self.detached and expression.own.entries and isinstance(wanted, Mapping):
+        if at.path in self.detached and expression.own.entries and isinstance(wanted, MapNode):
             self.made += [Delete((*at.path, use.directive.key)) for use in expression.uses]
             self.members(at, expression.own, wanted, Under(lambda: at.under.value, True))
             return
         if at.path in self.detached or (self.in_full and (edited or changed)):
             self.full(at, expression, wanted)
             return
-        if not edited and not changed and not at.under.changed and isinstance(wanted, Mapping):
+        if not edited and not changed and not at.under.changed and isinstance(wanted, MapNode):
             under = Under(lambda: self.brought(at, node, expression.uses), False)
             self.members(at, expression.own, wanted, under)
             return
         if not edited and not changed and not at.under.changed:
             return
         kept = [use for use in expression.uses if self.usable(use, node, at, expression, wanted)]
-        if not isinstance(wanted, Mapping):
+        if not isinstance(wanted, MapNode):
             self.replaced(at, node, expression, kept, wanted)
             return
         given_up = [use for use in expression.uses if use not in kept]
@@ -338,7 +338,7 @@ class Restorer:
         if at.path:
             self.made.append(Replace(at.path, difference(at.under.value, wanted)))
             return
-        assert isinstance(wanted, Mapping)
+        assert isinstance(wanted, MapNode)
         self.made += [Delete((use.directive.key,)) for use in expression.uses]
         self.members(at, expression.own, wanted, Under(lambda: None, True))
 
@@ -356,16 +356,16 @@ class Restorer:
         value = self.after(use, node, at.place)
         if value is None:
             return use.directive.optional or not self.target_changed(use, at.place)
-        return isinstance(value, Mapping) is isinstance(wanted, Mapping)
+        return isinstance(value, MapNode) is isinstance(wanted, MapNode)
 
     def brought(self, at: Visit, node: Suspension, uses: list[Use]) -> Node | None:
         """What directives bring in after the edit, over what is under the map itself."""
         parts = [value for use in uses if (value := self.after(use, node, at.place)) is not None]
-        if len(parts) == 1 and not isinstance(parts[0], Mapping):
+        if len(parts) == 1 and not isinstance(parts[0], MapNode):
             return parts[0]
         outer = at.under.value
-        parts = [part for part in parts if isinstance(part, Mapping)]
-        if isinstance(outer, Mapping):
+        parts = [part for part in parts if isinstance(part, MapNode)]
+        if isinstance(outer, MapNode):
             parts = [outer, *parts]
         return combine(parts, POLICY) if parts else None
 
@@ -399,7 +399,7 @@ class Restorer:
 
     # Lists
 
-    def items(self, at: Visit, written: Sequence, wanted: Sequence) -> None:
+    def items(self, at: Visit, written: ListNode, wanted: ListNode) -> None:
         chunks = self.chunks(at, written)
         rule = written.rule.strategy if written.rule is not None else ""
         edited = at.now is not wanted
@@ -408,10 +408,10 @@ class Restorer:
             return
         self.aligned(at, written, chunks, wanted.items, 0)
 
-    def worded(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: Sequence, rule: str) -> None:
+    def worded(self, at: Visit, written: ListNode, chunks: list[list[Node]], wanted: ListNode, rule: str) -> None:
         """A list that asks to be merged: kept if it is clear what it adds to what is under it."""
         under = at.under.value
-        base = under.items if isinstance(under, Sequence) else []
+        base = under.items if isinstance(under, ListNode) else []
         head, tail = wanted.items[: len(base)], wanted.items[len(base) :]
         fits = len(head) == len(base) and all(equal(a, b) for a, b in zip(base, head, strict=True))
         if rule != "set" or not fits or any(item in wanted.items[:index] for index, item in enumerate(wanted.items)):
@@ -419,9 +419,9 @@ class Restorer:
             return
         self.aligned(at, written, chunks, tail, 1)
 
-    def chunks(self, at: Visit, written: Sequence) -> list[list[Node]]:
+    def chunks(self, at: Visit, written: ListNode) -> list[list[Node]]:
         """For each written item, what it expands to now."""
-        now = at.now.items if isinstance(at.now, Sequence) else []
+        now = at.now.items if isinstance(at.now, ListNode) else []
         skipped = len(now) - len(written.items) if written.rule is not None and written.rule.strategy == "set" else 0
         position = max(skipped, 0)
         chunks: list[list[Node]] = []
@@ -442,9 +442,9 @@ class Restorer:
         ):
             return 1
         value = self.document.evaluator.force(item, place)
-        return len(value.items) if isinstance(value, Sequence) else 1
+        return len(value.items) if isinstance(value, ListNode) else 1
 
-    def aligned(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: list[Node], head: int) -> None:
+    def aligned(self, at: Visit, written: ListNode, chunks: list[list[Node]], wanted: list[Node], head: int) -> None:
         """Keep the items whose part of the list stays, from both ends; pair the others in order.
 
         `head`: an item that heads the list.
@@ -463,13 +463,13 @@ class Restorer:
             self.kept_item(at, written, index, chunks[index], head)
         self.paired(at, written, middle, values, chunks, head)
 
-    def kept_item(self, at: Visit, written: Sequence, index: int, chunk: list[Node], head: int) -> None:
+    def kept_item(self, at: Visit, written: ListNode, index: int, chunk: list[Node], head: int) -> None:
         item = written.items[index]
         if item.live and len(chunk) == 1 and not isinstance(item, Mark):
             self.stack.append(Visit(item, NOTHING, chunk[0], chunk[0], (*at.path, index + head), at.place.child(index)))
 
     def paired(
-        self, at: Visit, written: Sequence, middle: range, values: list[Node], chunks: list[list[Node]], head: int
+        self, at: Visit, written: ListNode, middle: range, values: list[Node], chunks: list[list[Node]], head: int
     ) -> None:
         """Items that do not stay as they are: those that stand for one value each get a new one in order; more are
         added, fewer taken away."""
@@ -506,7 +506,7 @@ class Restorer:
         if not self.target_changed(use, place):
             return chunk
         value = self.after(use, item, place)
-        if isinstance(value, Sequence):
+        if isinstance(value, ListNode):
             return value.items
         if value is None:
             return [item.expression.own if use.directive.optional else _GONE]
@@ -529,7 +529,7 @@ def _matching(chunks: list[list[Node]], wanted: list[Node]) -> tuple[int, int]:
 
 
 def _keys(node: Node | None) -> list[Key]:
-    return list(node.entries) if isinstance(node, Mapping) else []
+    return list(node.entries) if isinstance(node, MapNode) else []
 
 
 def _at(node: Node, path: Path) -> Node | None:
@@ -542,14 +542,14 @@ def _at(node: Node, path: Path) -> Node | None:
 # What is written
 
 
-def _word(word: str) -> Mapping:
-    return Mapping({STRATEGY: Scalar(word, word)})
+def _word(word: str) -> MapNode:
+    return MapNode({STRATEGY: Scalar(word, word)})
 
 
 def literal(node: Node) -> Node:
     """A value as it is written out. Directives that are in it as data cannot be."""
     for at in nodes_of(node):
-        for key in at.entries if isinstance(at, Mapping) else ():
+        for key in at.entries if isinstance(at, MapNode) else ():
             if isinstance(key, str) and parse_directive(key) is not None:
                 why = f"`{key}` is data in it and would be read as a directive"
                 raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the file by hand")
@@ -562,9 +562,9 @@ def difference(under: Node | None, wanted: Node) -> Node:
     work: list[tuple[Node | None, Node, dict[Key, Node], Key]] = [(under, wanted, holder, "")]
     while work:
         below, node, target, key = work.pop()
-        if isinstance(below, Mapping) and isinstance(node, Scalar) and node.value is None:
+        if isinstance(below, MapNode) and isinstance(node, Scalar) and node.value is None:
             target[key] = _word("nullout")
-        elif isinstance(below, Mapping) and isinstance(node, Mapping) and STRATEGY not in below.entries:
+        elif isinstance(below, MapNode) and isinstance(node, MapNode) and STRATEGY not in below.entries:
             entries: dict[Key, Node] = {}
             for name, child in node.entries.items():
                 lower = below.entries.get(name)
@@ -572,7 +572,7 @@ def difference(under: Node | None, wanted: Node) -> Node:
                     entries[name] = child
                     work.append((lower, child, entries, name))
             entries.update({name: _word("whiteout") for name in below.entries if name not in node.entries})
-            target[key] = Mapping(entries)
+            target[key] = MapNode(entries)
         else:
             target[key] = literal(node)
     return holder[""]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.find import step_into
-from plait.core.node import Node, Sequence, Suspension, equal
+from plait.core.node import ListNode, Node, Suspension, equal
 from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.core.walk import places_of
@@ -231,9 +231,9 @@ def _path_at(root: Node, wanted: Node) -> Path | None:
 def _is_made(change: ValueEdit, before: Node, after: Node) -> bool:
     """Whether a document has what an edit of it asked for."""
     above, now = _at(before, change.path[:-1]), _at(after, change.path)
-    if change.value is None and isinstance(above, Sequence):
+    if change.value is None and isinstance(above, ListNode):
         rest = _at(after, change.path[:-1])
-        return isinstance(rest, Sequence) and len(rest.items) == len(above.items) - 1
+        return isinstance(rest, ListNode) and len(rest.items) == len(above.items) - 1
     if now is None or change.value is None:
         return now is change.value
     return equal(now, change.value)

@@ -16,12 +16,12 @@ from plait.core.node import (
     Bound,
     Inherited,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Overlay,
     Scalar,
-    Sequence,
     Suspension,
     Unknown,
     key_text,
@@ -104,7 +104,7 @@ class Use:
     @property
     def raw(self) -> bool:
         value = self.value
-        if isinstance(value, Mapping):
+        if isinstance(value, MapNode):
             value = value.entries.get("merge", value)
         return isinstance(value, Scalar) and value.value == RAW
 
@@ -122,13 +122,13 @@ class BrokenReference(Exception):
         self.ring = ring or []
         self.node = node
         self.step = step
-        self.names: Collection[Key] = node.entries if isinstance(node, Mapping) else dict.fromkeys(names)
+        self.names: Collection[Key] = node.entries if isinstance(node, MapNode) else dict.fromkeys(names)
 
     def diagnostic(self, use: Use) -> Diagnostic:
         if self.ring:
             return endless(self.ring).diagnostics[0]
         near = did_you_mean(self.step, self.names) or self._some()
-        if isinstance(self.node, Sequence):
+        if isinstance(self.node, ListNode):
             near = f"the list has {counted(len(self.node.items), 'item')}"
         key = use.directive.key
         optional = f"`+?{key[1:]}` if it may be missing"
@@ -144,7 +144,7 @@ class Directed(Expression):
     __slots__ = ("_brought", "node", "own", "text", "uses")
     way = "directive"
 
-    def __init__(self, node: Mapping, own: Mapping, uses: list[Use]) -> None:
+    def __init__(self, node: MapNode, own: MapNode, uses: list[Use]) -> None:
         self.node = node
         self.own = own
         self.uses = uses
@@ -196,7 +196,7 @@ class Directed(Expression):
 
     def merged_from(self, value: Node, place: Place) -> list[tuple[Node, Role | None]]:
         """What the value was made of, lowest first: what each directive brought in, and the map's own keys."""
-        parts = value.parts if isinstance(value, Mapping) and not self.may_replace else ()
+        parts = value.parts if isinstance(value, MapNode) and not self.may_replace else ()
         if not parts:
             return [] if value is self.own else [(self._parts(place, (value,))[0], self.brought_by(self.uses))]
         each = len(parts) == len(self.uses) + 1
@@ -236,9 +236,9 @@ class Directed(Expression):
             raise Fault(*missing)
         return uses
 
-    def _map(self, scope: Scope, use: Use, node: Node) -> Mapping:
+    def _map(self, scope: Scope, use: Use, node: Node) -> MapNode:
         known = scope.part(_seen(scope, node), scope.place)
-        if isinstance(known, Mapping):
+        if isinstance(known, MapNode):
             return _without_word(known)
         hint = "a directive whose value is not a mapping must be the only key of its mapping"
         raise NO_MAP.error(use.label(), Label(known.origin), key=use.directive.key, kind=known.kind, hint=hint)
@@ -249,16 +249,16 @@ def _seen(scope: Scope, node: Node) -> Node:
     if not isinstance(node, Bound):
         return node
     known, place = scope.part(node, scope.place), node.place
-    if isinstance(known, Mapping) and known.live:
+    if isinstance(known, MapNode) and known.live:
         entries = {key: _bound(child, place.child(key)) for key, child in known.entries.items()}
         return known.but(entries=entries, live=True)
-    if isinstance(known, Sequence) and known.live:
+    if isinstance(known, ListNode) and known.live:
         items = [_bound(child, place.child(index)) for index, child in enumerate(known.items)]
         return known.but(items=items, live=True)
     return known
 
 
-def _without_word(node: Mapping) -> Mapping:
+def _without_word(node: MapNode) -> MapNode:
     if STRATEGY not in node.entries:
         return node
     entries = {key: child for key, child in node.entries.items() if key != STRATEGY}
@@ -271,7 +271,7 @@ class Spliced(Expression):
     __slots__ = ("made", "node", "text")
     way = ""
 
-    def __init__(self, node: Sequence, made: Sequence) -> None:
+    def __init__(self, node: ListNode, made: ListNode) -> None:
         self.node = node
         self.made = made
         self.text = "a list with directives"
@@ -289,7 +289,7 @@ class Spliced(Expression):
                 items.append(item)
                 continue
             known = scope.known(item, place) if _may_replace(item) else item
-            if isinstance(known, Sequence) and known is not item:
+            if isinstance(known, ListNode) and known is not item:
                 items += [_bound(inner, place.child(at)) for at, inner in enumerate(known.items)]
             else:
                 items.append(Bound(item, place))
@@ -416,14 +416,14 @@ def child_of(
 
 def entry(node: Node, step: Key | int | str) -> Node | None:
     """A step into a known value: a key, an index, a letter of a text."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         key = entry_key(node, step)
         child = node.entries[key] if key is not None else None
         return None if isinstance(child, Mark) else child
     index = int(step) if isinstance(step, str) and step.isdecimal() else step
     if not isinstance(index, int):
         return None
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return node.items[index] if index < len(node.items) else None
     if isinstance(node, Scalar) and isinstance(node.value, str) and index < len(node.value):
         return text(node.value[index], node.source, node.at)
@@ -478,13 +478,13 @@ def as_written(node: Node) -> Node:
             node = node.data
         if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced):
             node = node.expression.node
-        if isinstance(node, Mapping) and node.live:
+        if isinstance(node, MapNode) and node.live:
             entries = dict(node.entries)
-            node = Mapping(entries, node.source, node.at, node.tag, True, node.marks)
+            node = MapNode(entries, node.source, node.at, node.tag, True, node.marks)
             work.extend((entries, name) for name in entries)
-        elif isinstance(node, Sequence) and node.live:
+        elif isinstance(node, ListNode) and node.live:
             items = list(node.items)
-            node = Sequence(items, node.source, node.at, node.tag, True)
+            node = ListNode(items, node.source, node.at, node.tag, True)
             work.extend((items, index) for index in range(len(items)))
         into[key] = node  # type: ignore[index]
     return holder[0]

@@ -8,7 +8,7 @@ restores it.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.core.node import Key, ListNode, MapNode, Mark, Node, Scalar, Suspension
 from plait.core.policy import ListRule
 from plait.notations.directives.expand import Directed, Spliced, Use
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 def closed(node: Node, written: DirectiveFile) -> Node:
     """A container as the tree has it."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         for key in node.entries:
             if key.__class__ is str and key[:1] == "+":
                 return _mapping(node, written)
         return node
-    return _sequence(node, written) if isinstance(node, Sequence) and node.items else node
+    return _sequence(node, written) if isinstance(node, ListNode) and node.items else node
 
 
-def _mapping(node: Mapping, written: DirectiveFile) -> Node:
+def _mapping(node: MapNode, written: DirectiveFile) -> Node:
     marks = node.marks or [node.at] * len(node.entries)
     pairs = zip(marks, node.entries.items(), strict=False)
     uses = [use for at, (key, value) in pairs if (use := _use(node, at, key, value)) is not None]
@@ -47,20 +47,20 @@ def _mapping(node: Mapping, written: DirectiveFile) -> Node:
     return made
 
 
-def _use(node: Mapping, at: int, key: Key, value: Node) -> Use | None:
+def _use(node: MapNode, at: int, key: Key, value: Node) -> Use | None:
     if not isinstance(key, str) or key[:1] != "+":
         return None
     directive = parse_directive(key, Label.at(node.source, at, length=len(key)))
     return Use(directive, value, node.source, at) if directive is not None else None
 
 
-def _without(node: Mapping, keys: set[str]) -> Mapping:
+def _without(node: MapNode, keys: set[str]) -> MapNode:
     marks = tuple(mark for mark, key in zip(node.marks, node.entries, strict=False) if key not in keys)
     entries = {key: child for key, child in node.entries.items() if key not in keys}
-    return Mapping(entries, node.source, node.at, node.tag, node.live, marks)
+    return MapNode(entries, node.source, node.at, node.tag, node.live, marks)
 
 
-def _word(node: Mapping) -> Node:
+def _word(node: MapNode) -> Node:
     strategy = node.entries[STRATEGY]
     word = strategy.text if isinstance(strategy, Scalar) else ""
     if word == "whiteout":
@@ -70,11 +70,11 @@ def _word(node: Mapping) -> Node:
     return node
 
 
-def _sequence(node: Sequence, written: DirectiveFile) -> Node:
+def _sequence(node: ListNode, written: DirectiveFile) -> Node:
     rule = _list_rule(node)
     items = node.items[1:] if rule is not None and rule.strategy == "set" else node.items
     live = any(item.live for item in items) if len(items) != len(node.items) else node.live
-    made = node if rule is None else Sequence(items, node.source, node.at, node.tag, live, (), rule)
+    made = node if rule is None else ListNode(items, node.source, node.at, node.tag, live, (), rule)
     if any(
         isinstance(item, Suspension) and isinstance(item.expression, Directed) and item.expression.may_replace
         for item in items
@@ -83,10 +83,10 @@ def _sequence(node: Sequence, written: DirectiveFile) -> Node:
     return made
 
 
-def _list_rule(node: Sequence) -> ListRule | None:
+def _list_rule(node: ListNode) -> ListRule | None:
     """What the items of a list say about merging it."""
     head = node.items[0]
-    if isinstance(head, Mapping) and len(head.entries) == 1 and _says(head, "append"):
+    if isinstance(head, MapNode) and len(head.entries) == 1 and _says(head, "append"):
         return ListRule("set")
     if any(_says(item, "merge") for item in node.items):
         return ListRule("where asked", (STRATEGY,))
@@ -94,5 +94,5 @@ def _list_rule(node: Sequence) -> ListRule | None:
 
 
 def _says(node: Node, word: str) -> bool:
-    strategy = node.entries.get(STRATEGY) if isinstance(node, Mapping) else None
+    strategy = node.entries.get(STRATEGY) if isinstance(node, MapNode) else None
     return isinstance(strategy, Scalar) and strategy.text == word

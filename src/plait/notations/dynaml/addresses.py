@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Node, Scalar, Sequence
+from plait.core.node import ListNode, Node, Scalar
 from plait.notations.dynaml.declared import FunctionTable, flat, integer_in, items_in, wrong
 from plait.notations.dynaml.manifest import address_at, one_range, static_ips
 from plait.notations.dynaml.operators import address, network
@@ -75,7 +75,7 @@ def static(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     2,
 )
 def ipset(tree: CallTerm, env: Env, ranges: Node, count: Node, *indices: Node) -> Node:
-    entries = items_in(tree, env, ranges, "ranges") if isinstance(ranges, Sequence) else [ranges]
+    entries = items_in(tree, env, ranges, "ranges") if isinstance(ranges, ListNode) else [ranges]
     pool = [_range(tree, env, entry) for entry in entries]
     wanted = integer_in(tree, env, count, "second argument of ipset")
     chosen = [integer_in(tree, env, index, "an index of ipset") for index in flat(indices)]

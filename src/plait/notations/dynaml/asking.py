@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic, sleep
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, is_null
+from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, is_null
 from plait.core.scope import Denied
 from plait.notations.dynaml.declared import FunctionTable, text_in
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
@@ -161,7 +161,7 @@ def _path(tree: CallTerm, env: Env, argument: Term) -> tuple[str, ...]:
     if isinstance(argument, Dynamic):
         return steps_of(env, argument.steps, tree)
     found = env.value(argument)
-    if isinstance(found, Sequence):
+    if isinstance(found, ListNode):
         return tuple(step_of(tree, env, item) for item in found.items)
     return tuple(text_in(tree, env, found, "argument of stub").removeprefix(".").split("."))
 
@@ -174,7 +174,7 @@ def steps_of(env: Env, steps: tuple[str | Term, ...], tree: Term) -> tuple[str, 
             made.append(step)
             continue
         found = env.value(step)
-        made += [step_of(tree, env, item) for item in (found.items if isinstance(found, Sequence) else [found])]
+        made += [step_of(tree, env, item) for item in (found.items if isinstance(found, ListNode) else [found])]
     return tuple(made)
 
 
@@ -201,7 +201,7 @@ def kind_of(node: Node) -> str:
         return "lambda" if isinstance(node, LambdaValue) else "template"
     if isinstance(node, Scalar):
         return KINDS.get(node.value.__class__, "string")
-    return "list" if isinstance(node, Sequence) else "map" if isinstance(node, Mapping) else "undef"
+    return "list" if isinstance(node, ListNode) else "map" if isinstance(node, MapNode) else "undef"
 
 
 @function("features", "[name]", "The features that are switched on, or whether one is.", 'features("control")', 0, 1)

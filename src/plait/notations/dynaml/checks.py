@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.semver import meets, version
 from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.declared import FunctionTable
@@ -44,7 +44,7 @@ class ConditionChecker:
             return self.called(value, condition, [])
         if isinstance(condition, Scalar) and condition.value is None:
             return ""
-        parts = condition.items if isinstance(condition, Sequence) else [condition]
+        parts = condition.items if isinstance(condition, ListNode) else [condition]
         if not parts:
             raise Problem("a condition needs a name or a lambda")
         if isinstance(parts[0], LambdaValue):
@@ -58,13 +58,13 @@ class ConditionChecker:
             raise Problem(f"unknown condition '{word}'")
         return CONDITIONS[word](self, value, parts[1:])
 
-    def negated(self, value: Node, condition: Sequence) -> str:
+    def negated(self, value: Node, condition: ListNode) -> str:
         return "" if self.failed(value, condition) else f"it must not meet {self.shown(condition.items[0])}"
 
     def called(self, value: Node, function: LambdaValue, arguments: list[Node]) -> str:
         self.turn += 1
         answer = apply(self.tree, self.env, function, [value, *arguments], turn=self.turn)
-        if not isinstance(answer, Sequence):
+        if not isinstance(answer, ListNode):
             return "" if truth(answer) else "the lambda says no"
         if not 1 <= len(answer.items) <= 3:
             raise Problem("the lambda must give a boolean, or a list of a result and texts")
@@ -109,7 +109,7 @@ NAME = rf"{LABEL}(?:\.{LABEL})*"
 
 
 def _empty(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-    if isinstance(value, Mapping | Sequence):
+    if isinstance(value, MapNode | ListNode):
         return "is not empty" if value.size else ""
     return "is not empty" if _string(value, "empty") else ""
 
@@ -154,7 +154,7 @@ def _type(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
 
 def _valueset(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     (values,) = _arguments(parts, 1, "valueset")
-    if not isinstance(values, Sequence):
+    if not isinstance(values, ListNode):
         raise Problem("'valueset' takes a list")
     checker.env.meter.step(PART * len(values.items))
     return "" if any(same(each, value) for each in values.items) else "is none of the values"
@@ -186,7 +186,7 @@ def _match(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
 
 
 def _list(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-    if not isinstance(value, Sequence):
+    if not isinstance(value, ListNode):
         return "is no list"
     return _every(checker, value.items, parts, "entry")
 
@@ -201,7 +201,7 @@ def _every(checker: ConditionChecker, values: list[Node], conditions: list[Node]
 
 
 def _map(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, MapNode):
         return "is no map"
     if len(parts) > 2:
         raise Problem("'map' takes a condition for the keys and one for the values")
@@ -214,7 +214,7 @@ def _field(optional: bool) -> Callable[[ConditionChecker, Node, list[Node]], str
     def check(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
         if not 1 <= len(parts) <= 2 or not _text(parts[0]):
             raise Problem("a field needs a name, and maybe a condition")
-        if not isinstance(value, Mapping):
+        if not isinstance(value, MapNode):
             return "is no map"
         name = _text(parts[0])
         if name not in value.entries:

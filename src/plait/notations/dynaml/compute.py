@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, is_null, sorted_keys
+from plait.core.node import Bound, ListNode, MapNode, Mark, Node, Scalar, is_null, sorted_keys
 from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.asking import caught, repeated, steps_of, term_of
@@ -61,9 +61,9 @@ def _projection(tree: terms.Projection, env: Env) -> Node:
 
 
 def _projected(tree: terms.Projection, env: Env, over: Node) -> Node:
-    if isinstance(over, Mapping) and tree.whole:
+    if isinstance(over, MapNode) and tree.whole:
         items = [over.entries[key] for key in sorted_keys(over)]
-    elif isinstance(over, Sequence):
+    elif isinstance(over, ListNode):
         items = over.items
     else:
         what = "a list or a map" if tree.whole else "a list"
@@ -347,14 +347,14 @@ def _rounds(tree: terms.Each, env: Env) -> list[tuple[Node, Node]]:
     """What `map[]` and its like go through: keys or indices, with values."""
     over = env.value(tree.over)
     lists, maps = ACCEPTED.get((tree.kind, tree.braces), (True, True))
-    if isinstance(over, Sequence) and lists:
+    if isinstance(over, ListNode) and lists:
         env.meter.step(len(over.items))
         return [(env.made(index), item) for index, item in enumerate(over.items)]
-    if isinstance(over, Mapping) and maps:
+    if isinstance(over, MapNode) and maps:
         env.meter.step(len(over.entries))
         return [(env.made(key), over.entries[key]) for key in sorted_keys(over) if isinstance(key, str)]
-    if isinstance(over, Sequence | Mapping):
-        kind = "list" if isinstance(over, Sequence) else "map"
+    if isinstance(over, ListNode | MapNode):
+        kind = "list" if isinstance(over, ListNode) else "map"
         raise env.failure(WRONG_OPERAND, tree.over, issue=f"{tree.form} does not support {kind} values")
     raise env.failure(WRONG_OPERAND, tree.over, issue="map or list required for mapping")
 

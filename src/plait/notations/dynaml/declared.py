@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.notations.dynaml.env import PART, LambdaValue, TemplateBody
 from plait.notations.dynaml.operators import described, simple
 from plait.report.catalog import WRONG_ARGUMENT
@@ -93,7 +93,7 @@ def piece(tree: CallTerm, env: Env, node: Node, issue: str) -> str:
 
 def items_in(tree: CallTerm, env: Env, node: Node, what: str) -> list[Node]:
     """An argument that must be a list; its items are looked at."""
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         env.meter.step(PART * len(node.items))
         return node.items
     raise wrong(tree, env, f"{what} must be a list", node)
@@ -101,7 +101,7 @@ def items_in(tree: CallTerm, env: Env, node: Node, what: str) -> list[Node]:
 
 def entries_in(tree: CallTerm, env: Env, node: Node, what: str) -> dict[str, Node]:
     """An argument that must be a map."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         env.meter.step(PART * len(node.entries))
         return {key: child for key, child in node.entries.items() if isinstance(key, str)}
     raise wrong(tree, env, f"{what} must be a map", node)
@@ -123,5 +123,5 @@ def function_in(tree: CallTerm, env: Env, node: Node, what: str) -> LambdaValue:
 def flat(arguments: tuple[Node, ...]) -> list[Node]:
     """Arguments, and those in lists of them."""
     return [
-        item for argument in arguments for item in (argument.items if isinstance(argument, Sequence) else [argument])
+        item for argument in arguments for item in (argument.items if isinstance(argument, ListNode) else [argument])
     ]

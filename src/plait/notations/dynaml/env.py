@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.meter import ITEM
-from plait.core.node import Deferred, Inherited, Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import Deferred, Inherited, ListNode, MapNode, Mark, Node, Scalar
 from plait.core.scope import Blocked, Place
 from plait.core.source import Computed
 from plait.core.unknown import fault_of
@@ -20,8 +20,7 @@ from plait.report.catalog import NESTED_CALLS, NO_STUBS, UNDEFINED_VALUE, WRONG_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from collections.abc import Mapping as MappingOf
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from plait.core.node import Value
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from plait.notations.dynaml.place import Host, NameFrame
     from plait.report.catalog import Code
 
-    Entries = MappingOf[str, Node]
+    Entries = Mapping[str, Node]
     Rules = dict[type, Callable[[Any, "Env"], Node]]
 
 DEEPEST = 150
@@ -188,7 +187,7 @@ class Env:
     def spread(self, tree: Spread) -> list[Node]:
         """The elements of a list that is written `l...`."""
         found = self.value(tree.inner)
-        if isinstance(found, Sequence):
+        if isinstance(found, ListNode):
             self.meter.step(PART * len(found.items))
             return found.items
         if isinstance(found, Scalar) and found.value is None:
@@ -227,15 +226,15 @@ class Env:
         self.meter.make(sum(map(len, pieces)) + len(separator) * len(pieces))
         return self.made(separator.join(pieces))
 
-    def made_list(self, items: list[Node]) -> Sequence:
+    def made_list(self, items: list[Node]) -> ListNode:
         self.meter.step(PART * len(items))
         self.meter.make(len(items) * ITEM)
-        return Sequence(items, self.origin, self.origin.at)
+        return ListNode(items, self.origin, self.origin.at)
 
-    def made_map(self, entries: Entries) -> Mapping:
+    def made_map(self, entries: Entries) -> MapNode:
         self.meter.step(PART * len(entries))
         self.meter.make(len(entries) * ITEM)
-        return Mapping(dict(entries.items()), self.origin, self.origin.at)
+        return MapNode(dict(entries.items()), self.origin, self.origin.at)
 
     def undefined(self) -> Mark:
         return Mark(self.origin, self.origin.at)
@@ -278,12 +277,12 @@ def as_written(root: Node) -> str:
         node = work.pop()
         if isinstance(node, str):
             pieces.append(node)
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             work.append("]")
             for index, item in reversed(list(enumerate(node.items))):
                 work += [item, ", "] if index else [item]
             work.append("[")
-        elif isinstance(node, Mapping):
+        elif isinstance(node, MapNode):
             work.append(" }" if node.entries else "}")
             for index, (key, child) in reversed(list(enumerate(node.entries.items()))):
                 work += [child, f'"{key}" = ', ", "] if index else [child, f'"{key}" = ']
@@ -398,7 +397,7 @@ def _arguments(
         if name not in names:
             issue = f"no lambda parameter found for named argument {word}"
             raise env.failure(WRONG_ARGUMENT, tree, issue=issue, hint=f"it has {', '.join(names) or 'none'}")
-        if function.tree.rest and name == names[-1] and not isinstance(value, Sequence):
+        if function.tree.rest and name == names[-1] and not isinstance(value, ListNode):
             raise env.failure(WRONG_ARGUMENT, tree, issue=f"the argument {name}... must be a list")
         _once(tree, env, known, name, value)
     single = names[:-1] if function.tree.rest else names

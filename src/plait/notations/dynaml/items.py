@@ -7,7 +7,7 @@ position.
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Deferred, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Bound, Deferred, ListNode, MapNode, Node, Scalar, Suspension
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,18 +25,18 @@ class Items:
     def __init__(self) -> None:
         self._lists: dict[tuple[int, str], _Names] = {}
 
-    def find(self, node: Sequence, step: str, scope: Scope, place: Place) -> int | None:
+    def find(self, node: ListNode, step: str, scope: Scope, place: Place) -> int | None:
         """The item that a step means: `[0]`, the value of its key field, or `field:value`."""
         if step.startswith("["):
             return position(len(node.items), step)
         field, value = addressed(node, step)
         return self._of(node, field).find(value, scope, place)
 
-    def names(self, node: Sequence) -> dict[str, int]:
+    def names(self, node: ListNode) -> dict[str, int]:
         """The names of a list that are known."""
         return self._of(node, key_field(node)).known
 
-    def _of(self, node: Sequence, field: str) -> _Names:
+    def _of(self, node: ListNode, field: str) -> _Names:
         names = self._lists.get((id(node), field))
         if names is None:
             names = self._lists[id(node), field] = _Names(node, field)
@@ -48,13 +48,13 @@ class _Names:
 
     __slots__ = ("field", "known", "node", "waiting")
 
-    def __init__(self, node: Sequence, field: str) -> None:
+    def __init__(self, node: ListNode, field: str) -> None:
         self.node = node
         self.field = field
         self.known: dict[str, int] = {}
         self.waiting: list[int] = []
         for index, item in enumerate(node.items):
-            name = item.entries.get(field) if isinstance(item, Mapping) else None
+            name = item.entries.get(field) if isinstance(item, MapNode) else None
             if isinstance(item, Deferred) or isinstance(name, Deferred):
                 self.waiting.append(index)
             elif (text := text_of(name)) is not None:
@@ -80,7 +80,7 @@ def name_of(item: Node, field: str, scope: Scope, place: Place) -> tuple[str | N
     """The name of an item, and whether it is the same from every place: to one that it waits for, it has none."""
     seen = scope.peek(item, place) if isinstance(item, Deferred) else item
     certain = not (isinstance(item, Deferred) and _is_source(seen, item))
-    name = seen.entries.get(field) if isinstance(seen, Mapping) else None
+    name = seen.entries.get(field) if isinstance(seen, MapNode) else None
     if not isinstance(name, Deferred):
         return text_of(name), certain
     found = scope.peek(name, place.child(field))
@@ -104,13 +104,13 @@ def position(count: int, step: str) -> int | None:
     return index if 0 <= index < count else None
 
 
-def addressed(node: Sequence, step: str) -> tuple[str, str]:
+def addressed(node: ListNode, step: str) -> tuple[str, str]:
     """The field and the value that a step to an item names."""
     field, colon, value = step.partition(":")
     return (field, value) if colon and field else (key_field(node), step)
 
 
-def key_field(node: Sequence) -> str:
+def key_field(node: ListNode) -> str:
     """The field that names the items of a list."""
     return node.rule.keys[0] if node.rule is not None and node.rule.keys else "name"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Node, Scalar, Sequence
+from plait.core.node import ListNode, Node, Scalar
 from plait.notations.dynaml.declared import FunctionTable, piece
 from plait.report.catalog import WRONG_ARGUMENT
 
@@ -22,7 +22,7 @@ def join(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     separator = piece(tree, env, arguments[0], "first argument for join must be a string")
     pieces: list[str] = []
     for number, argument in enumerate(arguments[1:], 1):
-        if isinstance(argument, Sequence):
+        if isinstance(argument, ListNode):
             issue = f"elements of list(arg {number}) to join must be simple values"
             pieces += [piece(tree, env, item, issue) for item in argument.items]
         elif not isinstance(argument, Scalar) or argument.value is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, sorted_keys
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, sorted_keys
 from plait.notations.dynaml.declared import (
     FunctionTable,
     entries_in,
@@ -29,7 +29,7 @@ function = TABLE.function
 
 @function("length", "value", "How many items, entries or letters.", "length([1, 2])", 1, 1)
 def length(tree: CallTerm, env: Env, value: Node) -> Node:
-    if isinstance(value, Sequence | Mapping):
+    if isinstance(value, ListNode | MapNode):
         return env.made(value.size)
     return env.made(len(text_in(tree, env, value, "argument of length")))
 
@@ -86,7 +86,7 @@ def compact(tree: CallTerm, env: Env, value: Node) -> Node:
 
 
 def _empty(node: Node) -> bool:
-    if isinstance(node, Sequence | Mapping):
+    if isinstance(node, ListNode | MapNode):
         return not node.size
     return isinstance(node, Scalar) and (node.value is None or node.value == "")
 
@@ -113,11 +113,11 @@ def intersect(tree: CallTerm, env: Env, *lists: Node) -> Node:
     2,
 )
 def contains(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
-    if isinstance(value, Sequence):
+    if isinstance(value, ListNode):
         env.meter.step(PART * len(value.items))
         return env.made(any(same(item, part) for item in value.items))
     sought = piece(tree, env, part, "second argument of contains must be a simple value")
-    if isinstance(value, Mapping):
+    if isinstance(value, MapNode):
         return env.made(sought in value.entries)
     return env.made(sought in text_in(tree, env, value, "first argument of contains"))
 
@@ -126,7 +126,7 @@ def contains(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     "index", "value, part", "Where a list has an item or a text a part; -1 if nowhere.", 'index("abc", "c")', 2, 2
 )
 def index(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
-    if isinstance(value, Sequence):
+    if isinstance(value, ListNode):
         items = items_in(tree, env, value, "first argument of index")
         return env.made(next((at for at, item in enumerate(items) if same(item, part)), -1))
     sought = piece(tree, env, part, "second argument of index must be a simple value")
@@ -137,7 +137,7 @@ def index(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     "lastindex", "value, part", "The last place of an item or a part; -1 if nowhere.", 'lastindex("aba", "a")', 2, 2
 )
 def lastindex(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
-    if isinstance(value, Sequence):
+    if isinstance(value, ListNode):
         items = items_in(tree, env, value, "first argument of lastindex")
         return env.made(next((at for at in range(len(items) - 1, -1, -1) if same(items[at], part)), -1))
     sought = piece(tree, env, part, "second argument of lastindex must be a simple value")
@@ -146,7 +146,7 @@ def lastindex(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
 
 @function("element", "value, place", "An item of a list, or an entry of a map by its key.", "element([1, 2], 0)", 2, 2)
 def element(tree: CallTerm, env: Env, value: Node, place: Node) -> Node:
-    if isinstance(value, Mapping):
+    if isinstance(value, MapNode):
         key = piece(tree, env, place, "second argument of element must be a key")
         if key not in value.entries:
             raise env.failure(WRONG_ARGUMENT, tree, issue=f"map has no entry '{key}'")
@@ -185,7 +185,7 @@ def makemap(tree: CallTerm, env: Env, *arguments: Node) -> Node:
 def _listed(tree: CallTerm, env: Env, node: Node) -> list[Node]:
     pairs: list[Node] = []
     for item in items_in(tree, env, node, "the only argument of makemap"):
-        entries = item.entries if isinstance(item, Mapping) else {}
+        entries = item.entries if isinstance(item, MapNode) else {}
         if "key" not in entries or "value" not in entries:
             raise wrong(tree, env, "each item of the list for makemap must have `key` and `value`", item)
         pairs += [entries["key"], entries["value"]]
@@ -202,16 +202,16 @@ def _listed(tree: CallTerm, env: Env, node: Node) -> list[Node]:
 )
 def list_to_map(tree: CallTerm, env: Env, value: Node, key: Node | None = None) -> Node:
     items = items_in(tree, env, value, "first argument of list_to_map")
-    assert isinstance(value, Sequence)
+    assert isinstance(value, ListNode)
     field = key_field(value) if key is None else text_in(tree, env, key, "second argument of list_to_map")
     made: dict[str, Node] = {}
     for item in items:
-        name = text_of(item.entries.get(field)) if isinstance(item, Mapping) else None
-        if name is None or not isinstance(item, Mapping):
+        name = text_of(item.entries.get(field)) if isinstance(item, MapNode) else None
+        if name is None or not isinstance(item, MapNode):
             raise wrong(tree, env, f"each item of the list must be a map with a text `{field}`", item)
         rest: dict[Key, Node] = {each: child for each, child in item.entries.items() if each != field}
         env.meter.step(PART * len(rest))
-        made[name] = Mapping(rest, item.source, item.at)
+        made[name] = MapNode(rest, item.source, item.at)
     return env.made_map(made)
 
 
@@ -224,7 +224,7 @@ def list_to_map(tree: CallTerm, env: Env, value: Node, key: Node | None = None) 
 )
 def deepmerge(tree: CallTerm, env: Env, *maps: Node) -> Node:
     made: Node = env.made_map({})
-    if len(maps) == 1 and isinstance(maps[0], Sequence):
+    if len(maps) == 1 and isinstance(maps[0], ListNode):
         maps = tuple(items_in(tree, env, maps[0], "the only argument of deepmerge"))
     for each in maps:
         entries_in(tree, env, each, "every argument of deepmerge")
@@ -238,12 +238,12 @@ def _merged(env: Env, low: Node, high: Node) -> Node:
     work: list[tuple[list[Node] | dict[Key, Node], int | Key, Node, Node]] = [(holder, 0, low, high)]
     while work:
         target, key, below, above = work.pop()
-        if not isinstance(below, Mapping) or not isinstance(above, Mapping):
+        if not isinstance(below, MapNode) or not isinstance(above, MapNode):
             target[key] = above  # type: ignore[index]
             continue
         env.meter.step(PART * (below.size + above.size))
         entries = {**below.entries, **above.entries}
-        target[key] = Mapping(entries, env.origin, env.origin.at)  # type: ignore[index]
+        target[key] = MapNode(entries, env.origin, env.origin.at)  # type: ignore[index]
         both = [name for name in above.entries if name in below.entries]
         work.extend((entries, name, below.entries[name], above.entries[name]) for name in both)
     return holder[0]
@@ -258,10 +258,10 @@ def _merged(env: Env, low: Node, high: Node) -> Node:
 )
 def merge(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     documents = list(arguments)
-    if len(documents) == 1 and isinstance(documents[0], Sequence):
+    if len(documents) == 1 and isinstance(documents[0], ListNode):
         documents = list(items_in(tree, env, documents[0], "the only argument of merge"))
     for each in documents:
-        if not isinstance(each, Mapping) and not (isinstance(each, TemplateBody) and each.body is not None):
+        if not isinstance(each, MapNode) and not (isinstance(each, TemplateBody) and each.body is not None):
             raise wrong(tree, env, "every argument of merge must be a map or a template", each)
     if not documents:
         raise env.failure(WRONG_ARGUMENT, tree, issue="merge needs a map")
@@ -269,6 +269,6 @@ def merge(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     return host.nested(env.key(tree), documents, env.scope, env.place, staged, env.visible())
 
 
-def in_order(node: Mapping) -> list[tuple[str, Node]]:
+def in_order(node: MapNode) -> list[tuple[str, Node]]:
     """The entries of a map in the order of their keys."""
     return [(key, node.entries[key]) for key in sorted_keys(node) if isinstance(key, str)]

@@ -7,7 +7,7 @@ follows its steps and waits until what it finds is finished.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Deferred, Mapping, Mark, Node, Scalar, Sequence, tag_of
+from plait.core.node import Deferred, ListNode, MapNode, Mark, Node, Scalar, tag_of
 from plait.core.scope import Blocked, Place
 from plait.core.visible import counted
 from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody
@@ -87,19 +87,19 @@ def _from_definition(env: Env, value: LambdaValue | TemplateBody, steps: tuple[s
 
 def _from_root(env: Env, steps: tuple[str, ...], tree: Term) -> Node:
     root = env.place.root
-    node = root.node if root.node.__class__ is Mapping else _known_at(env, root)
-    if steps[0] == "__map" and len(steps) > 1 and not isinstance(node, Mapping):
+    node = root.node if root.node.__class__ is MapNode else _known_at(env, root)
+    if steps[0] == "__map" and len(steps) > 1 and not isinstance(node, MapNode):
         place: Place | None = env.place.parent
         while place is not None:
             found = _known_at(env, place)
-            if isinstance(found, Mapping):
+            if isinstance(found, MapNode):
                 node, root = found, place
             place = place.parent
         return _follow(env, (node or Scalar(None, ""), root), steps[1:], tree)
     if (
         node is None
-        or not isinstance(node, Mapping | Sequence)
-        or (isinstance(node, Mapping) and steps[0] not in node.entries)
+        or not isinstance(node, MapNode | ListNode)
+        or (isinstance(node, MapNode) and steps[0] not in node.entries)
     ):
         raise _nowhere(env, steps, 0, _names_around(env), tree)
     return _follow(env, (node, root), steps, tree)
@@ -143,7 +143,7 @@ SPECIAL: dict[str, Callable[[Env, tuple[str, ...], Term], Node | None]] = {
 """Names with a meaning of their own."""
 
 
-def _enclosing(env: Env, name: str) -> tuple[Mapping, Place] | Node | None:
+def _enclosing(env: Env, name: str) -> tuple[MapNode, Place] | Node | None:
     """The innermost map around the expression that has a name; what a template's parameters say is around its nodes."""
     place: Place | None = env.place
     frame = env.frame
@@ -153,9 +153,9 @@ def _enclosing(env: Env, name: str) -> tuple[Mapping, Place] | Node | None:
             skip -= 1
         else:
             node = place.node
-            if node.__class__ is not Mapping:
+            if node.__class__ is not MapNode:
                 node = _known_at(env, place)
-            if isinstance(node, Mapping) and name in node.entries:
+            if isinstance(node, MapNode) and name in node.entries:
                 return node, place
         if frame is not None and place is frame.base:
             if name in frame.names:
@@ -189,9 +189,9 @@ def _known_at(env: Env, place: Place) -> Node | None:
 
 
 def _child(parent: Node | None, step: object) -> Node | None:
-    if isinstance(parent, Mapping):
+    if isinstance(parent, MapNode):
         return parent.entries.get(step)  # type: ignore[call-overload, no-any-return]
-    return parent.items[step] if isinstance(parent, Sequence) and isinstance(step, int) else None
+    return parent.items[step] if isinstance(parent, ListNode) and isinstance(step, int) else None
 
 
 def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: Term) -> Node:
@@ -200,10 +200,10 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
     node, place = start
     last = len(steps) - 1
     for depth, step in enumerate(steps):
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             child = node.entries.get(step)
             key: str | int | None = step
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             key = env.items.find(node, step, scope, place)
             child = node.items[key] if key is not None else None
         else:
@@ -212,7 +212,7 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
             raise _nowhere(env, steps, depth, node, tree)
         above, place = (node, place), place.child(key)  # type: ignore[arg-type]
         node = scope.known(child, place) if depth == last or isinstance(child, Deferred) else child
-        if isinstance(node, Mark) and isinstance(above[0], Sequence) and env.dialect.successor:
+        if isinstance(node, Mark) and isinstance(above[0], ListNode) and env.dialect.successor:
             node, place = _present(env, above[0], above[1], step) or (node, place)
     if isinstance(node, Mark):
         if env.dialect.successor:
@@ -221,7 +221,7 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
     return unmarked(scope.finished(node, place) if node.live else node)
 
 
-def _present(env: Env, node: Sequence, place: Place, step: str) -> tuple[Node, Place] | None:
+def _present(env: Env, node: ListNode, place: Place, step: str) -> tuple[Node, Place] | None:
     """The item at a position of a list without those that are undefined; None for one that is named."""
     if not step.startswith("["):
         return None
@@ -242,8 +242,8 @@ def reached(env: Env, node: Node, place: Place, steps: tuple[str, ...]) -> Node 
     found: Node | None = node
     for step in steps:
         found = scope.known(found, place) if isinstance(found, Deferred) else found
-        key: str | int | None = step if isinstance(found, Mapping) else None
-        if isinstance(found, Sequence):
+        key: str | int | None = step if isinstance(found, MapNode) else None
+        if isinstance(found, ListNode):
             key = env.items.find(found, step, scope, place)
         found = None if key is None or found is None else _child(found, key)
         if found is None:
@@ -261,10 +261,10 @@ def straight(tree: Reference, scope: Scope) -> tuple[Node, Place] | None:
     place = scope.place.root if tree.rooted else scope.place.parent
     while place is not None:
         node = place.node
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             if steps[0] in node.entries:
                 return _descend(node, place, steps)
-        elif not isinstance(node, Sequence):
+        elif not isinstance(node, ListNode):
             return None
         place = place.parent
     return None
@@ -272,7 +272,7 @@ def straight(tree: Reference, scope: Scope) -> tuple[Node, Place] | None:
 
 def _descend(node: Node, place: Place, steps: tuple[str, ...]) -> tuple[Node, Place] | None:
     for step in steps:
-        child = node.entries.get(step) if isinstance(node, Mapping) else None
+        child = node.entries.get(step) if isinstance(node, MapNode) else None
         if child is None:
             return None
         node, place = child, place.child(step)
@@ -294,7 +294,7 @@ def inside(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
     return unmarked(_within(env, node, (str(tree), *steps), tree))
 
 
-def _beside(env: Env, around: Mapping, steps: tuple[str, ...], tree: Term) -> Node:
+def _beside(env: Env, around: MapNode, steps: tuple[str, ...], tree: Term) -> Node:
     """A neighbour of a `<<`: usable as it was written, unless it must be evaluated first, which waits for the `<<`."""
     node = around.entries[steps[0]]
     for depth, step in enumerate(steps[1:], 1):
@@ -311,20 +311,20 @@ def _beside(env: Env, around: Mapping, steps: tuple[str, ...], tree: Term) -> No
 
 def child_at(node: Node, step: str) -> Node | None:
     """What a step leads to in a container of known items."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return node.entries.get(step)
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         index = item_at(node, step)
         return None if index is None else node.items[index]
     return None
 
 
-def item_at(node: Sequence, step: str) -> int | None:
+def item_at(node: ListNode, step: str) -> int | None:
     """The item of a finished list that a step means: `[0]`, the value of its key field, or `field:value`."""
     if step.startswith("["):
         return position(len(node.items), step)
     field, value = addressed(node, step)
-    names = (text_of(item.entries.get(field)) if isinstance(item, Mapping) else None for item in node.items)
+    names = (text_of(item.entries.get(field)) if isinstance(item, MapNode) else None for item in node.items)
     return next((index for index, name in enumerate(names) if name == value), None)
 
 
@@ -338,18 +338,18 @@ def marked(node: Node, tag: str | None) -> Node:
     """A value with another tag."""
     if isinstance(node, LambdaValue | TemplateBody):
         return node.tagged(tag)
-    return node.but(tag=tag) if isinstance(node, Mapping | Sequence | Scalar) else node
+    return node.but(tag=tag) if isinstance(node, MapNode | ListNode | Scalar) else node
 
 
 def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | Names, tree: Term) -> PlaitError:
     """Nothing there: what is similar, or how much there is."""
     before = ".".join(steps[:depth])
-    if isinstance(here, Sequence):
+    if isinstance(here, ListNode):
         hint = did_you_mean(steps[depth], env.items.names(here)) or f"`{before}` has {counted(len(here.items), 'item')}"
     elif isinstance(here, Scalar):
         hint = f"`{before}` is neither a map nor a list"
     else:
-        entries = here.entries if isinstance(here, Mapping) else {}
+        entries = here.entries if isinstance(here, MapNode) else {}
         hint = did_you_mean(steps[depth], here if isinstance(here, Names) else entries)
     return env.failure(NO_REFERENCE, tree, path=".".join(steps), hint=hint)
 
@@ -359,7 +359,7 @@ def _names_around(env: Env) -> Names:
     place = _outer(env)
     while place is not None:
         node = _known_at(env, place)
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             around.append(node.entries)
         place = place.parent
     return Names(*around)

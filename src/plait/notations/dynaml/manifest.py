@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.scope import Denied
 from plait.notations.dynaml.env import Env
 from plait.notations.dynaml.items import text_of
@@ -35,17 +35,17 @@ def pool_size(tree: Auto, env: Env) -> Node:
         raise env.failure(
             NO_AUTO, tree, issue="no jobs found", referred=shown, hint="`auto` counts the instances of `jobs`"
         ) from None
-    if not isinstance(jobs, Sequence):
+    if not isinstance(jobs, ListNode):
         raise env.failure(NO_AUTO, tree, issue="jobs must be a list", referred=shown)
     return env.made(sum(_instances(tree, env, job, shown) for job in jobs.items if _in_pool(job, pool)))
 
 
 def _in_pool(job: Node, pool: str | None) -> bool:
-    return isinstance(job, Mapping) and pool is not None and text_of(job.entries.get("resource_pool")) == pool
+    return isinstance(job, MapNode) and pool is not None and text_of(job.entries.get("resource_pool")) == pool
 
 
 def _instances(tree: Auto, env: Env, job: Node, shown: str) -> int:
-    assert isinstance(job, Mapping)
+    assert isinstance(job, MapNode)
     node = job.entries.get("instances")
     count = integer(node) if isinstance(node, Scalar) and node.value is not None else None
     if count is None:
@@ -98,16 +98,16 @@ def address_at(tree: CallTerm, env: Env, pool: list[Range], index: int, what: st
 
 def _pool(tree: CallTerm, env: Env, network: str, subnets: Node) -> Iterator[Range]:
     """The ranges of a network, each with its first address and its size."""
-    if not isinstance(subnets, Sequence):
+    if not isinstance(subnets, ListNode):
         raise env.failure(NO_STATIC, tree, issue="subnets field must be a list")
     for subnet in subnets.items:
-        if not isinstance(subnet, Mapping):
+        if not isinstance(subnet, MapNode):
             raise env.failure(NO_STATIC, tree, issue="subnet must be a map")
         static = subnet.entries.get("static")
         if static is None:
             hint = "every subnet of the network needs a `static` range"
             raise env.failure(NO_STATIC, tree, issue=f"no static ips for network {network}", hint=hint)
-        if not isinstance(static, Sequence):
+        if not isinstance(static, ListNode):
             raise env.failure(NO_STATIC, tree, issue=f"static ips for network {network} must be a list")
         for entry in static.items:
             yield one_range(tree, env, f"network {network}", entry)

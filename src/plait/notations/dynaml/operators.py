@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.meter import ITEM
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, is_null
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal, is_null
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.report.catalog import DIVIDED_BY_ZERO, OVERFLOW, WRONG_OPERAND
 
@@ -54,7 +54,7 @@ def truth(node: Node) -> bool:
     """nil, false, 0 and empty values are false; a number with a fraction never is."""
     if isinstance(node, Scalar):
         return bool(node.value) or isinstance(node.value, float)
-    return bool(node.items if isinstance(node, Sequence) else node.entries if isinstance(node, Mapping) else True)
+    return bool(node.items if isinstance(node, ListNode) else node.entries if isinstance(node, MapNode) else True)
 
 
 def address(text: object) -> IPv4Address | IPv6Address | None:
@@ -91,7 +91,7 @@ def described(node: Node) -> str:
     if isinstance(node, Scalar):
         what = kinds.get(node.value.__class__, "")
         return f"{what} `{'***' if node.secret else node.text}`".strip() if node.value is not None else "nil"
-    return "a list" if isinstance(node, Sequence) else "a map"
+    return "a list" if isinstance(node, ListNode) else "a map"
 
 
 def _number(tree: Term, env: Env, value: int) -> Node:
@@ -308,9 +308,9 @@ OPERATORS: dict[str, Operator] = {
 def concatenate(tree: Term, env: Env, values: list[Node]) -> Node:
     """Simple values become one text; a list takes the items of lists, and every other value as an item."""
     first = values[0]
-    if isinstance(first, Sequence):
+    if isinstance(first, ListNode):
         return _joined_lists(env, first, values[1:])
-    if isinstance(first, Mapping):
+    if isinstance(first, MapNode):
         return _joined_maps(tree, env, values)
     pieces: list[str] = []
     for value in values:
@@ -324,10 +324,10 @@ def concatenate(tree: Term, env: Env, values: list[Node]) -> Node:
     return env.joined("", pieces)
 
 
-def _joined_lists(env: Env, first: Sequence, others: list[Node]) -> Node:
+def _joined_lists(env: Env, first: ListNode, others: list[Node]) -> Node:
     items = list(first.items)
     for other in others:
-        if isinstance(other, Sequence):
+        if isinstance(other, ListNode):
             items.extend(other.items)
         elif not isinstance(other, Scalar) or other.value is not None:
             items.append(other)
@@ -338,11 +338,11 @@ def _joined_maps(tree: Term, env: Env, values: list[Node]) -> Node:
     """The entries of several maps; the last one wins, nil adds nothing."""
     entries: dict[Key, Node] = {}
     for value in values:
-        if isinstance(value, Mapping):
+        if isinstance(value, MapNode):
             env.meter.step(len(value.entries))
             entries.update(value.entries)
         elif not is_null(value):
             issue = "a map can only be concatenated with maps"
             raise env.failure(WRONG_OPERAND, tree, issue=issue, hint=f"this is {described(value)}")
     env.meter.make(len(entries) * ITEM)
-    return Mapping(entries, env.origin, env.origin.at)
+    return MapNode(entries, env.origin, env.origin.at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Bound, Mapping, Node, Scalar, Sequence
+from plait.core.node import Bound, ListNode, MapNode, Node, Scalar
 from plait.core.scope import CommandFailed
 from plait.notations.dynaml.declared import FunctionTable, integer_in, text_in, wrong
 from plait.notations.dynaml.env import TemplateBody
@@ -69,12 +69,12 @@ def pipe_again(tree: CallTerm, env: Env, data: Node, *arguments: Node) -> Node:
 
 
 def _command(tree: CallTerm, env: Env, arguments: tuple[Node, ...]) -> list[str]:
-    if len(arguments) == 1 and isinstance(arguments[0], Sequence):
+    if len(arguments) == 1 and isinstance(arguments[0], ListNode):
         arguments = tuple(arguments[0].items)
     if not arguments:
         raise env.failure(WRONG_ARGUMENT, tree, issue="command argument must be string")
     first = arguments[0]
-    if isinstance(first, Sequence):
+    if isinstance(first, ListNode):
         raise env.failure(WRONG_ARGUMENT, tree, issue="list not allowed for command argument")
     if not isinstance(first, Scalar) or (not isinstance(first.value, str) and first.value.__class__ is not int):
         raise wrong(tree, env, "command argument must be string", first)
@@ -187,7 +187,7 @@ def document(tree: CallTerm, env: Env, text: str, name: str, mode: str) -> Node:
         known = ", ".join((*ONE, *MANY, "text", "binary"))
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"invalid mode '{mode}'", hint=f"one of {known}")
     found = env.scope.service("read_documents")(text, name)
-    assert isinstance(found, Sequence)
+    assert isinstance(found, ListNode)
     nodes = [_as_part(tree, env, node, mode, index) for index, node in enumerate(found.items)]
     if mode in MANY:
         return env.made_list([env.whole(node) for node in nodes])
@@ -218,7 +218,7 @@ def lookup_dir(tree: CallTerm, env: Env, name: Node, *folders: Node) -> Node:
 
 def _lookup(tree: CallTerm, env: Env, service: str, name: Node, folders: tuple[Node, ...]) -> Node:
     sought = text_in(tree, env, name, f"first argument of {tree.name}")
-    listed = [item for each in folders for item in (each.items if isinstance(each, Sequence) else [each])]
+    listed = [item for each in folders for item in (each.items if isinstance(each, ListNode) else [each])]
     paths = [text_in(tree, env, each, f"a folder of {tree.name}") for each in listed]
     env.meter.step(24 * len(paths))
     return env.scope.service(service)(env.scope, sought, paths)
@@ -241,7 +241,7 @@ def list_dirs(tree: CallTerm, env: Env, folder: Node) -> Node:
     "env", "names...", "A variable of the environment; of several, a map of those that are set.", 'env("HOME")', 1
 )
 def environment(tree: CallTerm, env: Env, *arguments: Node) -> Node:
-    listed = [item for each in arguments for item in (each.items if isinstance(each, Sequence) else [each])]
+    listed = [item for each in arguments for item in (each.items if isinstance(each, ListNode) else [each])]
     names = [text_in(tree, env, each, "a name of env") for each in listed]
     single = len(listed) == 1
 
@@ -252,7 +252,7 @@ def environment(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     known = env.scope.call("env", ("dynaml env", *names), ask)
     if not single:
         return known
-    assert isinstance(known, Mapping)
+    assert isinstance(known, MapNode)
     if names[0] not in known.entries:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"environment variable '{names[0]}' is not set")
     return known.entries[names[0]]

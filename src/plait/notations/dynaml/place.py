@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from plait.core.node import Mapping, Node
+    from plait.core.node import MapNode, Node
     from plait.core.scope import Place, Scope
     from plait.notations.dynaml.dialect import Dialect
     from plait.notations.dynaml.items import Items
@@ -121,7 +121,7 @@ class StagedPlace:
         address: Address,
         given: dict[str, Node],
         items: Items,
-        around: Mapping | None = None,
+        around: MapNode | None = None,
         up: int = 1,
         host: Host | None = None,
         frame: NameFrame | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from plait.core.node import Node, Scalar, Sequence
+from plait.core.node import ListNode, Node, Scalar
 from plait.notations.dynaml.declared import FunctionTable, integer_in, piece, text_in, wrong
 from plait.notations.dynaml.env import LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.operators import LARGEST, simple
@@ -216,7 +216,7 @@ def split_match(tree: CallTerm, env: Env, pattern: Node, text: Node, count: Node
 )
 def trim(tree: CallTerm, env: Env, value: Node, letters: Node | None = None) -> Node:
     cut = " \t" if letters is None else text_in(tree, env, letters, "second argument of trim")
-    if isinstance(value, Sequence):
+    if isinstance(value, ListNode):
         items = [text_in(tree, env, item, "element of list to trim").strip(cut) for item in value.items]
         return env.made_list([env.made(item) for item in items])
     return env.made(text_in(tree, env, value, "first argument of trim").strip(cut))

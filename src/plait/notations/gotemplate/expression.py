@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression as Evaluated
-from plait.core.node import Inherited, Mapping, Node, Scalar, Suspension, text, unbound
+from plait.core.node import Inherited, MapNode, Node, Scalar, Suspension, text, unbound
 from plait.core.scope import Blocked
 from plait.core.source import Computed
 from plait.notations.gotemplate import refs, tables
@@ -101,7 +101,7 @@ def _reached(path: tuple[str, ...], scope: Scope) -> tuple[Node, Place] | None:
     for name in path:
         assert node is not None
         here = scope.known(node, place)
-        if not isinstance(here, Mapping) or name not in here.entries:
+        if not isinstance(here, MapNode) or name not in here.entries:
             return None
         node, place = unbound(here.entries[name], place.child(name))
     assert node is not None

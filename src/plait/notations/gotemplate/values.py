@@ -18,7 +18,7 @@ when they are asked for. This is the one place that knows nodes; `plain` gives f
 from __future__ import annotations
 
 from plait.core.meter import SLICE
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.notations.gotemplate.errors import Exhausted
 
 TYPE_CHECKING = False
@@ -180,7 +180,7 @@ class LazyMap:
     __slots__ = ("_known", "_reader", "changed", "node")
     go_type = "map[string]interface {}"
 
-    def __init__(self, node: Mapping, reader: Reader) -> None:
+    def __init__(self, node: MapNode, reader: Reader) -> None:
         self.node = node
         self._reader = reader
         self._known: dict[str, Any] = {}
@@ -229,7 +229,7 @@ class LazyList:
     __slots__ = ("_known", "_reader", "node")
     go_type = "[]interface {}"
 
-    def __init__(self, node: Sequence, reader: Reader) -> None:
+    def __init__(self, node: ListNode, reader: Reader) -> None:
         self.node = node
         self._reader = reader
         self._known: dict[int, Any] = {}
@@ -297,25 +297,24 @@ class Reader:
             if len(node.text) > LARGE:
                 self.heavy = True
             return node.value
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             return LazyMap(node, self)
-        if isinstance(node, Sequence):
+        if isinstance(node, ListNode):
             return LazyList(node, self)
         raise TypeError(f"a {node.kind} has no value yet; `reveal` must give a known node")
 
 
 def adopt(value: Any) -> Any:
     """A foreign Python object as the nearest Go value."""
-    from collections.abc import Mapping as AnyMapping
-    from collections.abc import Sequence as AnySequence
+    from collections.abc import Mapping, Sequence
     from datetime import date, datetime
 
     makers: tuple[tuple[Any, Any], ...] = (
         (str, str),
         (int, int),
         (float, float),
-        (AnyMapping, dict),
-        (AnySequence, list),
+        (Mapping, dict),
+        (Sequence, list),
     )
     for kind, make in makers:
         if isinstance(value, kind):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, Suspension, secrets_in, unbound
+from plait.core.node import Bound, ListNode, MapNode, Node, Scalar, Suspension, secrets_in, unbound
 from plait.core.plain import from_plain
 from plait.core.scope import Place
 from plait.core.source import Computed
@@ -208,7 +208,7 @@ def is_truthy(value: Value) -> bool:
     if isinstance(node, Scalar):
         return bool(node.value)
     return (
-        bool(node.entries if isinstance(node, Mapping) else node.items)
-        if isinstance(node, Mapping | Sequence)
+        bool(node.entries if isinstance(node, MapNode) else node.items)
+        if isinstance(node, MapNode | ListNode)
         else True
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Bound, Key, ListNode, MapNode, Node, Scalar
 from plait.core.scope import Place
 
 TYPE_CHECKING = False
@@ -29,15 +29,15 @@ def plain(node: Node, leaf: Callable[[Scalar], object] = value_of, meter: Meter 
     work: list[tuple[Node, Any, object]] = [(node, holder, 0)]
     while work:
         node, target, key = work.pop()
-        if meter is not None and isinstance(node, Mapping | Sequence):
+        if meter is not None and isinstance(node, MapNode | ListNode):
             meter.step(CONVERTED * node.size)
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             made: dict[object, object] = {}
             for name in node.entries:
                 made[plain_key(name)] = None
             target[key] = made
             work.extend((child, made, plain_key(name)) for name, child in node.entries.items())
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             items: list[object] = [None] * len(node.items)
             target[key] = items
             work.extend((child, items, index) for index, child in enumerate(node.items))

@@ -12,7 +12,7 @@ import operator
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
+from plait.core.node import Bound, Key, ListNode, MapNode, Node, Scalar, Suspension, hidden
 from plait.core.struct import struct
 from plait.core.visible import counted
 from plait.notations.query.bounds import ARITHMETIC, printed, size
@@ -158,7 +158,7 @@ def _if(call: QueryCall) -> Value | None:
 
 def _expressions(call: QueryCall) -> list[Node]:
     node = call.arguments[0]
-    if not isinstance(node, Sequence) or not node.items:
+    if not isinstance(node, ListNode) or not node.items:
         raise call.bad("takes a list that is not empty")
     return node.items
 
@@ -197,13 +197,13 @@ def as_data(node: Node) -> Node:
         node = target[key]  # type: ignore[index]
         while isinstance(node, Suspension) and (data := node.expression.data) is not None:
             node = data
-        if isinstance(node, Mapping) and node.live:
+        if isinstance(node, MapNode) and node.live:
             entries = dict(node.entries)
-            node = Mapping(entries, node.source, node.at, node.tag)
+            node = MapNode(entries, node.source, node.at, node.tag)
             work.extend((entries, name) for name in entries)
-        elif isinstance(node, Sequence) and node.live:
+        elif isinstance(node, ListNode) and node.live:
             items = list(node.items)
-            node = Sequence(items, node.source, node.at, node.tag)
+            node = ListNode(items, node.source, node.at, node.tag)
             work.extend((items, index) for index in range(len(items)))
         target[key] = node  # type: ignore[index]
     return holder[0]
@@ -554,9 +554,9 @@ def _foreach(call: QueryCall) -> Value:
     resource = context.tree.node(context.scope, context.resource), context.resource
     values = call.language.for_each(resource, call.arguments[0], context)
     items = [Bound(*value) if value[1] is not None else value[0] for value in values]
-    if len(items) == 1 and isinstance(items[0], Mapping):
+    if len(items) == 1 and isinstance(items[0], MapNode):
         return items[0], None
-    return Sequence(items, *context.source, live=any(item.live for item in items)), None
+    return ListNode(items, *context.source, live=any(item.live for item in items)), None
 
 
 def _sensitive(call: QueryCall) -> Value:
@@ -566,10 +566,10 @@ def _sensitive(call: QueryCall) -> Value:
 def _get_input(call: QueryCall, argument: object) -> object:
     name, *default = argument if isinstance(argument, list) else [argument]
     found = call.context.tree.node(call.context.scope, call.context.resource.root)
-    inputs = found.entries.get("inputs") if isinstance(found, Mapping) else None
+    inputs = found.entries.get("inputs") if isinstance(found, MapNode) else None
     if inputs is not None:
         node, place = call.context.known(inputs, call.context.resource.root.child("inputs"))
-        given = node.entries.get(str(name)) if isinstance(node, Mapping) else None
+        given = node.entries.get(str(name)) if isinstance(node, MapNode) else None
         if given is not None and place is not None:
             return call.context.plain(call.context.known(given, place.child(str(name))))
     if default:

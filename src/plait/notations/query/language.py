@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text, rewrite, text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, hidden, key_text, rewrite, text
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
 from plait.core.struct import struct
@@ -84,7 +84,7 @@ class QueryExpression(Expression):
         at: Place,
         mode: str = "one",
         settings: QuerySettings | None = None,
-        variables: Mapping | None = None,
+        variables: MapNode | None = None,
     ) -> None:
         self.node = node
         self.tree = tree
@@ -134,7 +134,7 @@ def shown(node: Node) -> str:
         return node.text
     if isinstance(node, Suspension) and isinstance(node.expression, Embedded):
         return node.expression.text
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         body = next((node.entries[word] for word in BODIES if word in node.entries), None)
         if body is not None:
             return shown(body)
@@ -145,7 +145,7 @@ def shown(node: Node) -> str:
 # Recognising
 
 
-def is_expression(node: Mapping) -> bool:
+def is_expression(node: MapNode) -> bool:
     """Whether a map is an expression and not data."""
     entries = node.entries
     if len(entries) == 1:
@@ -172,11 +172,11 @@ def evaluate(node: Node, context: Context) -> QueryResult:
     node = written(node)
     context = context.deeper()
     try:
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             return _with_body(node, context) if any(word in node.entries for word in BODIES) else _call(node, context)
         if isinstance(node, Scalar) and isinstance(node.value, str):
             return _text(node.value, node, context)
-        if isinstance(node, Sequence):
+        if isinstance(node, ListNode):
             value = context.known(mapped(node, None, context), None)
             return QueryResult(members(value, context), listed=True)
         return QueryResult([context.known(node, None)])
@@ -204,13 +204,13 @@ class Asker:
 
     def ask(self, expression: object) -> Value:
         value = self.context.made(expression)
-        if self.context.tree.is_resource(*value) or not isinstance(value[0], Scalar | Mapping):
+        if self.context.tree.is_resource(*value) or not isinstance(value[0], Scalar | MapNode):
             return value
         return one(evaluate(value[0], self.context), self.context)
 
     def is_expression(self, value: dict[Any, Any]) -> bool:
         node = self.context.made(value)[0]
-        return isinstance(node, Mapping) and is_expression(node)
+        return isinstance(node, MapNode) and is_expression(node)
 
     def call(self, name: str, *arguments: object, **options: object) -> object:
         function = FUNCTIONS.get(name)
@@ -220,7 +220,7 @@ class Asker:
         return function.plain(call)
 
 
-def _with_body(node: Mapping, context: Context) -> QueryResult:
+def _with_body(node: MapNode, context: Context) -> QueryResult:
     """`eval` and what goes with it."""
     entries = node.entries
     body = entries["eval"] if "eval" in entries else entries["ref"]
@@ -242,7 +242,7 @@ def _with_body(node: Mapping, context: Context) -> QueryResult:
 def _lazy_variables(node: Node, context: Context) -> dict[str, Value | Lazy]:
     made: dict[str, Value | Lazy] = {}
     node = written(node)  # a map of one variable may look like a call
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         for key, child in node.entries.items():
             made[key_text(key)] = Lazy(lambda child=child: context.known(mapped(child, None, context), None))  # type: ignore[misc]
     return made
@@ -273,7 +273,7 @@ def one(result: QueryResult, context: Context) -> Value:
 
 def _as_list(values: list[Value], context: Context) -> Node:
     items = [bound(*value) for value in values]
-    return Sequence(items, *context.source, live=any(item.live for item in items))
+    return ListNode(items, *context.source, live=any(item.live for item in items))
 
 
 def mapped(node: Node, place: Place | None, context: Context) -> Node:
@@ -287,18 +287,18 @@ def mapped(node: Node, place: Place | None, context: Context) -> Node:
         plain = written(node)
         if plain is not node:
             node = bound(*one(evaluate(plain, context), context))
-        elif isinstance(node, Mapping) and node.live:
+        elif isinstance(node, MapNode) and node.live:
             entries = dict(node.entries)
             work.extend(
                 (child, place and place.child(name), entries, name) for name, child in entries.items() if child.live
             )
-            node = Mapping(entries, node.source, node.at, node.tag, True)
-        elif isinstance(node, Sequence) and node.live:
+            node = MapNode(entries, node.source, node.at, node.tag, True)
+        elif isinstance(node, ListNode) and node.live:
             items = list(node.items)
             work.extend(
                 (child, place and place.child(index), items, index) for index, child in enumerate(items) if child.live
             )
-            node = Sequence(items, node.source, node.at, node.tag, True)
+            node = ListNode(items, node.source, node.at, node.tag, True)
         elif node.live:
             node = bound(*context.known(node, place))
         target[key] = node  # type: ignore[index]
@@ -308,7 +308,7 @@ def mapped(node: Node, place: Place | None, context: Context) -> Node:
 # Calling functions
 
 
-def _call(node: Mapping, context: Context) -> QueryResult:
+def _call(node: MapNode, context: Context) -> QueryResult:
     function = _function(node, context)
     options = {key_text(key): child for key, child in node.entries.items() if key != function.name}
     for word in options:
@@ -337,7 +337,7 @@ class _Language:
     for_each = staticmethod(lambda value, node, context: for_each(QueryResult([value]), node, context).values)
 
 
-def _function(node: Mapping, context: Context) -> QueryFunction:
+def _function(node: MapNode, context: Context) -> QueryFunction:
     """The function that a map calls: its first key that is one."""
     names = [key for key in node.entries if isinstance(key, str) and key in FUNCTIONS]
     if not names:
@@ -364,7 +364,7 @@ def _returned(value: Value | None, context: Context) -> QueryResult:
     if value is None:
         return QueryResult([])
     node = value[0]
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return QueryResult(members(value, context), listed=True)
     return QueryResult([value])
 
@@ -377,7 +377,7 @@ def for_each(result: QueryResult, body: Node, context: Context) -> QueryResult:
     if _is_true(body):
         return QueryResult(result.values, listed=True)
     items = result.values
-    if len(items) == 1 and not result.listed and isinstance(items[0][0], Sequence):
+    if len(items) == 1 and not result.listed and isinstance(items[0][0], ListNode):
         items = members(items[0], context)
     return _loop(items, body, context)
 
@@ -400,10 +400,10 @@ ROUND = 64
 def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
     body = written(body)
     pair = (
-        isinstance(body, Mapping) and "value" in body.entries and all(key in ("key", "value") for key in body.entries)
+        isinstance(body, MapNode) and "value" in body.entries and all(key in ("key", "value") for key in body.entries)
     )
-    key_body = body.entries.get("key") if pair and isinstance(body, Mapping) else None
-    value_body = body.entries["value"] if pair and isinstance(body, Mapping) else body
+    key_body = body.entries.get("key") if pair and isinstance(body, MapNode) else None
+    value_body = body.entries["value"] if pair and isinstance(body, MapNode) else body
     collection = (_as_list(items, context), None)
     entries: dict[Key, Node] = {}
     made: list[Value] = []
@@ -427,7 +427,7 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
         raise Blocked(*wanted)
     if key_body is not None:
         live = any(child.live for child in entries.values())
-        made = [(Mapping(entries, *context.source, live=live), None)]
+        made = [(MapNode(entries, *context.source, live=live), None)]
     return QueryResult(made, listed=True)
 
 
@@ -462,6 +462,6 @@ def _body(body: Node, context: Context) -> Value:
     body = written(body)
     if isinstance(body, Scalar) and isinstance(body.value, str):
         return one(_text(body.value, body, context, upwards=False), context)
-    if isinstance(body, Mapping) and is_expression(body):
+    if isinstance(body, MapNode) and is_expression(body):
         return one(evaluate(body, context), context)
     return context.known(mapped(body, None, context), None)

@@ -8,7 +8,7 @@ for together, so that a question over many items waits once and not once for eac
 from __future__ import annotations
 
 from plait.core.find import entry_key
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, text
 from plait.core.scope import Blocked, Place
 from plait.notations.query.data import External, Value, bound
 from plait.notations.query.grammar import Filter, Query, Segment, Test
@@ -118,7 +118,7 @@ def each(values: Iterable[Value], function: Callable[[Value], list[Value]]) -> l
 
 def matches(value: Value, segment: Segment, context: Context, flat: bool = True) -> list[Value]:
     """The matches of one segment in one value; in the items of a list, where it is one and the key is not an index."""
-    if not flat or not isinstance(value[0], Sequence) or segment.index is not None:
+    if not flat or not isinstance(value[0], ListNode) or segment.index is not None:
         return _at(value, segment, context)
     if segment.key == "*":
         return []
@@ -131,7 +131,7 @@ def _named(value: Value, segment: Segment, context: Context) -> list[Value] | No
     """The items of a list that `[name=text]` may match, found by an index; None if every item has to be tried."""
     node, place = value
     wanted = segment.equals
-    if wanted is None or not isinstance(node, Sequence) or len(node.items) < MANY:
+    if wanted is None or not isinstance(node, ListNode) or len(node.items) < MANY:
         return None
     key, text = wanted
     known = context.settings.lists
@@ -148,12 +148,12 @@ def _named(value: Value, segment: Segment, context: Context) -> list[Value] | No
     return each([(node.items[at], _below(place, at)) for at in found], lambda pair: [context.known(*pair)])
 
 
-def index_of(node: Sequence, key: str) -> dict[str | None, list[int]] | None:
+def index_of(node: ListNode, key: str) -> dict[str | None, list[int]] | None:
     """The items of a list by the text that they have at a key, under None those that have something else there; None
     if not every item is a map."""
     index: dict[str | None, list[int]] = {}
     for at, item in enumerate(node.items):
-        if not isinstance(item, Mapping):
+        if not isinstance(item, MapNode):
             return None
         name = entry_key(item, key)
         if name is not None:
@@ -165,13 +165,13 @@ def index_of(node: Sequence, key: str) -> dict[str | None, list[int]] | None:
 
 def _entered(value: Value, segment: Segment, context: Context) -> list[Value]:
     """The value itself; for a list its items, those of lists in it too, unless the key is an index."""
-    if not isinstance(value[0], Sequence) or segment.index is not None or segment.key == "*":
+    if not isinstance(value[0], ListNode) or segment.index is not None or segment.key == "*":
         return [value]
     values: list[Value] = []
     stack = [value]
     while stack:
         item = stack.pop()
-        if isinstance(item[0], Sequence):
+        if isinstance(item[0], ListNode):
             stack.extend(reversed(members(item, context)))
         else:
             values.append(item)
@@ -182,11 +182,11 @@ def members(value: Value, context: Context) -> list[Value]:
     """The children of a container, known at their outermost."""
     node, place = value
     pairs: Iterable[tuple[Key | int, Node]] = ()
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         pairs = node.entries.items()
-    elif isinstance(node, Sequence):
+    elif isinstance(node, ListNode):
         pairs = enumerate(node.items)
-    context.meter.step(VISIT * node.size if isinstance(node, Mapping | Sequence) else 0)
+    context.meter.step(VISIT * node.size if isinstance(node, MapNode | ListNode) else 0)
     return each([(child, _below(place, key)) for key, child in pairs], lambda pair: [context.known(*pair)])
 
 
@@ -222,7 +222,7 @@ def _looked_up(value: Value, segment: Segment, context: Context) -> list[Value]:
 
 def _values(value: Value, context: Context) -> list[Value]:
     node, place = value
-    if not isinstance(node, Mapping) or (not context.tree.star and context.tree.is_resource(node, place)):
+    if not isinstance(node, MapNode) or (not context.tree.star and context.tree.is_resource(node, place)):
         return []
     return members(value, context)
 
@@ -230,14 +230,14 @@ def _values(value: Value, context: Context) -> list[Value]:
 def _child(value: Value, key: object, context: Context) -> list[Value]:
     node, place = value
     index = int(key) if isinstance(key, str) and key.removeprefix("-").isdecimal() else key
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         name = entry_key(node, str(key))
         return [] if name is None else [context.known(node.entries[name], _below(place, name))]
     if isinstance(node, External):
         return [(node.parts[str(key)], None)] if str(key) in node.parts else []
     if not isinstance(index, int) or isinstance(index, bool):
         return []
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         count = len(node.items)
         inside = -count <= index < count
         return [context.known(node.items[index], _below(place, index % count))] if inside else []
@@ -311,7 +311,7 @@ def _resource(place: Place, context: Context) -> Value:
 def _listed(places: Iterable[Place], context: Context) -> list[Value]:
     """Resources as one value, a list."""
     items = [bound(*_resource(place, context)) for place in places]
-    return [(Sequence(items, *context.source, live=True), None)]
+    return [(ListNode(items, *context.source, live=True), None)]
 
 
 def _up(place: Place, context: Context) -> list[Place]:

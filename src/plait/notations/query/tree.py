@@ -8,7 +8,7 @@ beside their children) are described by the code that has them: see `Described`.
 from __future__ import annotations
 
 from plait.core.find import entry_key, step_into
-from plait.core.node import Bound, Mapping, Node, Scalar, key_text
+from plait.core.node import Bound, MapNode, Node, Scalar, key_text
 from plait.core.scope import Place
 
 TYPE_CHECKING = False
@@ -75,14 +75,14 @@ class ResourceTree:
         return node
 
     def is_resource(self, node: Node, place: Place | None) -> bool:
-        return place is not None and isinstance(node, Mapping)
+        return place is not None and isinstance(node, MapNode)
 
     def resource(self, scope: Scope, place: Place) -> Place:
         """The nearest map. What waits for the one who asks (a list that an expression is spliced into, a map whose
         directive it is) is not asked."""
         found: Place | None = place
         while (
-            found is not None and found.parent is not None and not isinstance(self._asked(scope.peek, found), Mapping)
+            found is not None and found.parent is not None and not isinstance(self._asked(scope.peek, found), MapNode)
         ):
             found = found.parent
         return found or place.root
@@ -98,27 +98,27 @@ class ResourceTree:
 
     def children(self, scope: Scope, place: Place) -> list[Place]:
         node = self.node(scope, place)
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             return []
         places = [(place.child(key), child) for key, child in node.entries.items()]
-        return [inner for inner, child in places if isinstance(scope.known(child, inner), Mapping)]
+        return [inner for inner, child in places if isinstance(scope.known(child, inner), MapNode)]
 
     def everything(self, scope: Scope, place: Place) -> Node:
         root = place.root
         node = self.node(scope, root)
         entries = (
             {key: Bound(child, root.child(key)) for key, child in node.entries.items()}
-            if isinstance(node, Mapping)
+            if isinstance(node, MapNode)
             else {}
         )
         whole: dict[object, Node] = {ROOT: Bound(node, root)}
-        return Mapping({**whole, **entries}, node.source, node.at, live=True)  # type: ignore[dict-item]
+        return MapNode({**whole, **entries}, node.source, node.at, live=True)  # type: ignore[dict-item]
 
     def named(self, scope: Scope, place: Place, name: str) -> Node | None:
         root = place.root
         node = self.node(scope, root)
-        key = entry_key(node, name) if isinstance(node, Mapping) else None
-        if key is not None and isinstance(node, Mapping):
+        key = entry_key(node, name) if isinstance(node, MapNode) else None
+        if key is not None and isinstance(node, MapNode):
             return Bound(node.entries[key], root.child(key))
         return Bound(node, root) if name == ROOT else None
 
@@ -128,7 +128,7 @@ class Resource:
 
     __slots__ = ("attributes", "children", "name")
 
-    def __init__(self, name: str, attributes: Mapping, children: list[Resource] | None = None) -> None:
+    def __init__(self, name: str, attributes: MapNode, children: list[Resource] | None = None) -> None:
         self.name = name
         self.attributes = attributes
         self.children = children or []
@@ -194,4 +194,4 @@ class Described:
             at = stack.pop()
             ordered.append(at)
             stack.extend(reversed(self.below[at]))
-        return Mapping({self.names[at]: Bound(self.node(scope, at), at) for at in ordered}, live=True)
+        return MapNode({self.names[at]: Bound(self.node(scope, at), at) for at in ordered}, live=True)

@@ -6,10 +6,9 @@ the names that it can use, for each type, are the allow-list in `jinja.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping as MappingView
-from collections.abc import Sequence as SequenceView
+from collections.abc import Mapping, Sequence
 
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.visible import counted
 from plait.notations.query.bounds import printed
 from plait.notations.query.data import TemplateValue, Value, plain_key
@@ -55,13 +54,13 @@ class ContainerView:
         return id(self._value[0])
 
 
-class MapView(ContainerView, MappingView):  # type: ignore[type-arg]
+class MapView(ContainerView, Mapping):  # type: ignore[type-arg]
     __slots__ = ()
 
     @property
     def _entries(self) -> dict[Any, Node]:
         node = self._value[0]
-        assert isinstance(node, Mapping)
+        assert isinstance(node, MapNode)
         return node.entries
 
     def __getitem__(self, key: object) -> object:
@@ -80,13 +79,13 @@ class MapView(ContainerView, MappingView):  # type: ignore[type-arg]
         return len(self._entries)
 
 
-class ListView(ContainerView, SequenceView):  # type: ignore[type-arg]
+class ListView(ContainerView, Sequence):  # type: ignore[type-arg]
     __slots__ = ()
 
     @property
     def _items(self) -> list[Node]:
         node = self._value[0]
-        assert isinstance(node, Sequence)
+        assert isinstance(node, ListNode)
         return node.items
 
     def __getitem__(self, index: Any) -> Any:
@@ -136,9 +135,9 @@ class Functions:
 def seen(value: Value, context: Context) -> object:
     """A value as a template sees it."""
     node = value[0]
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return MapView(value, context)
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return ListView(value, context)
     if isinstance(node, Scalar):
         context.run.secret = context.run.secret or node.secret

@@ -6,7 +6,7 @@ import os
 
 from plait.access.trouble import missing
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, plain_value
+from plait.core.node import MapNode, Node, plain_value
 from plait.report.catalog import BAD_STORE
 from plait.services.stores import StoreOptions
 from plait.yaml.build import Reading, build
@@ -45,7 +45,7 @@ class FileStore:
             ) from None
         try:
             programs = scan(source)
-            return build(programs[0], source, Reading()) if programs else Mapping({}, source)
+            return build(programs[0], source, Reading()) if programs else MapNode({}, source)
         except Fault as error:  # its message may show a line of the file, and what a store holds may be secret
             first = error.diagnostics[0]
             where = f", line {first.labels[0].origin.line}" if first.labels else ""
@@ -58,11 +58,11 @@ class FileStore:
 
     def _find(self, root: Node, name: str) -> Node | None:
         """The value of a whole name, or of its steps."""
-        if not isinstance(root, Mapping):
+        if not isinstance(root, MapNode):
             raise BAD_STORE.error(name=self.options.store, why="is in a file that does not contain a map")
         if name in root.entries:
             return root.entries[name]
         node: Node | None = root
         for step in name.split("/"):
-            node = node.entries.get(step) if isinstance(node, Mapping) else None
+            node = node.entries.get(step) if isinstance(node, MapNode) else None
         return node

@@ -10,7 +10,7 @@ from plait.apps.web.pages.change import change_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems, prose
 from plait.apps.web.pages.lines import coloured
 from plait.core.diagnostic import Fault
-from plait.core.node import Failure, Mapping, Unknown
+from plait.core.node import Failure, MapNode, Unknown
 from plait.core.path import format_path
 from plait.core.role import BASE, IMPORT, OVERRIDE
 from plait.core.source import UNKNOWN
@@ -75,7 +75,7 @@ class DocumentView:
     def sections(self) -> list[str]:
         """The sections that are shown; one without a name where a document has none."""
         root, names = self.tree.root, self.state.survey.of[self.target].sections(self.tree)
-        return [name for name in names if isinstance(root, Mapping) and name in root.entries] if names else [""]
+        return [name for name in names if isinstance(root, MapNode) and name in root.entries] if names else [""]
 
     # Lines
 

@@ -6,7 +6,7 @@ import re
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.stacks.answers.whole import is_abstract
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ class AbstractNames:
             if metadata is None:
                 continue
             word = entry(metadata, "type")
-            if isinstance(metadata, Mapping) and word is None:
+            if isinstance(metadata, MapNode) and word is None:
                 continue
             yield name, word.value == "abstract" if isinstance(word, Scalar) else None
 

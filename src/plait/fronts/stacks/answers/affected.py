@@ -17,10 +17,10 @@ from plait.core.node import (
     FAILED,
     Failure,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Node,
     Scalar,
-    Sequence,
     Unknown,
     children,
     key_text,
@@ -441,7 +441,7 @@ def named_files(component: Component) -> Iterator[tuple[str, str]]:
 
 
 def _members(node: Node | None) -> list[tuple[Key | int, Node]]:
-    return list(children(node)) if isinstance(node, Mapping | Sequence) else []
+    return list(children(node)) if isinstance(node, MapNode | ListNode) else []
 
 
 def _modules_in(project: Project, folder: str) -> list[str]:

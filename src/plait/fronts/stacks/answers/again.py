@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Sequence
+from plait.core.node import ListNode
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.reach import changed_entries, entries_of, may_read_more
@@ -265,7 +265,7 @@ class Again:
         paths = self._data["manifests"][manifest.file.path][1]
         known.update((path, index.manifests.name_of(path)) for path in paths if path not in known)
         names = {known[path] for path in paths} - {manifest.name}
-        return Sequence([index.shared.fact(name) for name in sorted(names)], DERIVED)
+        return ListNode([index.shared.fact(name) for name in sorted(names)], DERIVED)
 
     def _bases_of(self, manifest: Manifest, type: str, name: str) -> tuple[str, ...] | None:
         index = self.repository.index

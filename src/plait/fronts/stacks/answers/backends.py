@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node
+from plait.core.node import MapNode, Node
 from plait.report.catalog import UNUSED_BACKEND
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ class BackendUse:
     def _add(self, component: Component, written: dict[str, list[tuple[str, Node]]]) -> None:
         for section, parts in written.items():
             chosen = [word(component.root, name) for name in TYPES[section]]
-            for part in (part for _, part in parts if isinstance(part, Mapping)):
+            for part in (part for _, part in parts if isinstance(part, MapNode)):
                 for key in part.entries:
                     origin = part.key_origin(key)
                     if str(key) in chosen:

@@ -10,7 +10,7 @@ import os
 import re
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, hidden
+from plait.core.node import ListNode, MapNode, Node, Scalar, hidden
 from plait.core.plain import from_plain
 from plait.core.source import MASK
 from plait.fronts.stacks.answers.schema import kind_of
@@ -122,7 +122,7 @@ class CodeChecks:
 
     def _variables(self, component: Component, code: DeclaredCode) -> Iterator[Diagnostic]:
         node = component.root.entries.get("vars")
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             return
         name, stack = component.name, component.stack
         own = {str(key) for _, part in component.layers.written.get("vars", ()) for key in _keys(part)}
@@ -168,20 +168,20 @@ def _set_by_env(component: Component) -> set[str]:
 
 
 def _keys(node: Node | None) -> list[str]:
-    return [str(key) for key in node.entries] if isinstance(node, Mapping) else []
+    return [str(key) for key in node.entries] if isinstance(node, MapNode) else []
 
 
 def mismatch(type: str, node: Node) -> str:
     """Why a value does not fit a type of Terraform; empty where it does, or nobody knows."""
-    if not isinstance(node, Mapping | Sequence | Scalar) or (isinstance(node, Scalar) and node.value is None):
+    if not isinstance(node, MapNode | ListNode | Scalar) or (isinstance(node, Scalar) and node.value is None):
         return ""
     outer, _, inner = type.partition("(")
     fits = FITS.get(outer)
     if fits is not None and not fits(node):
         return f"the variable is {type}, the value is {kind_of(node)}"
     if inner and outer in ("list", "set", "map") and not inner.startswith(("object", "tuple")):
-        held = node.entries.values() if isinstance(node, Mapping) else ()
-        items = node.items if isinstance(node, Sequence) else list(held)
+        held = node.entries.values() if isinstance(node, MapNode) else ()
+        items = node.items if isinstance(node, ListNode) else list(held)
         wrong = next((item for item in items if mismatch(inner[:-1], item)), None)
         return f"the variable is {type}, an item is {kind_of(wrong)}" if wrong is not None else ""
     return ""
@@ -198,10 +198,10 @@ FITS: dict[str, Callable[[Node], bool]] = {
     "string": lambda node: isinstance(node, Scalar),
     "number": _number,
     "bool": lambda node: isinstance(node, Scalar) and (isinstance(node.value, bool) or node.value in ("true", "false")),
-    "list": lambda node: isinstance(node, Sequence),
-    "set": lambda node: isinstance(node, Sequence),
-    "tuple": lambda node: isinstance(node, Sequence),
-    "map": lambda node: isinstance(node, Mapping),
-    "object": lambda node: isinstance(node, Mapping),
+    "list": lambda node: isinstance(node, ListNode),
+    "set": lambda node: isinstance(node, ListNode),
+    "tuple": lambda node: isinstance(node, ListNode),
+    "map": lambda node: isinstance(node, MapNode),
+    "object": lambda node: isinstance(node, MapNode),
 }
 """By the word of a type, whether a value can be converted to it."""

@@ -7,7 +7,7 @@ from functools import reduce
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, plain_value
+from plait.core.node import MapNode, Node, Scalar, plain_value
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.answers.schemas import Validated, checked_by, checker_of, file_below
 from plait.report.catalog import BAD_CONFIG, NO_SCHEMA_FILE, NOT_CHECKED, POLICY
@@ -71,7 +71,7 @@ def validate_component(component: Component, flags: ValidationFlags) -> Validate
         check.by(Validation(flags.path, None, flags))
         return found
     rows = entry(check.whole, "settings", "validation")
-    for name, row in rows.entries.items() if isinstance(rows, Mapping) else ():
+    for name, row in rows.entries.items() if isinstance(rows, MapNode) else ():
         if word(row, "disabled") != "true":
             try:
                 check.by(Validation(str(name), row, flags))

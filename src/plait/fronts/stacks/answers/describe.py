@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.find import entry
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.plain import from_plain
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import Component
@@ -42,34 +42,34 @@ def shown_usually(names: Iterable[Key], type: str) -> list[Key]:
 
 def described(
     component: Component, everything: bool = False, include_empty: bool = False, reveal: bool = False
-) -> Mapping:
+) -> MapNode:
     """A component, evaluated: its sections, or its sections and all facts about it."""
     root = component.root
     names = list(root.entries) if everything else shown_usually(root.entries, component.type)
-    wanted = Mapping({name: root.entries[name] for name in names}, root.source, root.at, None, root.live)
+    wanted = MapNode({name: root.entries[name] for name in names}, root.source, root.at, None, root.live)
     made = component.shared.ground.complete(wanted, component.place)
-    assert isinstance(made, Mapping)
+    assert isinstance(made, MapNode)
     entries: dict[Key, Node] = {name: shown(str(name), node) for name, node in made.entries.items()}
     if everything:
         entries.update(sources(component, entries, reveal))
     kept = {name: node for name, node in entries.items() if include_empty or not is_empty(node)}
-    return Mapping(kept, root.source, root.at)
+    return MapNode(kept, root.source, root.at)
 
 
 def shown(name: str, node: Node) -> Node:
     """A section as it is printed. An environment variable that is null is left out."""
-    if name != "env" or not isinstance(node, Mapping):
+    if name != "env" or not isinstance(node, MapNode):
         return node
     kept = {
         key: child for key, child in node.entries.items() if not (isinstance(child, Scalar) and child.value is None)
     }
-    return Mapping(kept, node.source, node.at, None, False, parts=node.parts)
+    return MapNode(kept, node.source, node.at, None, False, parts=node.parts)
 
 
 def is_empty(node: Node) -> bool:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return not node.entries
-    return not node.items if isinstance(node, Sequence) else isinstance(node, Scalar) and node.value in (None, "")
+    return not node.items if isinstance(node, ListNode) else isinstance(node, Scalar) and node.value in (None, "")
 
 
 def sources(component: Component, entries: dict[Key, Node], reveal: bool = False) -> dict[Key, Node]:
@@ -118,8 +118,8 @@ def depends_on(component: Component) -> list[tuple[str, str]]:
     dependencies: list[tuple[str, str]] = []
     wanted = entry(component.root.entries.get("dependencies"), "components")
     older = entry(component.root.entries.get("settings"), "depends_on")
-    items = list(wanted.items) if isinstance(wanted, Sequence) else []
-    items += list(older.entries.values()) if isinstance(older, Mapping) else []
+    items = list(wanted.items) if isinstance(wanted, ListNode) else []
+    items += list(older.entries.values()) if isinstance(older, MapNode) else []
     for item in items:
         name, stack = entry(item, "component"), entry(item, "stack")
         if isinstance(name, Scalar):

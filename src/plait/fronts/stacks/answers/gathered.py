@@ -6,7 +6,7 @@ What many components share is turned into data once, so that everything of a lar
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import COMPUTED, Container, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import COMPUTED, Container, ListNode, MapNode, Node, Scalar, key_text
 from plait.core.source import MASK
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.pages import ahead, by_type, chosen_names, sections_of
@@ -43,10 +43,10 @@ class SharedData:
         return self._known(node)
 
     def _outermost(self, node: Node) -> object:
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             named = {key_text(name): self._known(child) for name, child in node.entries.items()}
             return {name: named[name] for name in sorted(named)}
-        return [self._known(child) for child in node.items] if isinstance(node, Sequence) else None
+        return [self._known(child) for child in node.items] if isinstance(node, ListNode) else None
 
     def _known(self, node: Node) -> object:
         if isinstance(node, Scalar):
@@ -57,9 +57,9 @@ class SharedData:
 def _containers(node: Node) -> Iterable[Node]:
     """The maps and lists directly below a node."""
     below: Iterable[Node] = ()
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         below = node.entries.values()
-    elif isinstance(node, Sequence):
+    elif isinstance(node, ListNode):
         below = node.items
     return (child for child in below if isinstance(child, Container))
 

@@ -3,7 +3,7 @@ line."""
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, equal, plain_value
+from plait.core.node import Key, MapNode, Node, Scalar, equal, plain_value
 from plait.core.plain import from_plain
 from plait.core.source import Origin
 from plait.core.struct import struct
@@ -151,18 +151,18 @@ class Locals:
         }
         return from_plain(data, DERIVED)
 
-    def manifest_node(self) -> Mapping:
+    def manifest_node(self) -> MapNode:
         """The locals in the shape of a manifest."""
         if self.component is not None:
             nodes: dict[Key, Node] = {local.name: local.value for local in self.merged()}
-            values = Mapping(nodes, DERIVED)
-            inner: Node = Mapping({"locals": values}, DERIVED)
+            values = MapNode(nodes, DERIVED)
+            inner: Node = MapNode({"locals": values}, DERIVED)
             for step in (self.component.name, self.component.type, "components"):
-                inner = Mapping({step: inner}, DERIVED)
-            assert isinstance(inner, Mapping)
+                inner = MapNode({step: inner}, DERIVED)
+            assert isinstance(inner, MapNode)
             return inner
         shared: dict[Key, Node] = {local.name: local.value for local in self.scopes["global"]}
-        entries: dict[Key, Node] = {"locals": Mapping(shared, DERIVED)} if shared else {}
+        entries: dict[Key, Node] = {"locals": MapNode(shared, DERIVED)} if shared else {}
         for label, members in self.scopes.items():
             own: dict[Key, Node] = {
                 local.name: local.value
@@ -170,8 +170,8 @@ class Locals:
                 if local.name not in shared or not equal(local.value, shared[local.name])
             }
             if label != "global" and own:
-                entries[label] = Mapping({"locals": Mapping(own, DERIVED)}, DERIVED)
-        return Mapping(entries, DERIVED)
+                entries[label] = MapNode({"locals": MapNode(own, DERIVED)}, DERIVED)
+        return MapNode(entries, DERIVED)
 
 
 def _lines(local: Local, comment: str, style: Style) -> list[str]:
@@ -181,10 +181,10 @@ def _lines(local: Local, comment: str, style: Style) -> list[str]:
         text = emit_styled(local.value, style).rstrip("\n")
         first, rest = f"{head} {text}", []
         if "\n" in text:
-            body = emit_styled(Mapping({local.name: local.value}), style).rstrip("\n").split("\n")
+            body = emit_styled(MapNode({local.name: local.value}), style).rstrip("\n").split("\n")
             first, rest = f"  {body[0]}", [f"  {line}" for line in body[1:]]
     else:
-        body = emit_styled(Mapping({local.name: local.value}), style).rstrip("\n").split("\n")
+        body = emit_styled(MapNode({local.name: local.value}), style).rstrip("\n").split("\n")
         first, rest = f"  {body[0]}", [f"  {line}" for line in body[1:]]
     return [f"{first.ljust(WIDTH)} # {comment}", *rest]
 

@@ -14,12 +14,12 @@ from plait.core.node import (
     Container,
     Failure,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Mark,
     Node,
     Overlay,
     Scalar,
-    Sequence,
     Suspension,
 )
 from plait.core.node import text as text_node
@@ -264,7 +264,7 @@ class Pages:
         """
         head = self._heads[depth][key]
         if node.__class__ is not Scalar:
-            split = isinstance(node, Mapping) and node.entries and (own or node.parts) and depth < DEPTH + SPLIT
+            split = isinstance(node, MapNode) and node.entries and (own or node.parts) and depth < DEPTH + SPLIT
             return head + (self.parts(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
         if own or node.secret or node.tag is not None:
             return head + self.scalar(node, depth)
@@ -276,7 +276,7 @@ class Pages:
             self._room -= ENTRY + len(line)
         return line
 
-    def parts(self, node: Mapping, depth: int) -> str:
+    def parts(self, node: MapNode, depth: int) -> str:
         """A map with a separate text for each part: parts merged for this component are its own, other parts may be
         shared."""
         entries = node.entries
@@ -334,8 +334,8 @@ class YamlPages(Pages):
 
     def container(self, node: Node, depth: int) -> str:
         if is_empty(node):
-            return self.empty("{}" if isinstance(node, Mapping) else "[]", depth + 1)
-        column = depth * self.style.indent + (self.style.dash if isinstance(node, Sequence) else self.style.indent)
+            return self.empty("{}" if isinstance(node, MapNode) else "[]", depth + 1)
+        column = depth * self.style.indent + (self.style.dash if isinstance(node, ListNode) else self.style.indent)
         return f"\n{' ' * column}{block(node, column, self.style)}"
 
 
@@ -472,7 +472,7 @@ def sections_of(
 
 def _section(ground: Ground, node: Node, place: Place, keep: bool) -> Node:
     """A section with all values computed; in a map, only the deferred values are evaluated."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return ground.complete(node, place, keep)
     entries = dict(node.entries)
     problems: list[Diagnostic] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.find import entry
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension
 from plait.core.path import Keyed, Path, format_path
 from plait.core.source import SENSITIVE
 from plait.evaluate.explain import Contribution, Teller
@@ -154,8 +154,8 @@ def _sections(layer: str, type: str, section: str, file: ManifestFile) -> list[P
         return [()] if section in keys else []
     if layer == TYPE:
         return [(type,)] if type in keys and entry(file.section(type), section) is not None else []
-    found: list[Path] = [("overrides",)] if isinstance(file.section("overrides"), Mapping) else []
-    if type in TYPES and type in keys and isinstance(file.part(type, "overrides"), Mapping):
+    found: list[Path] = [("overrides",)] if isinstance(file.section("overrides"), MapNode) else []
+    if type in TYPES and type in keys and isinstance(file.part(type, "overrides"), MapNode):
         found.insert(0, (type, "overrides"))
     return found
 
@@ -174,7 +174,7 @@ def _document(file: ManifestFile) -> Node | None:
         found = load(file.source, Reading())
     except Fault:
         return None
-    return found[0] if len(found) == 1 else Mapping({}, file.source) if not found else None
+    return found[0] if len(found) == 1 else MapNode({}, file.source) if not found else None
 
 
 def _can_hold(root: Node, steps: Path) -> bool:
@@ -182,7 +182,7 @@ def _can_hold(root: Node, steps: Path) -> bool:
     for depth, step in enumerate(steps):
         if isinstance(step, int | Keyed):
             node, known = reach(root, steps[:depth])
-            return known == depth and isinstance(node, Sequence)
+            return known == depth and isinstance(node, ListNode)
     return True
 
 

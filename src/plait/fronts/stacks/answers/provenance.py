@@ -9,7 +9,7 @@ A rendering of the component's account (`merging.account`).
 from __future__ import annotations
 
 from plait.core.find import word
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension
 from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
@@ -62,7 +62,7 @@ CHOSEN = (*WORDS, *BACKENDS)
 
 def from_files(root: Node, type: str = "") -> tuple[str, ...]:
     """The sections of a component whose values come from files, its metadata, and single words that a file has."""
-    entries = root.entries if isinstance(root, Mapping) else {}
+    entries = root.entries if isinstance(root, MapNode) else {}
     words = (name for name in CHOSEN if name in entries and not entries[name].origin.source.given)
     type = type or word(root, "component_type")
     others = OTHER_KEYS.get(type, NO_SECTIONS)
@@ -83,18 +83,18 @@ class Provenance:
         tree = Tree(component.root, shared.ground.evaluator, top=component.place)
         self._account = tree.account()
 
-    def text(self, root: Mapping) -> str:
+    def text(self, root: MapNode) -> str:
         """The whole document."""
         return LEGEND.format(stack=one_line(self.component.manifest.name)) + self.body(root) + "\n"
 
-    def body(self, root: Mapping) -> str:
+    def body(self, root: MapNode) -> str:
         """The sections, each line with its comment."""
         entries: dict[Key, Node] = {
             TITLES.get(name, name): root.entries[name]
             for name in from_files(root, self.component.type)
             if name != "metadata" and not _empty(root.entries[name])
         }
-        written = lines(Mapping(entries), self.style) if entries else ()
+        written = lines(MapNode(entries), self.style) if entries else ()
         rows = [(text, (NAMES.get(str(path[0]), path[0]), *path[1:]), node) for text, path, node in written]
         parts = self._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
         comments = self.comments([_nodes(parts.get(path, [])) for _, path, _ in rows])
@@ -136,7 +136,7 @@ def nested_lines(repository: Repository, stack: str, chosen: DescribeFilter, rev
         yield f"      {key_inline(name, PLAIN)}:\n"
         whole = described(component, everything=False, reveal=reveal)
         kept = {key: node for key, node in whole.entries.items() if not chosen.sections or key in chosen.sections}
-        body = Provenance(component, reveal).body(Mapping(kept))
+        body = Provenance(component, reveal).body(MapNode(kept))
         yield "".join(f"        {line}\n" if line else "\n" for line in body.splitlines())
 
 
@@ -159,7 +159,7 @@ def _nodes(parts: list[Account]) -> list[Node]:
     """What parts say; of a list that no file holds, its items."""
     nodes: list[Node] = []
     for part in parts:
-        given = isinstance(part.node, Sequence) and isinstance(part.node.source, Source) and part.node.source.given
+        given = isinstance(part.node, ListNode) and isinstance(part.node.source, Source) and part.node.source.given
         nodes += [child.node for child in part.children.values()] if given else [part.node]
     return nodes
 
@@ -169,4 +169,4 @@ def _depth(row: tuple[int, Origin, Node]) -> int:
 
 
 def _empty(node: Node) -> bool:
-    return (isinstance(node, Mapping) and not node.entries) or (isinstance(node, Sequence) and not node.items)
+    return (isinstance(node, MapNode) and not node.entries) or (isinstance(node, ListNode) and not node.items)

@@ -3,7 +3,7 @@ overrides, atmos.yaml."""
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node
+from plait.core.node import MapNode, Node
 from plait.core.role import BASE, CONFIG, IMPORT, LAYER, OVERRIDE, Role, Roles
 from plait.core.source import Source
 from plait.fronts.stacks.assemble.shared import CONFIGURED
@@ -21,7 +21,7 @@ def roles_of(component: Component, files: dict[Source, Role] | None = None) -> R
     nodes: list[tuple[Node, Role]] = []
     for name in layers.chain:
         base = manifest.component(component.type, name, strategy)
-        nodes += [(part, Role(BASE, name)) for part in (base.entries.values() if isinstance(base, Mapping) else ())]
+        nodes += [(part, Role(BASE, name)) for part in (base.entries.values() if isinstance(base, MapNode) else ())]
     nodes += [(part, Role(OVERRIDE)) for part in (layers.overrides.entries.values() if layers.overrides else ())]
     configured = [part for name in CONFIGURED for part in component.shared.configured(name)]
     nodes += [(part, Role(CONFIG, part.origin.file)) for part in configured]

@@ -12,7 +12,7 @@ from pkgutil import get_data
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.find import step_into
 from plait.core.meter import Meter
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Mark, Node, Scalar
 from plait.core.path import Path, format_path
 from plait.report.catalog import SCHEMA
 from plait.report.near import nearest
@@ -94,7 +94,7 @@ class Checker:
         node = node_at(root, path)
         if self._is_open(error, root):
             return
-        if error.kind == "additionalProperties" and isinstance(node, Mapping):
+        if error.kind == "additionalProperties" and isinstance(node, MapNode):
             yield from self._unexpected(node, path, error)
             return
         labels = [Label(node.origin)] if node is not None else []
@@ -119,7 +119,7 @@ class Checker:
         short = message.removeprefix(shown(error.instance)).strip()
         return short if short != message else f"does not satisfy the rule `{kind}`"
 
-    def _unexpected(self, node: Mapping, path: tuple[object, ...], error: Any) -> Iterator[Diagnostic]:
+    def _unexpected(self, node: MapNode, path: tuple[object, ...], error: Any) -> Iterator[Diagnostic]:
         holder = self._schema_at(list(error.schema_path)[:-1])
         known = list(holder.get("properties", {})) if isinstance(holder, dict) else []
         for key in error.unexpected:
@@ -177,9 +177,9 @@ def node_at(root: Node, path: Path | tuple[object, ...]) -> Node | None:
 
 def kind_of(node: Node | None) -> str:
     """What JSON Schema calls a node's type."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return "object"
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return "array"
     value = node.value if isinstance(node, Scalar) else None
     names = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
@@ -193,10 +193,10 @@ def checkable(root: Node) -> object:
     while work:
         target, key, node = work.pop()
         value: object = None
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             value = entries = {str(name): None for name in node.entries}
             work.extend((entries, str(name), child) for name, child in node.entries.items() if is_known(child))
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             value = items = [""] * len(node.items)
             work.extend((items, index, child) for index, child in enumerate(node.items) if is_known(child))
         elif isinstance(node, Scalar):
@@ -206,4 +206,4 @@ def checkable(root: Node) -> object:
 
 
 def is_known(node: Node) -> bool:
-    return isinstance(node, Mapping | Sequence | Scalar) and not isinstance(node, Mark)
+    return isinstance(node, MapNode | ListNode | Scalar) and not isinstance(node, Mark)

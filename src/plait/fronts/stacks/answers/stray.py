@@ -8,7 +8,7 @@ import re
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.find import entry, members_of
-from plait.core.node import Key, Mapping, Node
+from plait.core.node import Key, MapNode, Node
 from plait.core.path import format_path
 from plait.core.source import Source
 from plait.fronts.stacks.assemble.section_layers import FACTS
@@ -55,10 +55,10 @@ class StrayKeys:
 
     def check(self, root: Node) -> Iterator[Diagnostic]:
         """Every finding about a manifest."""
-        if not isinstance(root, Mapping):
+        if not isinstance(root, MapNode):
             return
         given = root.entries.get("components")
-        members = given if isinstance(given, Mapping) else Mapping({})
+        members = given if isinstance(given, MapNode) else MapNode({})
         used = [str(key) for key in members.entries]
         known = dict.fromkeys((*ROOT, *sorted(self._types), *used))
         for key, node in root.entries.items():
@@ -71,17 +71,17 @@ class StrayKeys:
         for call in reversed(calls_left(root)):
             yield LEFT_AS_TEXT(Label(call.node.origin, length=len(call.text)), text=call.text)
 
-    def _components(self, type: str, members: Mapping) -> Iterator[Diagnostic]:
+    def _components(self, type: str, members: MapNode) -> Iterator[Diagnostic]:
         if type not in self._types:
             where = format_path(("components", type))
             yield OTHER_COMPONENT_TYPE(_label(members, type), path=where, hint=_hint(type, sorted(self._types)))
         own = members.entries.get(type)
-        for name, node in own.entries.items() if isinstance(own, Mapping) else ():
+        for name, node in own.entries.items() if isinstance(own, MapNode) else ():
             yield from self._sections(type, node, ("components", type, name), _of_one(type))
 
     def _sections(self, type: str, node: Node, path: Path, known: tuple[str, ...]) -> Iterator[Diagnostic]:
         """The sections of a component, or of all of a type, that are not known."""
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             return
         listed, words = type in sections.COMPONENTS, known or EVERY
         for key in node.entries:
@@ -105,7 +105,7 @@ _READ = re.compile(r"\.locals\b(?:\.([A-Za-z_][\w-]*))?")
 
 def unused_locals(root: Node) -> Iterator[Diagnostic]:
     """Locals that nothing in their file reads; none where a template takes them all."""
-    if not isinstance(root, Mapping) or not isinstance(root.source, Source):
+    if not isinstance(root, MapNode) or not isinstance(root.source, Source):
         return
     read = {found[1] for found in _READ.finditer((root.source.written or root.source).text)}
     for section in _locals(root) if None not in read else ():
@@ -114,13 +114,13 @@ def unused_locals(root: Node) -> Iterator[Diagnostic]:
                 yield UNUSED_LOCAL(_label(section, key), name=str(key), hint="remove it: locals are for one file alone")
 
 
-def _locals(root: Mapping) -> Iterator[Mapping]:
+def _locals(root: MapNode) -> Iterator[MapNode]:
     """The locals of a file, of its types of components and of its components."""
     types = [entry(root, type) for type in sections.TYPES]
     members = [one for type in members_of(root, "components").values() for one in members_of(type).values()]
     for node in (root, *types, *members):
         section = entry(node, "locals")
-        if isinstance(section, Mapping):
+        if isinstance(section, MapNode):
             yield section
 
 
@@ -143,7 +143,7 @@ def _of_all(type: str) -> tuple[str, ...]:
     return (*known, *TYPED, *(("overrides",) if type in sections.TYPES else ()))
 
 
-def _unread(root: Mapping, key: Key, known: Collection[str]) -> Iterator[Diagnostic]:
+def _unread(root: MapNode, key: Key, known: Collection[str]) -> Iterator[Diagnostic]:
     """A key at the root that nothing reads, unless it is there to hold anchors."""
     if not str(key).startswith(HOLDERS) and not _is_shared(root, key):
         hint = _hint(str(key), known) or "remove it, or name a key that only holds anchors `x-...`"
@@ -153,7 +153,7 @@ def _unread(root: Mapping, key: Key, known: Collection[str]) -> Iterator[Diagnos
 _ANCHOR = re.compile(r"(?<=\s)&([^\s,\[\]{}]+)")
 
 
-def _is_shared(root: Mapping, key: Key) -> bool:
+def _is_shared(root: MapNode, key: Key) -> bool:
     """Whether an alias repeats what is below a key."""
     source = root.source
     if not isinstance(source, Source) or "&" not in source.text:
@@ -169,5 +169,5 @@ def _hint(word: str, known: Collection[str]) -> str:
     return f"did you mean `{near[0]}`?" if near else ""
 
 
-def _label(node: Mapping, key: Key) -> Label:
+def _label(node: MapNode, key: Key) -> Label:
     return Label(node.key_origin(key), length=len(str(key)))

@@ -6,7 +6,7 @@ import re
 
 from plait.core.diagnostic import Label
 from plait.core.meter import like
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.struct import struct
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import BAD_CONFIG, BAD_OPTION
@@ -68,13 +68,13 @@ def configured_columns(node: Node | None) -> list[Column]:
     """The columns of a configuration: a list of `{name: Stack, value: "{{ .stack }}"}`."""
     if node is None:
         return []
-    if not isinstance(node, Sequence):
+    if not isinstance(node, ListNode):
         raise _misconfigured(node)
     return [_configured(item) for item in node.items]
 
 
 def _configured(item: Node) -> Column:
-    name, value = (item.entries.get(key) if isinstance(item, Mapping) else None for key in ("name", "value"))
+    name, value = (item.entries.get(key) if isinstance(item, MapNode) else None for key in ("name", "value"))
     if not isinstance(name, Scalar) or not isinstance(value, Scalar):
         raise _misconfigured(item)
     try:

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
-from plait.core.node import Key, Mapping, Node
+from plait.core.node import Key, MapNode, Node
 from plait.core.source import Source
 from plait.core.unknown import failures_in
 from plait.evaluate.engine import NotThere
@@ -94,7 +94,7 @@ class OpenStacks:
         self.code = CodeChecks(self.repository)
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
-        self._printed: tuple[Node | None, dict[str, Mapping]] | None = None
+        self._printed: tuple[Node | None, dict[str, MapNode]] | None = None
 
     def _asked(self, folder: str, beside: OpenStacks | None) -> StackQuestions:
         """The question about these stacks. What is outside is not asked again where it cannot depend on what differs
@@ -155,7 +155,7 @@ class OpenStacks:
         """The keys of a file that are not words of Atmos; looked for once, however many stacks import it."""
         if file not in self._stray:
             named = entry(self.stacks.config.tree, "components")
-            types = [str(key) for key in named.entries] if isinstance(named, Mapping) else []
+            types = [str(key) for key in named.entries] if isinstance(named, MapNode) else []
             root = file.whole()
             self._stray[file] = [*StrayKeys(types, strict=False).check(root), *unused_locals(root)]
         return self._stray[file]
@@ -165,7 +165,7 @@ class OpenStacks:
         """The backends that no component of any stack uses."""
         return unused_backends(self.repository)
 
-    def printed(self, nodes: list[Node]) -> dict[str, Mapping]:
+    def printed(self, nodes: list[Node]) -> dict[str, MapNode]:
         """The types of components of each stack in the output of `atmos describe stacks`."""
         root = nodes[0] if len(nodes) == 1 else None
         if self._printed is None or self._printed[0] is not root:
@@ -173,13 +173,13 @@ class OpenStacks:
         return self._printed[1]
 
 
-def _types_in(root: Node | None) -> Iterator[tuple[str, Mapping]]:
+def _types_in(root: Node | None) -> Iterator[tuple[str, MapNode]]:
     place = root.origin.file if root is not None else "the output"
-    if not isinstance(root, Mapping):
+    if not isinstance(root, MapNode):
         raise NOT_AN_OUTPUT.error(name=place, why="it is not the output of `atmos describe stacks`")
     for stack, body in root.entries.items():
-        types = body.entries.get("components") if isinstance(body, Mapping) else None
-        if not isinstance(types, Mapping):
+        types = body.entries.get("components") if isinstance(body, MapNode) else None
+        if not isinstance(types, MapNode):
             why = f"`{stack}` has no `components`: it is not the output of `atmos describe stacks`"
             raise NOT_AN_OUTPUT.error(name=place, why=why)
         yield str(stack), types
@@ -368,7 +368,7 @@ class StackTarget(Target):
         """A component as it is compared and printed; with `keep`, what cannot be computed is in its place."""
         sections = sections_of(component, DescribeFilter(), include_empty=True, keep=keep)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if whole or key not in ABOUT_FILES}
-        return Mapping(kept, component.root.source, component.root.at)
+        return MapNode(kept, component.root.source, component.root.at)
 
     def rendered(self) -> list[Node]:
         """The stack in the form of a manifest: its components by type. A value that is not known is an error: what is
@@ -388,7 +388,7 @@ class StackTarget(Target):
         broken = self._in.repository.broken.components({one.name for one in self._manifests})
         if broken:
             raise Fault(*(one for error in broken.values() for one in error.diagnostics))
-        return [Mapping({"components": Mapping({type: Mapping(members) for type, members in types.items()})})]
+        return [MapNode({"components": MapNode({type: MapNode(members) for type, members in types.items()})})]
 
     def named(self, text: str) -> DocumentId:
         """A component by its name, with or without its type, or by the folder of its code."""
@@ -548,7 +548,7 @@ class StackTarget(Target):
         return {
             self._id(str(type), str(name)): component
             for type, members in types.entries.items()
-            if isinstance(members, Mapping)
+            if isinstance(members, MapNode)
             for name, component in members.entries.items()
         }
 

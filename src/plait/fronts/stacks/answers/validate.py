@@ -8,7 +8,7 @@ from functools import partial
 from plait.access.workers import not_fine
 from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown
 from plait.core.find import entry
-from plait.core.node import Mapping, Node, Suspension
+from plait.core.node import MapNode, Node, Suspension
 from plait.core.unknown import unknown_of
 from plait.core.walk import live_children, nodes_of
 from plait.fronts.stacks.answers.backends import unused_backends
@@ -186,7 +186,7 @@ def check_file(file: ManifestFile, checker: Checker | None, language: Language) 
 def stray_keys(root: Node, language: Language, strict: bool) -> Iterator[Diagnostic]:
     """Keys that are not words of Atmos."""
     named = entry(language.config.tree, "components")
-    types = [str(key) for key in named.entries] if isinstance(named, Mapping) else []
+    types = [str(key) for key in named.entries] if isinstance(named, MapNode) else []
     return StrayKeys(types, strict).check(root)
 
 
@@ -202,13 +202,13 @@ def _expressions(root: Node, language: Language) -> Iterator[Diagnostic]:
             yield from bad_arguments(call) if not language.has_template(call.rest) else ()
 
 
-def _deprecated(root: Mapping) -> Iterator[Diagnostic]:
+def _deprecated(root: MapNode) -> Iterator[Diagnostic]:
     components = root.entries.get("components")
-    for type, members in components.entries.items() if isinstance(components, Mapping) else ():
-        for name, component in members.entries.items() if isinstance(members, Mapping) else ():
-            settings = component.entries.get("settings") if isinstance(component, Mapping) else None
+    for type, members in components.entries.items() if isinstance(components, MapNode) else ():
+        for name, component in members.entries.items() if isinstance(members, MapNode) else ():
+            settings = component.entries.get("settings") if isinstance(component, MapNode) else None
             for holder, where in ((component, ""), (settings, "settings.")):
-                if isinstance(holder, Mapping) and "depends_on" in holder.entries:
+                if isinstance(holder, MapNode) and "depends_on" in holder.entries:
                     yield DEPRECATED(
                         Label(holder.key_origin("depends_on")),
                         path=f"components.{type}.{name}.{where}depends_on",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.find import entry
-from plait.core.node import Mapping, Scalar, plain_value
+from plait.core.node import MapNode, Scalar, plain_value
 from plait.fronts.stacks.read.discovery import all_files
 from plait.yaml.build import Reading
 from plait.yaml.load import load
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.config.config import Config
     from plait.fronts.stacks.ground.ground import Ground
 
-    Workflows = dict[str, Mapping]
+    Workflows = dict[str, MapNode]
     """The documents that define workflows, by the names of their files."""
 
 USUAL = "stacks/workflows"
@@ -32,7 +32,7 @@ def workflow_files(config: Config, ground: Ground) -> Workflows:
         path = os.path.join(folder, name)
         documents = load(ground.project.source(path, ground.shown(path)), Reading())
         root = documents[0] if documents else None
-        if isinstance(root, Mapping) and isinstance(root.entries.get("workflows"), Mapping):
+        if isinstance(root, MapNode) and isinstance(root.entries.get("workflows"), MapNode):
             found[name] = root
     return found
 
@@ -46,13 +46,13 @@ def workflow_rows(files: Workflows) -> list[dict[str, object]]:
     ]
 
 
-def names_in(root: Mapping) -> list[str]:
+def names_in(root: MapNode) -> list[str]:
     """The workflows of a file, by name."""
     workflows = root.entries["workflows"]
-    return sorted(str(name) for name in workflows.entries) if isinstance(workflows, Mapping) else []
+    return sorted(str(name) for name in workflows.entries) if isinstance(workflows, MapNode) else []
 
 
-def _about(root: Mapping, name: str) -> str:
+def _about(root: MapNode, name: str) -> str:
     node = entry(root, "workflows", name, "description")
     return node.text.strip() if isinstance(node, Scalar) else ""
 

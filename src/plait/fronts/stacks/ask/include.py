@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import without
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, plain_value, text, whole_text
+from plait.core.node import Bound, Key, MapNode, Node, Scalar, plain_value, text, whole_text
 from plait.core.plain import from_plain
 from plait.core.source import Computed, Source
 from plait.fronts.stacks.ask.question import answer_to
@@ -117,7 +117,7 @@ def queried(use: Invocation, expression: str, data: object) -> object:
         raise STACK_QUERY.error(use.label(), text=expression, why=trouble.message) from None
 
 
-def dotenv(source: Source) -> Mapping:
+def dotenv(source: Source) -> MapNode:
     """`NAME=value` lines."""
     entries: dict[Key, Node] = {}
     at = 0
@@ -126,12 +126,12 @@ def dotenv(source: Source) -> Mapping:
         if equals and not name.startswith("#"):
             entries[name.strip()] = text(value.strip().strip("\"'"), source, at)
         at += len(line) + 1
-    return Mapping(entries, source, 0)
+    return MapNode(entries, source, 0)
 
 
 def data_of(source: Source, kind: str, depth: int) -> Node:
     """A text as data, by the kind that its server names."""
     if kind in ("json", "yaml"):
         programs = scan(source, depth)
-        return build(programs[0], source, Reading(text_keys=True)) if programs else Mapping({})
+        return build(programs[0], source, Reading(text_keys=True)) if programs else MapNode({})
     return dotenv(source) if kind == "env" else whole_text(source)

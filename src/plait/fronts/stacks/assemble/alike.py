@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, equal, key_text
+from plait.core.node import Bound, ListNode, MapNode, Mark, Node, Overlay, Scalar, Suspension, equal, key_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Sequence as SequenceOf
+    from collections.abc import Iterator, Sequence
 
     from plait.core.path import Path
 
@@ -18,7 +17,7 @@ PER_MANIFEST = ("atmos_stack_file", "atmos_manifest", "imports", "atmos_stack", 
 """Facts in which a component may differ between the manifests of one stack."""
 
 
-def differing(first: Mapping, second: Mapping) -> Iterator[Difference]:
+def differing(first: MapNode, second: MapNode) -> Iterator[Difference]:
     """The differences between two roots, apart from facts about their manifests: each with its path and both values.
 
     Without recursion.
@@ -35,18 +34,18 @@ def differing(first: Mapping, second: Mapping) -> Iterator[Difference]:
             pairs += [((*path, *step), x, y) for step, x, y in reversed(below)]
 
 
-def _comparable(root: Mapping) -> Mapping:
-    return Mapping({key: child for key, child in root.entries.items() if key not in PER_MANIFEST})
+def _comparable(root: MapNode) -> MapNode:
+    return MapNode({key: child for key, child in root.entries.items() if key not in PER_MANIFEST})
 
 
 def _pairs(a: Node, b: Node) -> list[Difference] | None:
     """The pairs of nodes that remain to be compared below two nodes; None if the two differ."""
     if a.__class__ is not b.__class__:
         return None
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
+    if isinstance(a, MapNode) and isinstance(b, MapNode):
         keys = dict.fromkeys((*a.entries, *b.entries))
         return [((key_text(key),), a.entries.get(key), b.entries.get(key)) for key in keys]
-    if isinstance(a, Sequence) and isinstance(b, Sequence):
+    if isinstance(a, ListNode) and isinstance(b, ListNode):
         return _side_by_side(a.items, b.items, True)
     if isinstance(a, Overlay) and isinstance(b, Overlay):
         return _side_by_side(a.parts, b.parts, False)
@@ -59,7 +58,7 @@ def _pairs(a: Node, b: Node) -> list[Difference] | None:
     return [] if isinstance(a, Scalar) and equal(a, b) else None
 
 
-def _side_by_side(a: SequenceOf[Node], b: SequenceOf[Node], items: bool) -> list[Difference] | None:
+def _side_by_side(a: Sequence[Node], b: Sequence[Node], items: bool) -> list[Difference] | None:
     """Lists of one length, item by item; layers of one value have no step of their own."""
     if len(a) != len(b):
         return None

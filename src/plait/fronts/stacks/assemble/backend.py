@@ -7,7 +7,7 @@ import re
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.find import entry
-from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
+from plait.core.node import Key, MapNode, Node, Scalar, Suspension, text
 from plait.core.source import Computed
 from plait.fronts.stacks.assemble.section_layers import BACKENDS, BASE, OWN, TYPE
 from plait.fronts.stacks.ground.nodes import DERIVED
@@ -63,7 +63,7 @@ class Backend:
         kind = self.word("backend_type")
         backend = self._chosen("backend", kind)
         if backend is None and kind in DEFAULTS:
-            backend = Mapping({}, DERIVED)
+            backend = MapNode({}, DERIVED)
         if backend is not None:
             backend = self._with_defaults(kind, backend)
             entries["backend"] = backend
@@ -103,7 +103,7 @@ class Backend:
         If that part is needed and missing while others exist, it is an error.
         """
         whole = self._merged([part for layer, part in self._written[section] if layer in LAYERS], section)
-        if not isinstance(whole, Mapping) or not whole.entries or not kind:
+        if not isinstance(whole, MapNode) or not whole.entries or not kind:
             return None
         node = whole.entries.get(kind)
         if node is None and needed:
@@ -113,7 +113,7 @@ class Backend:
     def _merged(self, parts: list[Node], section: str) -> Node | None:
         return self._shared.policies.merge(parts, section) if parts else None
 
-    def _mismatch(self, section: str, kind: str, whole: Mapping) -> PlaitError:
+    def _mismatch(self, section: str, kind: str, whole: MapNode) -> PlaitError:
         others = ", ".join(str(key) for key in whole.entries)
         why = (
             f"backend_type does not match any key configured under {section}: {self._title()}: "
@@ -131,7 +131,7 @@ class Backend:
     def _with_defaults(self, kind: str, backend: Node) -> Node:
         """A backend with the value that Atmos fills in: the prefix or key of this component's state."""
         key = DEFAULTS.get(kind)
-        if key is None or not isinstance(backend, Mapping):
+        if key is None or not isinstance(backend, MapNode):
             return backend
         given = backend.entries.get(key)
         is_given = given is not None and not (isinstance(given, Scalar) and given.value in (None, ""))
@@ -139,8 +139,8 @@ class Backend:
             return backend
         value = self._azurerm_key() if kind == "azurerm" else self._state_name()
         added = text(value, DERIVED)
-        parts = (backend, Mapping({key: added}, DERIVED))
-        return Mapping({**backend.entries, key: added}, backend.source, backend.at, None, backend.live, parts=parts)
+        parts = (backend, MapNode({key: added}, DERIVED))
+        return MapNode({**backend.entries, key: added}, backend.source, backend.at, None, backend.live, parts=parts)
 
     def _is_for_all(self, key: Node | None) -> bool:
         """Whether a key of azurerm is the one that the type sets for all components, below which each has its own."""
@@ -173,7 +173,7 @@ def has_default_workspace(shared: Shared, backend: Backend) -> bool:
     return not shared.workspaces or backend.word("backend_type") == "http"
 
 
-def workspace(shared: Shared, backend: Backend, metadata: Mapping, stack: str, name: str, folder_name: str) -> Node:
+def workspace(shared: Shared, backend: Backend, metadata: MapNode, stack: str, name: str, folder_name: str) -> Node:
     """The terraform workspace of a component."""
     if has_default_workspace(shared, backend):
         return shared.fact("default")

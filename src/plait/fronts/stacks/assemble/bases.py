@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import entry
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.report.catalog import BAD_MANIFEST, CYCLE, NO_BASE
 from plait.report.near import nearest
 
@@ -101,7 +101,7 @@ class Bases:
     def named(self, name: str, start: str) -> list[tuple[Node, str]]:
         """The same, each with the word that names it."""
         node = self._manifest.component(self._type, name)
-        assert isinstance(node, Mapping)
+        assert isinstance(node, MapNode)
         older = self._older_form(node, name, start) if "component" in node.entries else []
         found = [(node.entries["component"], base) for base in older]
         given = entry(node, "metadata", "inherits")
@@ -113,7 +113,7 @@ class Bases:
             found.append((item, base))
         return found
 
-    def _older_form(self, node: Mapping, name: str, start: str) -> list[str]:
+    def _older_form(self, node: MapNode, name: str, start: str) -> list[str]:
         """The base that `component` names, the older way to inherit."""
         self._otherwise.add((self._type, name))
         given = self._known(node.entries["component"], "component")
@@ -126,7 +126,7 @@ class Bases:
     def _inherits(self, given: Node, name: str) -> list[Node]:
         """The list of bases in metadata."""
         given = self._known(given, "inherits") if given.live else given
-        if isinstance(given, Sequence):
+        if isinstance(given, ListNode):
             return given.items
         if isinstance(given, Scalar) and given.value is None:
             return []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from plait.core.diagnostic import Label, NotKnown
-from plait.core.node import COMPUTED, Key, Mapping, Node, Scalar, text
+from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar, text
 from plait.core.scope import Place
 from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
@@ -83,8 +83,8 @@ class Component:
         """The name of the stack, once it is known."""
         self.layers = ComponentLayers(siblings, name)
         self._sections: dict[str, Node] = {}
-        self._metadata: Mapping | None = None
-        self._root: Mapping | None = None
+        self._metadata: MapNode | None = None
+        self._root: MapNode | None = None
         self._place: Place | None = None
         self._early: Place | None = None
         self._folder: str | None = None
@@ -105,11 +105,11 @@ class Component:
     # Metadata
 
     @property
-    def metadata(self) -> Mapping:
+    def metadata(self) -> MapNode:
         """The component's metadata, over that of its bases and the manifest's."""
         if self._metadata is None:
             root = self.manifest.section("metadata")
-            if isinstance(root, Mapping):
+            if isinstance(root, MapNode):
                 self._metadata = self._over([_checked_metadata(root)])
             else:
                 shared = self.layers.shared
@@ -118,21 +118,21 @@ class Component:
                 self._metadata = shared.metadata
         return self._metadata
 
-    def _over(self, below: list[Mapping]) -> Mapping:
+    def _over(self, below: list[MapNode]) -> MapNode:
         """The component's metadata over those of its bases, over some others."""
         own = self.layers.own.entries.get("metadata")
         if self.shared.inherits_metadata:
             below += [
                 self.shared.known.inherited(node)
                 for layer, node in self.layers.written.get("metadata", ())
-                if layer == BASE and isinstance(node, Mapping)
+                if layer == BASE and isinstance(node, MapNode)
             ]
         parts: list[Node] = [part for part in below if part.entries]
         if not parts:
-            return own if isinstance(own, Mapping) else EMPTY
-        parts += [own] if isinstance(own, Mapping) else []
+            return own if isinstance(own, MapNode) else EMPTY
+        parts += [own] if isinstance(own, MapNode) else []
         whole = self.shared.policies.merge(parts, "metadata")
-        return whole if isinstance(whole, Mapping) else EMPTY
+        return whole if isinstance(whole, MapNode) else EMPTY
 
     def fact(self, name: str) -> object:
         """A plain value of the metadata."""
@@ -192,11 +192,11 @@ class Component:
         """The place from which values are seen that decide how the component is put together: only its layers are known
         there."""
         if self._early is None:
-            self._early = Place(node=Mapping(self._layered(), live=True))
+            self._early = Place(node=MapNode(self._layered(), live=True))
         return self._early
 
     @property
-    def root(self) -> Mapping:
+    def root(self) -> MapNode:
         """All sections, not yet evaluated."""
         if self._root is None:
             plain = self._plain() if self._siblings.started else None
@@ -212,7 +212,7 @@ class Component:
                 if plain is not None:
                     self._siblings.frames[key] = ComponentFrame(entries, self._default_workspace())
             own = self.layers.own
-            self._root = Mapping(entries, own.source, own.at, None, any(map(IS_LIVE, entries.values())), own.marks)
+            self._root = MapNode(entries, own.source, own.at, None, any(map(IS_LIVE, entries.values())), own.marks)
         return self._root
 
     def _plain(self) -> Plain | None:
@@ -316,7 +316,7 @@ class Component:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
 
 
-def _checked_metadata(node: Mapping) -> Mapping:
+def _checked_metadata(node: MapNode) -> MapNode:
     for key in node.entries:
         if key not in ROOT_METADATA:
             hint = f"available: {', '.join(ROOT_METADATA)}"

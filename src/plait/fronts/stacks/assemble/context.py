@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.expression import Expression
-from plait.core.node import Key, Mapping, Node, Overlay, Suspension, plain_value, rewrite, text
+from plait.core.node import Key, MapNode, Node, Overlay, Suspension, plain_value, rewrite, text
 from plait.core.plain import from_plain
 from plait.fronts.stacks.ground.nodes import DERIVED, source_text
 from plait.fronts.stacks.language.versions import asserted_track, locked_versions
@@ -40,7 +40,7 @@ class ValueSources:
 
     def __init__(self, component: Component, account: Account, sections: dict[Key, Node], reveal: bool = False) -> None:
         self._account = account
-        self._shown = {name: section for name in TRACED if isinstance(section := sections.get(name), Mapping)}
+        self._shown = {name: section for name in TRACED if isinstance(section := sections.get(name), MapNode)}
         self._reveal = reveal
         self._own = component.manifest.name
         self._names = {file.scope.file: file.name for file in files_of(component.manifest)}
@@ -56,7 +56,7 @@ class ValueSources:
             "deps_all": sorted({self._own, *(file for found in files for file in found)}),
         }
 
-    def _section(self, name: str, shown: Mapping) -> dict[str, Row]:
+    def _section(self, name: str, shown: MapNode) -> dict[str, Row]:
         return {
             str(key): {
                 "name": str(key),
@@ -117,7 +117,7 @@ def _configuration(component: Component) -> Node:
         key: Suspension(ConfigurationKey(config, str(key)), node.source, node.at) if node.live else node
         for key, node in config.tree.entries.items()
     }
-    return Mapping(entries, config.tree.source, config.tree.at, None, True)
+    return MapNode(entries, config.tree.source, config.tree.at, None, True)
 
 
 class ConfigurationKey(Expression):

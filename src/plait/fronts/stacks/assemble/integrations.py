@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from plait.core.expression import Expression
 from plait.core.find import entry
-from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
+from plait.core.node import Key, MapNode, Node, Scalar, Suspension, text
 from plait.core.source import Computed
 from plait.fronts.stacks.assemble.backend import filled
 
@@ -74,7 +74,7 @@ TOOLS = {"spacelift": ("spacelift_stack", _spacelift), "atlantis": ("atlantis_pr
 
 def tool_names(settings: Node, config: Config) -> dict[Key, Node]:
     """The names that the settings of a component ask for."""
-    if not isinstance(settings, Mapping):
+    if not isinstance(settings, MapNode):
         return {}
     return {
         name: Suspension(ToolName(tool, make, config), settings.entries[tool].source, settings.entries[tool].at)

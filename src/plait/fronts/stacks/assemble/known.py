@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node
+from plait.core.node import Key, MapNode, Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class KnownLayers:
         get them; and those that may have others for themselves, since they name a base in the older form."""
         self.written: dict[tuple[str, str, int], WrittenLayers] = {}
         """What is written about components, by type, name and the identity of the node."""
-        self._inherited: dict[int, tuple[Mapping, Mapping]] = {}
+        self._inherited: dict[int, tuple[MapNode, MapNode]] = {}
 
     def forget(self) -> None:
         """Drop what was made of manifests."""
@@ -52,11 +52,11 @@ class KnownLayers:
             self._backends[key] = (nodes, {})  # which keeps them, and so their identities
         return self._backends[key][1]
 
-    def inherited(self, metadata: Mapping) -> Mapping:
+    def inherited(self, metadata: MapNode) -> MapNode:
         """Metadata of a base as its heirs get it."""
         known = self._inherited.get(id(metadata))
         if known is None:
             kept = {key: child for key, child in metadata.entries.items() if key not in NOT_INHERITED}
-            heirs = Mapping(kept, metadata.source, metadata.at, None, metadata.live)
+            heirs = MapNode(kept, metadata.source, metadata.at, None, metadata.live)
             known = self._inherited[id(metadata)] = (metadata, heirs)  # which keeps it, and so its identity
         return known[1]

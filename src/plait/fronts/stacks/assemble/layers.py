@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.node import Key, MapNode, Node, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
@@ -164,12 +164,12 @@ class ComponentLayers:
         self._strategy: str | None = None
         manifest, type = siblings.manifest, siblings.type
         own = manifest.component(type, name)
-        assert isinstance(own, Mapping)
+        assert isinstance(own, MapNode)
         self.own = own
         self.typed = siblings.typed()
         """The values that the type sets for all components, by section, each part with its layer."""
         found = manifest.overrides.of(type, name)
-        self.overrides = found if isinstance(found, Mapping) else None
+        self.overrides = found if isinstance(found, MapNode) else None
         known = siblings.shared.known.written.get((type, name, id(own)))
         if known is None or not self._fits(known):
             chain = siblings.bases.chain(name)

@@ -12,7 +12,7 @@ from functools import partial
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.find import entry
-from plait.core.node import Inherited, Key, Mapping, Node, Scalar
+from plait.core.node import Inherited, Key, MapNode, Node, Scalar
 from plait.core.scope import Place
 from plait.core.unknown import fault_of
 from plait.evaluate.engine import NotThere
@@ -140,7 +140,7 @@ class Namer:
         del self._places[key]
         return name
 
-    def _shared_root(self, manifest: Manifest, type: str) -> Mapping:
+    def _shared_root(self, manifest: Manifest, type: str) -> MapNode:
         """The sections that a name depends on; all shared sections only if one of its values must be computed."""
         if self.reads is not None:
             root = self._root(manifest, type, tuple(dict.fromkeys(path[0] for path in self.reads)))
@@ -149,17 +149,17 @@ class Namer:
                 return root
         return self._root(manifest, type, SHARED)
 
-    def _root(self, manifest: Manifest, type: str, names: tuple[str, ...]) -> Mapping:
+    def _root(self, manifest: Manifest, type: str, names: tuple[str, ...]) -> MapNode:
         """Sections that all components of a type share."""
         typed = manifest.section(type)
-        below = typed.entries if isinstance(typed, Mapping) else {}
+        below = typed.entries if isinstance(typed, MapNode) else {}
         entries: dict[Key, Node] = {}
         for name in names:
             parts = [part for part in (manifest.section(name), below.get(name)) if part is not None]
             node = self._shared.policies.merge(parts, name) if parts else None
             if node is not None:
                 entries[name] = node
-        return Mapping(entries, live=True)
+        return MapNode(entries, live=True)
 
     def _from_template(self, manifest: Manifest, place: Place) -> str:
         if self.reads is not None:
@@ -206,17 +206,17 @@ class Namer:
 
 def _is_known(section: Node, key: str) -> bool:
     """Whether a value of a section needs no computing."""
-    if not isinstance(section, Mapping):
+    if not isinstance(section, MapNode):
         return False
     node = section.entries.get(key)
     return node is None or not node.live
 
 
-def _own_root(component: Component) -> Mapping:
+def _own_root(component: Component) -> MapNode:
     """The sections of one component that a stack's name can be made of."""
     early = component.early.node
-    assert isinstance(early, Mapping)
+    assert isinstance(early, MapNode)
     entries = dict(early.entries)
     entries["component"] = component.shared.fact(component.folder_name)
     own = component.layers.own
-    return Mapping(entries, own.source, own.at, None, True)
+    return MapNode(entries, own.source, own.at, None, True)

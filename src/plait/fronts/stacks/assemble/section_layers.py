@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.node import Key, MapNode, Node, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
     """The values of each section in some maps of sections, with their layers; null counts as absent."""
     found: Parts = {}
     for layer, node in nodes:
-        for name, part in node.entries.items() if isinstance(node, Mapping) else ():
+        for name, part in node.entries.items() if isinstance(node, MapNode) else ():
             if part.__class__ is Scalar and part.value is None:
                 continue
             if name in found:
@@ -94,7 +94,7 @@ class WrittenLayers:
         self.names = tuple(self.sections)
         self.fixed_bases = not any(_names_bases_otherwise(node) for node in nodes)
         """Whether its bases are the same wherever their names lead to the same nodes."""
-        self.metadata: Mapping | None = None
+        self.metadata: MapNode | None = None
         """The metadata of the component over those of its bases, once they are known."""
         self.folder: str | None = None
         """The folder of the component's code, once it is known to be the same everywhere."""
@@ -107,7 +107,7 @@ class WrittenLayers:
 
 def _names_bases_otherwise(node: Node | None) -> bool:
     """Whether a component names its bases in the older form, or by a value that has to be computed."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return False
     metadata = node.entries.get("metadata")
     return "component" in node.entries or (metadata is not None and metadata.live)

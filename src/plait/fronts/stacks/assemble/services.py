@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, PlaitError, remade
 from plait.core.expression import Expression
-from plait.core.node import Bound, Failure, Inherited, Key, Mapping, Node, Scalar, Suspension, hidden, plain_value
+from plait.core.node import Bound, Failure, Inherited, Key, MapNode, Node, Scalar, Suspension, hidden, plain_value
 from plait.core.plain import from_plain
 from plait.core.scope import Blocked
 from plait.core.source import Source
@@ -38,7 +38,7 @@ class Services:
         self._ground = index.shared.ground
         self._views: dict[Component, Node] = {}
         self._reads: dict[tuple[Component, FunctionCall], Suspension] = {}
-        self._facts: dict[tuple[int, str], tuple[Mapping, Node]] = {}
+        self._facts: dict[tuple[int, str], tuple[MapNode, Node]] = {}
         """Facts beside sections, by the sections of the component, which are kept with them."""
         self._ground.evaluator.services.update(outputs=self.outputs, view=self.view, fact=self.fact)
 
@@ -50,7 +50,7 @@ class Services:
 
     # Facts beside sections
 
-    def fact(self, root: Mapping, name: str) -> Node:
+    def fact(self, root: MapNode, name: str) -> Node:
         """Data that a template reads in addition to the sections of its component; null if the component is not
         assembled yet."""
         key = (id(root), name)
@@ -70,10 +70,10 @@ class Services:
         self._ground.trace.depends_on(scope.place.root, found.place)
         if found not in self._views:  # the same outputs for all who ask
             whole = exposed(found.root, found.place)
-            assert isinstance(whole, Mapping)
+            assert isinstance(whole, MapNode)
             outputs = Suspension(OutputsOf(self, found), found.root.source, found.root.at)
             entries: dict[Key, Node] = {**whole.entries, "outputs": outputs}
-            self._views[found] = Bound(Mapping(entries, live=True), found.place)
+            self._views[found] = Bound(MapNode(entries, live=True), found.place)
         return self._views[found]
 
     # Outputs
@@ -127,7 +127,7 @@ class Services:
         assert isinstance(found, Outputs)
         source = Source(title)
         entries: dict[Key, Node] = {name: from_plain(value, source, 0) for name, value in found.values.items()}
-        return Mapping(
+        return MapNode(
             {name: hidden(node) if name in found.sensitive else node for name, node in entries.items()}, source
         )
 

@@ -7,7 +7,7 @@ import os
 from functools import cached_property
 
 from plait.core.find import entry
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, text
 from plait.fronts.stacks.assemble.known import KnownLayers
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
 from plait.fronts.stacks.ground.nodes import DERIVED
@@ -26,7 +26,7 @@ CONFIGURED = {"env": ("env",), "settings": ("settings", "integrations")}
 """The sections of components that atmos.yaml gives something to, and where."""
 
 
-EMPTY = Mapping({})
+EMPTY = MapNode({})
 """A section that no layer has."""
 
 
@@ -87,7 +87,7 @@ class Shared:
         """The bases of a component, nearest first."""
         key = tuple(chain)
         if key not in self._inheritances:
-            self._inheritances[key] = Sequence([self.fact(name) for name in reversed(chain)], DERIVED)
+            self._inheritances[key] = ListNode([self.fact(name) for name in reversed(chain)], DERIVED)
         return self._inheritances[key]
 
     def _info(self, type: str, folder_name: str) -> Node:
@@ -95,7 +95,7 @@ class Shared:
         key = (type, folder_name)
         if key not in self._infos:
             path = text(self.ground.shown(self.path(type, folder_name)), DERIVED)
-            self._infos[key] = Mapping({"component_path": path, "component_type": self.fact(type)}, DERIVED)
+            self._infos[key] = MapNode({"component_path": path, "component_type": self.fact(type)}, DERIVED)
         return self._infos[key]
 
     def path(self, type: str, folder_name: str) -> str:
@@ -116,7 +116,7 @@ class Shared:
         """The names of the files that a manifest imports."""
         if manifest.imported.listed is None:
             lines = import_lines(manifest)
-            manifest.imported.listed = Sequence([lines[name] for name in sorted(lines)], DERIVED)
+            manifest.imported.listed = ListNode([lines[name] for name in sorted(lines)], DERIVED)
         return manifest.imported.listed
 
     def configured(self, section: str) -> list[Node]:
@@ -130,7 +130,7 @@ class Shared:
             node = entry(self.config.tree, *CONFIGURED[section])
             made = None if node is None else rebuilt(node, self._as_manifest)
             if made is not None and section == "settings":
-                made = Mapping({"integrations": made}, made.source, made.at, None, made.live)
+                made = MapNode({"integrations": made}, made.source, made.at, None, made.live)
             self._configured[section] = [] if made is None else [made]
         return self._configured[section]
 

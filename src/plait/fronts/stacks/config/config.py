@@ -10,7 +10,7 @@ import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import entry
-from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, plain_value
+from plait.core.node import Deferred, ListNode, MapNode, Node, Scalar, plain_value
 from plait.core.scope import Place
 from plait.core.struct import struct
 from plait.core.unknown import fault_of
@@ -47,7 +47,7 @@ class ManifestSettings:
 class Config:
     """The effective configuration. `tree` has all of it, also the keys that plait does not use."""
 
-    def __init__(self, ground: Ground, tree: Mapping, folder: str, files: set[str]) -> None:
+    def __init__(self, ground: Ground, tree: MapNode, folder: str, files: set[str]) -> None:
         self.tree = tree
         self.folder = folder
         """The folder of the configuration file."""
@@ -83,7 +83,7 @@ class Config:
         for depth, step in enumerate(path):
             if isinstance(node, Deferred):
                 node = self._evaluator.force(node, self._place_of(path[:depth]))
-            child = node.entries.get(step) if isinstance(node, Mapping) else None
+            child = node.entries.get(step) if isinstance(node, MapNode) else None
             if child is None:
                 return None
             node = child
@@ -162,7 +162,7 @@ class Config:
         for name in KEYS:
             node: Node | None = self.tree
             for step in name.split("."):
-                node = node.entries.get(step) if isinstance(node, Mapping) else None
+                node = node.entries.get(step) if isinstance(node, MapNode) else None
             if node is not None and not isinstance(node, Deferred):
                 try:
                     check_kind(self.tree, tuple(name.split(".")), kind_only(node))
@@ -208,12 +208,12 @@ def _delimiters(config: Config) -> tuple[str, str]:
 
 def kind_only(node: Node) -> object:
     """Plain data of the kind of a node, as far as that has to be known to check it."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return {}
-    return [] if isinstance(node, Sequence) else node.value if isinstance(node, Scalar) else plain_value(node)
+    return [] if isinstance(node, ListNode) else node.value if isinstance(node, Scalar) else plain_value(node)
 
 
-def check_kind(tree: Mapping, path: tuple[str, ...], value: object) -> None:
+def check_kind(tree: MapNode, path: tuple[str, ...], value: object) -> None:
     """Check that a key has a value of the type that plait expects."""
     name = ".".join(path)
     kind = KEYS.get(name)

@@ -6,7 +6,7 @@ without quotes.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Sequence
+from plait.core.node import Key, ListNode, MapNode, Node
 from plait.core.policy import MergePolicy
 from plait.merging.combine import combine
 
@@ -25,31 +25,31 @@ def expanded(root: Node, sign: str = ".", quotes: bool = False) -> Node:
 
 
 def _has_paths(node: Node, sign: str) -> bool:
-    return isinstance(node, Mapping) and any(isinstance(key, str) and sign in key for key in node.entries)
+    return isinstance(node, MapNode) and any(isinstance(key, str) and sign in key for key in node.entries)
 
 
 def _below(node: Node) -> list[Node]:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return list(node.entries.values())
-    return list(node.items) if isinstance(node, Sequence) else []
+    return list(node.items) if isinstance(node, ListNode) else []
 
 
 def _written_out(node: Node, made: dict[int, Node], sign: str, quotes: bool) -> Node:
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         items = [made[id(item)] for item in node.items]
         return node.but(items=items)
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MapNode):
         return node
     entries: dict[Key, Node] = {key: made[id(child)] for key, child in node.entries.items()}
     paths = [_path(node, key, sign, quotes) for key in entries]
     if all(len(path) == 1 for path in paths):
         return node.but(entries=entries)
     whole = combine([_nested(path, child) for path, child in zip(paths, entries.values(), strict=True)], MergePolicy())
-    assert isinstance(whole, Mapping)
-    return Mapping(whole.entries, node.source, node.at, node.tag, node.live)
+    assert isinstance(whole, MapNode)
+    return MapNode(whole.entries, node.source, node.at, node.tag, node.live)
 
 
-def _path(node: Mapping, key: Key, sign: str, quotes: bool) -> list[Key]:
+def _path(node: MapNode, key: Key, sign: str, quotes: bool) -> list[Key]:
     """The names that a key stands for."""
     names = key.split(sign) if isinstance(key, str) else []
     if len(names) < 2 or not all(names) or (quotes and _is_quoted(node, key)):
@@ -57,12 +57,12 @@ def _path(node: Mapping, key: Key, sign: str, quotes: bool) -> list[Key]:
     return list(names)
 
 
-def _is_quoted(node: Mapping, key: Key) -> bool:
+def _is_quoted(node: MapNode, key: Key) -> bool:
     origin = node.key_origin(key)
     return origin.source.text[origin.at : origin.at + 1] in ("'", '"')
 
 
 def _nested(path: list[Key], child: Node) -> Node:
     for name in reversed(path):
-        child = Mapping({name: child}, child.source, child.at, None, child.live)
+        child = MapNode({name: child}, child.source, child.at, None, child.live)
     return child

@@ -11,7 +11,7 @@ import re
 
 from plait.access.environment import config_home, home_folder
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.core.role import DEFAULT, ENVIRONMENT
@@ -54,7 +54,7 @@ AUTOMATIC = ("atmos.d", ".atmos.d")
 
 def _rolled_back(parts: list[Node]) -> list[Node]:
     """The defaults before those that Atmos changed after the edition that a configuration is pinned to."""
-    maps = [part.entries for part in reversed(parts) if isinstance(part, Mapping) and "edition" in part.entries]
+    maps = [part.entries for part in reversed(parts) if isinstance(part, MapNode) and "edition" in part.entries]
     named = maps[0]["edition"] if maps else None
     edition = str(named.value) if isinstance(named, Scalar) and named.value else ""
     if not edition:
@@ -96,7 +96,7 @@ class Finder:
         parts += [node for name, file in self._profiles(folder, parts) for node in self.parts(file, name, 1)]
         parts += self._given()
         tree = combine([AS_DEFAULTS, *_rolled_back(parts), *parts], self.policy)
-        assert isinstance(tree, Mapping)
+        assert isinstance(tree, MapNode)
         config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
         config.base_path = self.base_path(config)
         config.stacks_path = os.path.normpath(os.path.join(config.base_path, config.text("stacks", "base_path")))
@@ -114,15 +114,15 @@ class Finder:
         above = [node for name in beside for node in self.parts(name, f"beside {shown}", 1)]
         return [*below, expanded(own), *above]
 
-    def document(self, file: str) -> Mapping:
+    def document(self, file: str) -> MapNode:
         """A configuration file as it is written."""
         written = ConfigFile(self.ground, file, self.includes)
         source = self.ground.project.source(file, written.file)
         programs = self.ground.documents(source)
-        node = build(programs[0], source, written.reading()) if programs else Mapping({}, source)
+        node = build(programs[0], source, written.reading()) if programs else MapNode({}, source)
         if isinstance(node, Scalar) and node.value is None:
-            return Mapping({}, source)
-        if not isinstance(node, Mapping):
+            return MapNode({}, source)
+        if not isinstance(node, MapNode):
             raise BAD_CONFIG.error(
                 Label(node.origin),
                 why=f"{written.file} contains a {node.kind}, not a map",
@@ -133,7 +133,7 @@ class Finder:
     def _imports(self, node: Node | None, file: str) -> list[str]:
         """The files that a configuration file imports: of its own folder, or of another repository."""
         files: list[str] = []
-        for item in node.items if isinstance(node, Sequence) else []:
+        for item in node.items if isinstance(node, ListNode) else []:
             path = str(item.value) if isinstance(item, Scalar) else ""
             if is_remote(path):
                 files += self._fetched(RemoteImport(item, path))
@@ -189,7 +189,7 @@ class Finder:
         """The folders that are searched for profiles; the first that has one wins."""
         tree = combine(parts, self.policy)
         base: object = None
-        if isinstance(tree, Mapping) and "profiles" in tree.entries:
+        if isinstance(tree, MapNode) and "profiles" in tree.entries:
             base = Config(self.ground, tree, folder, set()).get("profiles", "base_path")
         places = [os.path.join(folder, base)] if isinstance(base, str) and base else []
         places += [os.path.join(folder, ".atmos", "profiles"), *self._personal()]

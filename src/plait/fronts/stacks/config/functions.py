@@ -9,7 +9,7 @@ import os
 from json import loads
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, text
+from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, Suspension, text
 from plait.core.policy import ListRule
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.ask.sources import COMMAND_SECONDS, command_output
@@ -64,7 +64,7 @@ class ConfigFile:
 
 
 def _words(node: Node) -> list[str]:
-    return [item.text for item in node.items if isinstance(item, Scalar)] if isinstance(node, Sequence) else []
+    return [item.text for item in node.items if isinstance(item, Scalar)] if isinstance(node, ListNode) else []
 
 
 class ConfigCall(FunctionCall):
@@ -95,10 +95,10 @@ def word_node(tag: str, node: Node) -> Node:
     """What a tag means that computes nothing."""
     if tag == "!unset":
         return Mark(node.source, node.at)
-    if tag == "!append" and isinstance(node, Sequence):
+    if tag == "!append" and isinstance(node, ListNode):
         rule = ListRule("append", origin=node.origin)
         return node.but(tag=None, rule=rule)
-    return node.but(tag=None) if isinstance(node, Scalar | Mapping) else node
+    return node.but(tag=None) if isinstance(node, Scalar | MapNode) else node
 
 
 def unsupported(tag: str, node: Node, file: str, tags: tuple[str, ...]) -> PlaitError:

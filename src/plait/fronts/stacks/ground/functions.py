@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, NotKnown, PlaitError, remade
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.plain import from_plain
 from plait.core.source import MASK, Computed
 from plait.fronts.stacks.ground.arguments import Arguments, BadArguments, anything
@@ -125,7 +125,7 @@ def rest_of(function: YamlFunction, node: Node) -> str:
     """What follows a tag: a text, or a list of words."""
     if isinstance(node, Scalar):
         return node.text.strip()
-    if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
+    if isinstance(node, ListNode) and all(isinstance(item, Scalar) for item in node.items):
         return " ".join(item.text for item in node.items if isinstance(item, Scalar))
     if function.read is anything:
         return ""
@@ -232,11 +232,11 @@ class Invocation:
         none."""
         root = self.scope.place.root
         place, node = root, root.node
-        if isinstance(node, Mapping) and isinstance(first := node.entries.get(path[0]), Mapping) and not first.entries:
+        if isinstance(node, MapNode) and isinstance(first := node.entries.get(path[0]), MapNode) and not first.entries:
             return None
         for step in path:
             node = self.scope.known(node, place) if node is not None else None
-            if not isinstance(node, Mapping):
+            if not isinstance(node, MapNode):
                 return None
             node, place = node.entries.get(step), place.child(step)
         return self.scope.finished(node, place) if node is not None else None
@@ -244,7 +244,7 @@ class Invocation:
     def here(self, name: str) -> str:
         """A fact about the component that the call is seen from."""
         root = self.scope.place.root.node
-        node = root.entries.get(name) if isinstance(root, Mapping) else None
+        node = root.entries.get(name) if isinstance(root, MapNode) else None
         return str(node.value) if isinstance(node, Scalar) and node.value is not None else ""
 
 

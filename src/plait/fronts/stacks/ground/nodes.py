@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Suspension
+from plait.core.node import MapNode, Node, Scalar, Suspension
 from plait.core.role import FACT
 from plait.core.source import Source
 
@@ -31,4 +31,4 @@ def source_text(node: Node) -> str:
         return node.told
     if isinstance(node, Scalar):
         return node.text
-    return "{...}" if isinstance(node, Mapping) else "[...]"
+    return "{...}" if isinstance(node, MapNode) else "[...]"

@@ -8,7 +8,7 @@ name that contains a secret is an error.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError, masked, spellings
-from plait.core.node import Mapping, Node, Scalar, Sequence, secrets_in
+from plait.core.node import ListNode, MapNode, Node, Scalar, secrets_in
 from plait.core.source import MASK
 from plait.core.walk import nodes_of
 from plait.report.catalog import SECRET_NAME
@@ -85,7 +85,7 @@ def check_keys(made: Node, secrets: set[str], label: Label) -> None:
     """Refuse data whose keys show a secret that it was made of. A short secret may be an ordinary name, too."""
     shown = {form for secret in secrets if len(secret) >= SHORTEST for form in spellings(secret)}
     for node in nodes_of(made) if shown else ():
-        for key in node.entries if isinstance(node, Mapping) else ():
+        for key in node.entries if isinstance(node, MapNode) else ():
             if isinstance(key, str) and any(form in key for form in shown):
                 raise secret_name("a key", label)
 
@@ -137,9 +137,9 @@ def seal(reading: Reading, program: Program, steps: Iterable[int], source: Sourc
         return usual(made)
 
     def container(node: Node) -> Node:
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             node.entries.update({key: sealed(child) for key, child in node.entries.items()})
-        elif isinstance(node, Sequence):
+        elif isinstance(node, ListNode):
             node.items[:] = map(sealed, node.items)
         return node
 

@@ -15,11 +15,11 @@ from plait.core.meter import like
 from plait.core.node import (
     Bound,
     Key,
-    Mapping,
+    ListNode,
+    MapNode,
     Node,
     Overlay,
     Scalar,
-    Sequence,
     Suspension,
     hidden,
     plain_value,
@@ -188,7 +188,7 @@ def _include_raw(use: Invocation) -> Node:
 
 def _labels(use: Invocation) -> Node:
     labels = use.section("metadata", "labels")
-    return labels if isinstance(labels, Mapping) else use.of({})
+    return labels if isinstance(labels, MapNode) else use.of({})
 
 
 def _label_keys(use: Invocation) -> Node:
@@ -197,16 +197,16 @@ def _label_keys(use: Invocation) -> Node:
 
 def _label_values(use: Invocation) -> Node:
     entries = _entries(_labels(use))
-    return Sequence([entries[key] for key in sorted(entries, key=str)], *use.origin())
+    return ListNode([entries[key] for key in sorted(entries, key=str)], *use.origin())
 
 
 def _tags(use: Invocation) -> Node:
     tags = use.section("metadata", "tags")
-    return tags if isinstance(tags, Sequence) else use.of([])
+    return tags if isinstance(tags, ListNode) else use.of([])
 
 
 def _entries(node: Node) -> dict[Key, Node]:
-    return node.entries if isinstance(node, Mapping) else {}
+    return node.entries if isinstance(node, MapNode) else {}
 
 
 def _outputs(use: Invocation) -> Node:
@@ -308,9 +308,9 @@ def _version(use: Invocation) -> Node:
     """A version of the lock file, in the track of the stack. A local has no stack."""
     versions = use.scope.service("fact")(use.scope.place.root.node, "version")
     name = use.arguments.name
-    found = versions.entries.get(name) if isinstance(versions, Mapping) else None
+    found = versions.entries.get(name) if isinstance(versions, MapNode) else None
     if found is None:
-        near = did_you_mean(name, _entries(versions)) if isinstance(versions, Mapping) else ""
+        near = did_you_mean(name, _entries(versions)) if isinstance(versions, MapNode) else ""
         raise NotLocked(NOT_LOCKED(use.label(), name=name, hint=near or "`atmos version track lock` resolves versions"))
     assert isinstance(found, Scalar)
     return text(found.text, found.source, found.at)
@@ -552,9 +552,9 @@ def _calls(root: Node, work: Callable[[Invocation], Node]) -> list[ManifestCall]
             call = node.expression
             if isinstance(call, ManifestCall) and call.function.evaluate is work:
                 calls.append(call)
-        elif isinstance(node, Mapping) and node.live:
+        elif isinstance(node, MapNode) and node.live:
             stack.extend(node.entries.values())
-        elif isinstance(node, Sequence) and node.live:
+        elif isinstance(node, ListNode) and node.live:
             stack.extend(node.items)
         elif isinstance(node, Overlay):
             stack.extend(node.parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression
-from plait.core.node import Key, Mapping, Node, Sequence, Suspension, children, rewrite, text
+from plait.core.node import Key, ListNode, MapNode, Node, Suspension, children, rewrite, text
 from plait.fronts.stacks.ground.secrets import secret_name
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.language.templates import DELIMITERS
@@ -24,7 +24,7 @@ class TemplatedKeys(Expression):
 
     __slots__ = ("early", "mapping", "text")
 
-    def __init__(self, mapping: Mapping) -> None:
+    def __init__(self, mapping: MapNode) -> None:
         self.mapping = mapping
         self.early = mapping
         """What its own keys see of it."""
@@ -51,7 +51,7 @@ class TemplatedKeys(Expression):
                 raise KEYS_COLLIDE.error(Label(asker.origin), key=name, hint="rename one of them")
             entries[name] = child
         made = self.mapping
-        return Mapping(entries, made.source, made.at, None, made.live, made.marks)
+        return MapNode(entries, made.source, made.at, None, made.live, made.marks)
 
 
 def with_templated_keys(root: Node, written: FileScope) -> Node:
@@ -60,7 +60,7 @@ def with_templated_keys(root: Node, written: FileScope) -> Node:
 
 
 def _keyed(node: Node, written: FileScope) -> Node:
-    if isinstance(node, Mapping) and any(DELIMITERS[0] in str(key) for key in node.entries):
+    if isinstance(node, MapNode) and any(DELIMITERS[0] in str(key) for key in node.entries):
         return Suspension(TemplatedKeys(node), node.source, node.at, written)
     return node
 
@@ -77,11 +77,11 @@ def rebuilt(root: Node, change: Callable[[Node], Node]) -> Node:
 
 
 def _with_children(node: Node, made: dict[int, Node]) -> Node:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         entries = {key: made[id(child)] for key, child in node.entries.items()}
         live = any(child.live for child in entries.values())
         return node.but(entries=entries, live=live)
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         items = [made[id(child)] for child in node.items]
         return node.but(items=items, live=any(item.live for item in items))
     return node
@@ -96,7 +96,7 @@ def scoped(node: Node, scope: FileScope) -> Node:
         if isinstance(at, Suspension):
             if isinstance(at.expression, TemplatedKeys):
                 inner = scoped(at.expression.mapping, scope)
-                assert isinstance(inner, Mapping)
+                assert isinstance(inner, MapNode)
                 return Suspension(TemplatedKeys(inner), at.source, at.at, scope)
             return Suspension(at.expression, at.source, at.at, scope)
         return at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar, Suspension, key_text
+from plait.core.node import Key, MapNode, Node, Scalar, Suspension, key_text
 from plait.fronts.stacks.config.config import Config, manifest_settings
 from plait.fronts.stacks.language.atmos import STACK_FUNCTIONS
 from plait.fronts.stacks.language.functions import ManifestCall, function_in, recognise
@@ -63,7 +63,7 @@ class ManifestLanguage(Language):
 
     def _alike(self, key: Key, low: Node, high: Node, *labels: Label) -> Node:
         """Two values whose keys are the same as text: maps are merged, of anything else one would be lost."""
-        if not isinstance(low, Mapping) or not isinstance(high, Mapping):
+        if not isinstance(low, MapNode) or not isinstance(high, MapNode):
             raise KEYS_COLLIDE.error(
                 *labels, key=key_text(key), hint="keys become strings here: rename or remove one of them"
             )

@@ -8,7 +8,7 @@ however many components use it, and a function in it is called once.
 from __future__ import annotations
 
 from plait.core.find import entry
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, plain_value
+from plait.core.node import Bound, Key, MapNode, Node, Scalar, plain_value
 from plait.core.scope import Place
 from plait.fronts.stacks.language.templates import DELIMITERS, FACTS, Templates
 
@@ -127,7 +127,7 @@ class FileScope:
         """Where the file is."""
         self.outer = outer
         self.label = label
-        self.own: Mapping | None = None
+        self.own: MapNode | None = None
         self.context: dict[str, Node] = {}
         self.ignore_missing: bool = outer.ignore_missing if outer is not None else False
         self._place: Place | None = None
@@ -161,14 +161,14 @@ class FileScope:
         if self._visible is None:
             self._visible = found = dict(self.outer.visible()) if self.outer is not None else {}
             entries: dict[Key, Node] = dict(self.context.items())
-            entries["locals"] = Mapping(found, live=True)
-            self._place = Place(node=Mapping(entries, live=True))
+            entries["locals"] = MapNode(found, live=True)
+            self._place = Place(node=MapNode(entries, live=True))
             here = self._place.child("locals")
             for name, node in self.own.entries.items() if self.own is not None else ():
                 found[name] = Bound(node, here.child(name)) if node.live else node
         return self._visible
 
-    def open(self, own: Mapping | None, context: dict[str, Node]) -> None:
+    def open(self, own: MapNode | None, context: dict[str, Node]) -> None:
         """Set what the scope defines, and what templates in its locals may read."""
         self.own = own
         self.context = context

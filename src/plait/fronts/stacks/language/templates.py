@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node
+from plait.core.node import Key, MapNode, Node
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import TemplateFault
 from plait.notations.gotemplate.refs import references
@@ -50,12 +50,12 @@ class Parsed:
     def used(self, section: Node, name: str) -> Node:
         """A section of its data without the keys that it cannot read."""
         paths = self.fields
-        if self.tops is None or (name,) in paths or not isinstance(section, Mapping):
+        if self.tops is None or (name,) in paths or not isinstance(section, MapNode):
             return section
         kept: dict[Key, Node] = {
             path[1]: section.entries[path[1]] for path in paths if path[0] == name and path[1] in section.entries
         }
-        return Mapping(kept, section.source, section.at, None, any(child.live for child in kept.values()))
+        return MapNode(kept, section.source, section.at, None, any(child.live for child in kept.values()))
 
 
 def _fields_of(nodes: list[tree.TemplateNode]) -> list[tuple[str, ...]]:

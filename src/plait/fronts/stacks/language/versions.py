@@ -7,7 +7,7 @@ import os
 import re
 
 from plait.core.find import entry
-from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.node import Key, MapNode, Node, Scalar
 from plait.notations.gotemplate.values import MISSING, Object
 from plait.yaml.build import Reading, build
 
@@ -44,12 +44,12 @@ class LockedVersion(Object):
         return self.digest if self._pinned and self.digest else self.version
 
 
-def locked_versions(ground: Ground, config: Config, asserted: str, asker: Place) -> Mapping:
+def locked_versions(ground: Ground, config: Config, asserted: str, asker: Place) -> MapNode:
     """The versions that a template or a function can read, by name; none where there is no lock file, or it has no such
     track. `asserted` is the track that a stack asks for; else it is that of the configuration."""
     track = asserted or config.text("version", "track") or TRACK
     found = entry(_lock_file(ground, config, asker), "tracks", track)
-    entries = found.entries if isinstance(found, Mapping) else {}
+    entries = found.entries if isinstance(found, MapNode) else {}
     made: dict[Key, Node] = {}
     for name, node in entries.items():
         version, digest = (_text(entry(node, word)) for word in ("version", "digest"))
@@ -57,7 +57,7 @@ def locked_versions(ground: Ground, config: Config, asserted: str, asker: Place)
         if version:
             value = LockedVersion(version, digest, _is_pinned(config, track, str(name)))
             made[name] = Scalar(value, version, written.source, written.at)  # type: ignore[arg-type]
-    return Mapping(made, found.source, found.at) if found is not None else Mapping(made)
+    return MapNode(made, found.source, found.at) if found is not None else MapNode(made)
 
 
 def asserted_track(section: Node | None) -> str:

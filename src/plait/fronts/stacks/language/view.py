@@ -10,7 +10,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.meter import like
-from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text, unbound
+from plait.core.node import Bound, Failure, Key, ListNode, MapNode, Mark, Node, Scalar, text, unbound
 from plait.core.scope import Place
 from plait.core.source import MASK, Computed
 from plait.evaluate.engine import bound, exposed
@@ -142,10 +142,10 @@ class TemplateView:
         while scope.outer is not None:
             scope = scope.outer
         node: Node | None = (
-            Mapping(dict(scope.context.items())) if scope.own is not None and path[0] in CONTEXT else None
+            MapNode(dict(scope.context.items())) if scope.own is not None and path[0] in CONTEXT else None
         )
         for step in path:
-            node = node.entries.get(step) if isinstance(node, Mapping) else None
+            node = node.entries.get(step) if isinstance(node, MapNode) else None
         return node is not None
 
     def walk(self, path: tuple[str, ...]) -> tuple[Node | None, Place]:
@@ -154,7 +154,7 @@ class TemplateView:
         node: Node | None = self.data(frozenset(path[:1]))
         for step in path:
             node = self.reveal(Bound(node, place)) if node is not None else None
-            node = node.entries.get(step) if isinstance(node, Mapping) else None
+            node = node.entries.get(step) if isinstance(node, MapNode) else None
             place = place.child(step)
             if node is not None:
                 node, place = unbound(node, place)
@@ -162,11 +162,11 @@ class TemplateView:
             node = self.reveal(Bound(node, place))
         return node, place
 
-    def data(self, names: frozenset[str] | None, facts: frozenset[str] = FACTS) -> Mapping:
+    def data(self, names: frozenset[str] | None, facts: frozenset[str] = FACTS) -> MapNode:
         """The component's sections (or the file's, in a local) and the locals; only those named. Of what there is
         beside sections, only what `facts` has as well."""
         root = self.root.node
-        assert isinstance(root, Mapping)
+        assert isinstance(root, MapNode)
         known = root.entries
         wanted = known if names is None else [name for name in names if name in known]
         entries: dict[Key, Node] = {name: bound(known[name], self.root, name) for name in wanted}
@@ -174,8 +174,8 @@ class TemplateView:
             if name not in known:
                 entries[name] = self._fact(name)
         if not self.local and (names is None or "locals" in names) and self.written.visible():
-            entries["locals"] = Mapping(self.written.visible(), live=True)
-        return Mapping(entries, live=True)
+            entries["locals"] = MapNode(self.written.visible(), live=True)
+        return MapNode(entries, live=True)
 
     def _fact(self, name: str) -> Node:
         """The data of the component in addition to its sections."""
@@ -191,7 +191,7 @@ class TemplateView:
     def _opened(self, value: Node, place: Place) -> Node:
         """A container that can be seen from anywhere; a large one is made once for all the templates that look at
         it."""
-        size = value.size if isinstance(value, Mapping | Sequence) else 0
+        size = value.size if isinstance(value, MapNode | ListNode) else 0
         if size <= LARGE:
             return without_marks(exposed(value, place))
         large = self.language.templates.large
@@ -219,8 +219,8 @@ class TemplateView:
 
     def _evaluations(self) -> int:
         root = self.root.node
-        settings = root.entries.get("settings") if isinstance(root, Mapping) else None
-        if not isinstance(settings, Mapping) or "templates" not in settings.entries:
+        settings = root.entries.get("settings") if isinstance(root, MapNode) else None
+        if not isinstance(settings, MapNode) or "templates" not in settings.entries:
             return self.language.settings.evaluations
         given = self.language.setting(self.scope, "evaluations")
         return given if isinstance(given, int) and given > 1 else 1
@@ -269,7 +269,7 @@ class TemplateView:
         root = self.root.node
         place, start = self.root, 0
         node: Node | None = root
-        if path[0] in FACTS and not self.local and isinstance(root, Mapping) and path[0] not in root.entries:
+        if path[0] in FACTS and not self.local and isinstance(root, MapNode) and path[0] not in root.entries:
             node, place = unbound(self._fact(path[0]), place)
             start = 1
         if path[0] == "locals" and not self.local and len(path) > 1:
@@ -277,7 +277,7 @@ class TemplateView:
             if node is not None:
                 node, place = unbound(node, self.written.place.child("locals").child(path[1]))
         for step in path[start:]:
-            if not isinstance(node, Mapping):
+            if not isinstance(node, MapNode):
                 break
             node, place = node.entries.get(step), place.child(step)
             node, place = unbound(node, place) if node is not None else (None, place)
@@ -286,13 +286,13 @@ class TemplateView:
     def _identity(self, parsed: Parsed, value: str) -> tuple[object, ...] | None:
         """What decides the text: the template and the nodes it reads, where those are finished and may be shared."""
         root = self.root.node
-        if parsed.paths is None or self.local or not isinstance(root, Mapping):
+        if parsed.paths is None or self.local or not isinstance(root, MapNode):
             return None
         nodes: list[int] = []
         for path in parsed.paths:
             node: Node | None = root
             for step in path:
-                node = node.entries.get(step) if isinstance(node, Mapping) else None
+                node = node.entries.get(step) if isinstance(node, MapNode) else None
             if node is None or node.live or path[0] == "locals":
                 return None
             nodes.append(id(node))
@@ -337,11 +337,11 @@ def without_marks(value: Node) -> Node:
     """A node as a template sees it: values that are unset do not exist."""
     if isinstance(value, Mark):
         return Scalar(None, "null", value.source, value.at)
-    if isinstance(value, Mapping) and any(isinstance(child, Mark) for child in value.entries.values()):
+    if isinstance(value, MapNode) and any(isinstance(child, Mark) for child in value.entries.values()):
         entries = {key: child for key, child in value.entries.items() if not isinstance(child, Mark)}
-        return Mapping(entries, value.source, value.at, None, True)
-    if isinstance(value, Sequence) and any(isinstance(item, Mark) for item in value.items):
-        return Sequence(
+        return MapNode(entries, value.source, value.at, None, True)
+    if isinstance(value, ListNode) and any(isinstance(item, Mark) for item in value.items):
+        return ListNode(
             [item for item in value.items if not isinstance(item, Mark)], value.source, value.at, None, True
         )
     return value

@@ -9,7 +9,7 @@ import os
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.ground.globs import is_pattern
@@ -54,10 +54,10 @@ def _locals(ground: Ground, path: str) -> set[str]:
     sections = [_section(ground, path, "locals")]
     sections += [entry(_section(ground, path, type), "locals") for type in TYPES]
     components = _section(ground, path, "components")
-    for members in components.entries.values() if isinstance(components, Mapping) else ():
-        bases = members.entries.values() if isinstance(members, Mapping) else ()
+    for members in components.entries.values() if isinstance(components, MapNode) else ():
+        bases = members.entries.values() if isinstance(members, MapNode) else ()
         sections += [entry(base, "locals") for base in bases]
-    return {str(key) for node in sections if isinstance(node, Mapping) for key in node.entries}
+    return {str(key) for node in sections if isinstance(node, MapNode) for key in node.entries}
 
 
 def _section(ground: Ground, path: str, key: str) -> Node | None:

@@ -7,7 +7,7 @@ origins.
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Suspension
+from plait.core.node import MapNode, Node, Scalar, Suspension
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.ground.trace import OPENED, WHOLE
 from plait.fronts.stacks.language.keys import scoped
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.mentions import Mentions
 
-NOTHING = Mapping({})
+NOTHING = MapNode({})
 SCOPED = ("locals", "overrides")
 """Parts of a section that are not inherited."""
 DECIDING = ("import", "overrides", "metadata", "name")
@@ -76,7 +76,7 @@ class ManifestFile:
         self._text = ManifestText(self.scope, context)
         self._read = language.ground.trace.parts.setdefault(path, set())
         self.components = WrittenComponents(self.scope, self.types, self._forced, self._read)
-        self._outline: Outline | Mapping = NOTHING
+        self._outline: Outline | MapNode = NOTHING
         self.keys: tuple[str, ...] = ()
         """The names of its sections."""
         self._opened = empty
@@ -184,7 +184,7 @@ class ManifestFile:
         outline = self._outline
         return outline.get(key) if isinstance(outline, Outline) else outline.entries.get(key)
 
-    def whole(self) -> Mapping:
+    def whole(self) -> MapNode:
         """All of the file, built."""
         self._read.add(WHOLE)
         return self._outline.whole() if isinstance(self._outline, Outline) else self._outline
@@ -197,7 +197,7 @@ class ManifestFile:
                 node = scoped(node, self.types[name])
             if node is not None and (name in TYPES or name in DECIDING):
                 node = self._forced(node)
-            if isinstance(node, Mapping) and name in TYPES:
+            if isinstance(node, MapNode) and name in TYPES:
                 node = without_keys(node, SCOPED)
             if isinstance(node, Scalar) and node.value is None and name != "name":
                 node = None  # an empty section says nothing
@@ -218,7 +218,7 @@ class ManifestFile:
             return below.get(key)
         node = self._get(section)
         node = self._forced(node) if node is not None else None
-        found = node.entries.get(key) if isinstance(node, Mapping) else None
+        found = node.entries.get(key) if isinstance(node, MapNode) else None
         scope = self.types.get(section)
         return scoped(found, scope) if found is not None and scope is not None and key != "locals" else found
 
@@ -249,13 +249,13 @@ class WrittenComponents:
         self._scope = scope
         self._scopes = scopes
         self._forced = forced
-        self._typed: dict[str, Outline | Mapping] = {}
+        self._typed: dict[str, Outline | MapNode] = {}
         self.listed: dict[str, tuple[str, ...]] = {}
         """The names of the components, by type, once `list` was called."""
-        self._wholes: dict[tuple[str, str], tuple[Mapping, FileScope]] = {}
+        self._wholes: dict[tuple[str, str], tuple[MapNode, FileScope]] = {}
         self._built: dict[tuple[str, str], Node] = {}
 
-    def list(self, sections: Outline | Mapping) -> None:
+    def list(self, sections: Outline | MapNode) -> None:
         """List the components of a file's sections. A file in which they cannot be listed is broken as a whole."""
         typed = self._below(sections, "components", "components")
         for type in map(str, _keys(typed)):
@@ -277,12 +277,12 @@ class WrittenComponents:
             node = self._built[key] = scoped(own, scope) if scope is not self._scope else own
         return node
 
-    def with_scope(self, type: str, name: str) -> tuple[Mapping, FileScope]:
+    def with_scope(self, type: str, name: str) -> tuple[MapNode, FileScope]:
         """A component with its locals, and the scope that its texts are written in."""
         self._read.add((type, name))
         return self.looked_at(type, name)
 
-    def looked_at(self, type: str, name: str) -> tuple[Mapping, FileScope]:
+    def looked_at(self, type: str, name: str) -> tuple[MapNode, FileScope]:
         """The same for a check of the whole file, on which no answer depends unless it fails."""
         key = (type, name)
         if key not in self._wholes:
@@ -290,13 +290,13 @@ class WrittenComponents:
             node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
             whole = self._structure(node, f"components.{type}.{name}")
             metadata = whole.entries.get("metadata")
-            if metadata is not None and not isinstance(metadata, Mapping):
+            if metadata is not None and not isinstance(metadata, MapNode):
                 entries = {**whole.entries, "metadata": self._structure(metadata, f"components.{type}.{name}.metadata")}
-                whole = Mapping(entries, whole.source, whole.at, None, whole.live, whole.marks)
+                whole = MapNode(entries, whole.source, whole.at, None, whole.live, whole.marks)
             self._wholes[key] = (whole, self._inner_scope(type, name, whole))
         return self._wholes[key]
 
-    def _inner_scope(self, type: str, name: str, whole: Mapping) -> FileScope:
+    def _inner_scope(self, type: str, name: str, whole: MapNode) -> FileScope:
         outer = self._scopes.get(type, self._scope)
         own = whole.entries.get("locals")
         if own is None:
@@ -307,19 +307,19 @@ class WrittenComponents:
 
     # Listing
 
-    def _below(self, above: Outline | Mapping, key: str, path: str) -> Outline | Mapping:
+    def _below(self, above: Outline | MapNode, key: str, path: str) -> Outline | MapNode:
         """The value below a key, computed as far as is needed to list it."""
-        found: Outline | Mapping | None = above.below(key) if isinstance(above, Outline) else None
+        found: Outline | MapNode | None = above.below(key) if isinstance(above, Outline) else None
         if found is None:
             found = self._structure(above.get(key) if isinstance(above, Outline) else above.entries.get(key), path)
         return found
 
-    def _structure(self, node: Node | None, path: str) -> Mapping:
+    def _structure(self, node: Node | None, path: str) -> MapNode:
         """A node that must be a map for the file to make sense."""
         node = self._forced(node) if node is not None else None
         if node is None or (isinstance(node, Scalar) and node.value is None):
             return NOTHING
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MapNode):
             hint = f"write `{path.rpartition('.')[2]}:` with `name: value` below it"
             raise BAD_MANIFEST.error(Label(node.origin), why=f"`{path}` must be a map, not a {node.kind}", hint=hint)
         for key in node.entries:
@@ -332,5 +332,5 @@ class WrittenComponents:
         return node
 
 
-def _keys(part: Outline | Mapping) -> Collection[str]:
+def _keys(part: Outline | MapNode) -> Collection[str]:
     return part.places if isinstance(part, Outline) else part.entries  # type: ignore[return-value]

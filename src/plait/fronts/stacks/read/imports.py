@@ -4,7 +4,7 @@ are."""
 from __future__ import annotations
 
 from plait.core.find import items_of
-from plait.core.node import Mapping, text
+from plait.core.node import MapNode, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _lines(manifest: Manifest) -> list[tuple[str, Node]]:
 def import_words(manifest: Manifest) -> list[tuple[Manifest, Node]]:
     """What a manifest itself imports, each with the word that asks for it."""
     items = items_of(manifest.file.section("import"))
-    words = [item.entries.get("path", item) if isinstance(item, Mapping) else item for item in items]
+    words = [item.entries.get("path", item) if isinstance(item, MapNode) else item for item in items]
     return [(imported, words[at]) for imported, at in zip(manifest.imports, manifest.asked, strict=True)]
 
 

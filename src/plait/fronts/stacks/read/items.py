@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, plain_value, rewrite
+from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension, plain_value, rewrite
 from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_IMPORT
@@ -55,7 +55,7 @@ def read_items(node: Node | None, scope: FileScope) -> list[ImportItem]:
     """An import list. Anything but a list of paths and maps with a path is an error."""
     if node is None or (isinstance(node, Scalar) and node.value is None):
         return []
-    if not isinstance(node, Sequence):
+    if not isinstance(node, ListNode):
         raise BAD_IMPORT.error(
             Label(node.origin),
             why=f"invalid import section in '{scope.file}': it must be a list",
@@ -65,7 +65,7 @@ def read_items(node: Node | None, scope: FileScope) -> list[ImportItem]:
 
 
 def _item(node: Node, scope: FileScope) -> ImportItem:
-    if isinstance(node, Mapping):
+    if isinstance(node, MapNode):
         return _long_form(node, scope)
     value = written_value(node)
     if not isinstance(value, str) or not value:
@@ -73,7 +73,7 @@ def _item(node: Node, scope: FileScope) -> ImportItem:
     return ImportItem(node, value)
 
 
-def _long_form(node: Mapping, scope: FileScope) -> ImportItem:
+def _long_form(node: MapNode, scope: FileScope) -> ImportItem:
     path = node.entries.get("path")
     value = written_value(path) if path is not None else None
     if not isinstance(value, str) or not value:
@@ -113,7 +113,7 @@ def _as_written(node: Node) -> Node:
     return node.as_text() if isinstance(node, Suspension) else node
 
 
-def _flag(node: Mapping, name: str) -> bool:
+def _flag(node: MapNode, name: str) -> bool:
     found = node.entries.get(name)
     return isinstance(found, Scalar) and found.value is True
 

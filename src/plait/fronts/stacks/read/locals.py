@@ -9,7 +9,7 @@ import re
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.find import entry
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.core.node import Key, ListNode, MapNode, Mark, Node, Scalar, Suspension
 from plait.core.source import Origin
 from plait.fronts.stacks.ground.nodes import source_text
 from plait.fronts.stacks.language.functions import ManifestCall
@@ -27,13 +27,13 @@ IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 FILE_SCOPED = "Hint: Locals are file-scoped and do not inherit from imported files."
 
 
-def without_keys(node: Mapping, keys: tuple[str, ...]) -> Mapping:
+def without_keys(node: MapNode, keys: tuple[str, ...]) -> MapNode:
     """A mapping without some of its keys."""
     if not any(key in node.entries for key in keys):
         return node
     kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key not in keys}
     marks = tuple(mark for mark, key in zip(node.marks, node.entries, strict=False) if key not in keys)
-    return Mapping(kept, node.source, node.at, node.tag, any(child.live for child in kept.values()), marks)
+    return MapNode(kept, node.source, node.at, node.tag, any(child.live for child in kept.values()), marks)
 
 
 def context_of(section: Node, below: dict[str, Node]) -> dict[str, Node]:
@@ -42,18 +42,18 @@ def context_of(section: Node, below: dict[str, Node]) -> dict[str, Node]:
     context = dict(below)
     for name in CONTEXT:
         own, outer = entry(section, name), below.get(name)
-        if isinstance(own, Mapping) and isinstance(outer, Mapping):
-            context[name] = Mapping({**outer.entries, **own.entries}, own.source, own.at, None, own.live or outer.live)
+        if isinstance(own, MapNode) and isinstance(outer, MapNode):
+            context[name] = MapNode({**outer.entries, **own.entries}, own.source, own.at, None, own.live or outer.live)
         elif own is not None:
             context[name] = own
     return context
 
 
-def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
+def locals_of(node: Node, file: str, scope: FileScope) -> MapNode:
     """A `locals` section that is a map of identifiers, its expressions written in its own scope."""
     if isinstance(node, Scalar) and node.value is None:
-        return Mapping({}, node.source, node.at)
-    if not isinstance(node, Mapping):
+        return MapNode({}, node.source, node.at)
+    if not isinstance(node, MapNode):
         raise BAD_LOCALS.error(
             Label(node.origin),
             why=f"locals must be a map in {file}",
@@ -68,7 +68,7 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
             )
     unset = tuple(str(key) for key, child in node.entries.items() if isinstance(child, Mark))
     made = scoped(without_keys(node, unset), scope)
-    assert isinstance(made, Mapping)
+    assert isinstance(made, MapNode)
     return made
 
 
@@ -108,9 +108,9 @@ def references(node: Node, scope: FileScope, skip: str = "") -> Iterator[tuple[S
     top = node
     while stack:
         at = stack.pop()
-        if isinstance(at, Mapping) and at.live:
+        if isinstance(at, MapNode) and at.live:
             stack.extend(child for key, child in reversed(at.entries.items()) if not (at is top and key == skip))
-        elif isinstance(at, Sequence) and at.live:
+        elif isinstance(at, ListNode) and at.live:
             stack.extend(reversed(at.items))
         elif isinstance(at, Suspension):
             text = at.expression.text
@@ -231,7 +231,7 @@ def shown(scope: FileScope, name: str, node: Node) -> str:
     if isinstance(known, Scalar):
         text = "<sensitive>" if known.secret else known.text
         return f'"{text}"' if isinstance(known.value, str) else text
-    if known is not None and isinstance(known, Mapping | Sequence):
+    if known is not None and isinstance(known, MapNode | ListNode):
         return source_text(known)
     return f'"{source_text(node)}"'
 
@@ -242,9 +242,9 @@ def harmless(scope: FileScope, name: str, node: Node) -> Node | None:
     stack = [node]
     while stack:
         at = stack.pop()
-        if isinstance(at, Mapping):
+        if isinstance(at, MapNode):
             stack.extend(at.entries.values())
-        elif isinstance(at, Sequence):
+        elif isinstance(at, ListNode):
             stack.extend(at.items)
         elif isinstance(at, Suspension):
             if isinstance(at.expression, ManifestCall) and at.expression.function.tag != "!template":

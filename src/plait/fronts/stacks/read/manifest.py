@@ -7,7 +7,7 @@ names merges no components, and a question about one component merges only that 
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node
+from plait.core.node import Key, MapNode, Node
 from plait.core.scope import Place
 from plait.fronts.stacks.language.scope import CONTEXT
 from plait.fronts.stacks.read.overrides import Overrides
@@ -86,7 +86,7 @@ class Manifest:
         """Where words are seen from that decide how components are put together, before any of them is."""
         if self._place is None:
             entries: dict[Key, Node] = {name: node for name in CONTEXT if (node := self.section(name)) is not None}
-            self._place = Place(node=Mapping(entries, live=True))
+            self._place = Place(node=MapNode(entries, live=True))
         return self._place
 
     def section(self, name: str, strategy: str = "") -> Node | None:

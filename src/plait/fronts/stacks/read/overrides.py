@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node
+from plait.core.node import MapNode, Node
 from plait.fronts.stacks.config.sections import TYPES
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ class Overrides:
         parts = [self._file.section("overrides")] if "overrides" in keys else []
         if type in keys and type in TYPES:
             parts.append(self._file.part(type, "overrides"))
-        return self._merged([part for part in parts if isinstance(part, Mapping) and part.entries])
+        return self._merged([part for part in parts if isinstance(part, MapNode) and part.entries])
 
     def _merged(self, parts: list[Node | None]) -> Node | None:
         return self._policies.merge([part for part in parts if part is not None])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.find import entry
-from plait.core.node import Mapping, Node
+from plait.core.node import MapNode, Node
 from plait.core.scope import Place
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.versions import READ, asserted_track, locked_versions
@@ -25,7 +25,7 @@ class RawSections:
         self._scope = FileScope(language, language.ground.shown(path), path)
         self._scope.ignore_missing = ignore_missing
         programs = self._ground.documents(source)
-        root = build(programs[0], source, self._scope.reading()) if programs else Mapping({}, source)
+        root = build(programs[0], source, self._scope.reading()) if programs else MapNode({}, source)
         self._scope.open(*sections_for_templates(root, self._scope))
         self.track = asserted_track(entry(root, "version"))
         """The track of locked versions that the file asks for."""
@@ -35,11 +35,11 @@ class RawSections:
         place = self._scope.place
         nodes: dict[str, Node] = dict(self._scope.context)
         if self._scope.visible():
-            nodes["locals"] = Mapping(self._scope.visible(), live=True)
+            nodes["locals"] = MapNode(self._scope.visible(), live=True)
         return {name: self._ground.plain(parsed.used(node, name), place.child(name)) for name, node in nodes.items()}
 
 
-def sections_for_templates(root: Node, scope: FileScope) -> tuple[Mapping | None, dict[str, Node]]:
+def sections_for_templates(root: Node, scope: FileScope) -> tuple[MapNode | None, dict[str, Node]]:
     """The locals and the sections of a document that its templates may read."""
     own = entry(root, "locals")
     context = {name: node for name in CONTEXT if (node := entry(root, name)) is not None}

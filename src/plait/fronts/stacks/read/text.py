@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.meter import like
-from plait.core.node import Mapping, Node, Scalar, Suspension, plain_value
+from plait.core.node import MapNode, Node, Scalar, Suspension, plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.config.dotted import expanded
 from plait.fronts.stacks.ground.secrets import seal, secret_steps
@@ -89,16 +89,16 @@ class ManifestText:
         self._raw: RawSections | None = None
         self._rendering: RenderedFile | None = None
         self._tree: Outline | Node | None = None
-        self._outline: Outline | Mapping | None = None
+        self._outline: Outline | MapNode | None = None
 
     @property
-    def outline(self) -> Outline | Mapping:
+    def outline(self) -> Outline | MapNode:
         """The sections of the file."""
         if self._outline is None:
             self._outline = self._read()
         return self._outline
 
-    def _read(self) -> Outline | Mapping:
+    def _read(self) -> Outline | MapNode:
         if self._rendering is None:
             self._rendering = self._rendered()
         if self._tree is None:
@@ -114,7 +114,7 @@ class ManifestText:
         except PlaitError as error:
             raise ground.secrets.masking(error) from None
         if not documents:
-            return Mapping({}, text.source)
+            return MapNode({}, text.source)
         reading = self._language.reading(self._scope)
         if text.masked is not None:
             program = whole(documents[0])
@@ -126,12 +126,12 @@ class ManifestText:
             return expanded(build(whole(documents[0]), text.source, reading), sign, quotes=True)
         return Outline.of(documents[0], text.source, reading)
 
-    def _sections_in(self, node: Node) -> Mapping:
+    def _sections_in(self, node: Node) -> MapNode:
         """The content of a file, if it is a map of sections, or empty."""
-        if isinstance(node, Mapping):
+        if isinstance(node, MapNode):
             return node
         if isinstance(node, Scalar) and node.value is None:
-            return Mapping({}, node.source)
+            return MapNode({}, node.source)
         raise BAD_MANIFEST.error(
             Label(node.origin),
             why=f"{self._scope.file} contains a {node.kind}, not a map of sections",
