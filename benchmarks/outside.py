@@ -87,14 +87,14 @@ def run(report: Report) -> None:
         distinct = repository(Path(name))
         stacks = Workspace(name).stacks(name)
         stacks.names()
-        report("list stacks: calls", stacks.ground.project.counters.calls, 0)
+        report("list stacks: calls", stacks.session.project.counters.calls, 0)
         one = Workspace(name).stacks(name)
         one.describe_component("u0", "s1", one.shape("json"))
-        report("describe component with 40 references: calls", one.ground.project.counters.calls, 40)
+        report("describe component with 40 references: calls", one.session.project.counters.calls, 40)
         everything = Workspace(name).stacks(name)
         list(everything.describe_stacks(everything.filter(), everything.shape("json")))
         report(
             f"describe stacks, {distinct} distinct references: calls",
-            everything.ground.project.counters.calls,
+            everything.session.project.counters.calls,
             distinct,
         )

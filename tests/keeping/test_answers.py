@@ -24,7 +24,7 @@ from plait.fronts.stacks.answers.listing import NestedText
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Siblings
-from plait.fronts.stacks.ground.nodes import DERIVED
+from plait.fronts.stacks.session.nodes import DERIVED
 from plait.keeping.store import AnswerFile, KeptAnswer
 from plait.workspace import Workspace
 from plait.yaml.emit import Style, emit_json, emit_styled

@@ -536,15 +536,15 @@ def test_each_distinct_call_is_made_once_and_only_when_asked(tmp_path: Path) -> 
     assert written == 200
     names = Workspace(str(repository.folder)).stacks(str(repository.folder))
     assert len(names.names()) == 5
-    assert names.ground.project.counters.calls == 0
+    assert names.session.project.counters.calls == 0
     one = Workspace(str(repository.folder)).stacks(str(repository.folder))
     text = one.describe_component("u0", "s1", one.shape("json"))
     assert json.loads(text)["vars"]["b3"] == "s1-c3"
-    assert one.ground.project.counters.calls == 10 + 1 + 10
+    assert one.session.project.counters.calls == 10 + 1 + 10
     everything = Workspace(str(repository.folder)).stacks(str(repository.folder))
     found = json.loads("".join(everything.describe_stacks(everything.filter(), everything.shape("json"))))
     assert found["s4"]["components"]["terraform"]["u1"]["vars"]["v30"] == "s4-c30"
-    assert everything.ground.project.counters.calls == 5 * (10 + 2 + 11)
+    assert everything.session.project.counters.calls == 5 * (10 + 2 + 11)
 
 
 def test_slow_backends_are_read_side_by_side_across_components(tmp_path: Path, web: Web) -> None:
@@ -566,7 +566,7 @@ def test_slow_backends_are_read_side_by_side_across_components(tmp_path: Path, w
     began = time.monotonic()
     list(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
     took = time.monotonic() - began
-    assert len(web.requests) == stacks.ground.project.counters.calls == 200
+    assert len(web.requests) == stacks.session.project.counters.calls == 200
     assert took < 5, took  # one after the other: 10 s and more
 
 

@@ -34,7 +34,7 @@ PLACE = re.compile(r"# [●○∴] \[\d+\] (\S+)$", re.MULTILINE)
 def comments(component: Component) -> dict[Path, str]:
     """The place that the comment of each line names, by the path of what is on the line."""
     provenance = Provenance(component)
-    root = component.shared.ground.evaluator.finish(component.root, component.place)[0]
+    root = component.shared.session.evaluator.finish(component.root, component.place)[0]
     assert isinstance(root, MapNode)
     found: dict[Path, str] = {}
     shown = MapNode({name: root.entries[name] for name in SECTIONS if name in root.entries})

@@ -14,7 +14,7 @@ from plait.workspace import Workspace
 def test_a_question_that_never_gets_its_answer_is_ended_early(tmp_path: Path) -> None:
     """Asking again repeats the work of a question: 3 million times would take a quarter of a minute."""
     (tmp_path / "atmos.yaml").write_text("stacks: {base_path: stacks, included_paths: ['*']}\n")
-    ground = Workspace(str(tmp_path), cache=False).stacks(str(tmp_path)).ground
+    session = Workspace(str(tmp_path), cache=False).stacks(str(tmp_path)).session
     asked = []
 
     def question() -> None:
@@ -22,5 +22,5 @@ def test_a_question_that_never_gets_its_answer_is_ended_early(tmp_path: Path) ->
         raise Blocked
 
     with pytest.raises(Overrun, match="evaluation steps"):
-        ground.answer(question)
+        session.answer(question)
     assert len(asked) < 40_000

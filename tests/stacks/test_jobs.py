@@ -14,7 +14,7 @@ from plait.core.plain import from_plain
 from plait.fronts.stacks.answers import spread
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.config.search import ConfigFlags
-from plait.fronts.stacks.ground.ground import StackOptions
+from plait.fronts.stacks.session.session import StackOptions
 from plait.review.compared import ComparedTargets
 from plait.review.verify import _Worker
 from plait.workspace import Workspace

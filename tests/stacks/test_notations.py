@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.core.source import Source
-from plait.fronts.stacks.ground import arguments
-from plait.fronts.stacks.ground.globs import PathPattern
+from plait.fronts.stacks.session import arguments
+from plait.fronts.stacks.session.globs import PathPattern
 from plait.notations.hcl import read_hcl
 from plait.notations.yq import YqError, query, results
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.fronts.stacks.answers.repository import Repository
-    from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.stacks.session.session import StackSession
 
 TYPE_KEY = re.compile(r"\btype\b['\"]?\s*:")
 
@@ -62,7 +62,7 @@ class AbstractNames:
 
     def _own(self, manifest: Manifest, type: str) -> Iterator[tuple[str, bool | None]]:
         for name in manifest.file.components.names(type) if _may_have_types(manifest.file) else ():
-            metadata = metadata_of(manifest.file, type, name, self._repository.ground)
+            metadata = metadata_of(manifest.file, type, name, self._repository.session)
             if metadata is None:
                 continue
             word = entry(metadata, "type")
@@ -77,9 +77,9 @@ def _may_have_types(file: ManifestFile) -> bool:
     return file.is_rendered or "\\" in text or ("type" in text and TYPE_KEY.search(text) is not None)
 
 
-def metadata_of(file: ManifestFile, type: str, name: str, ground: Ground) -> Node | None:
+def metadata_of(file: ManifestFile, type: str, name: str, session: StackSession) -> Node | None:
     """What a file writes about a component; None where the component is not a map, which is reported elsewhere."""
     try:
-        return entry(ground.answer(lambda: file.components.node(type, name)), "metadata")
+        return entry(session.answer(lambda: file.components.node(type, name)), "metadata")
     except Fault:
         return None

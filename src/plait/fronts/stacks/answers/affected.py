@@ -107,7 +107,7 @@ class RowChoice:
     def takes(self, component: Component) -> bool:
         if self.stack not in ("", component.stack, component.manifest.name):
             return False
-        return self.locked or component.shared.ground.answer(lambda: component.flag("locked", False)) is not True
+        return self.locked or component.shared.session.answer(lambda: component.flag("locked", False)) is not True
 
 
 # What evaluation read
@@ -117,22 +117,22 @@ class Reads:
     """For each component, the files that were read to evaluate it and the components it refers to."""
 
     def __init__(self, repository: Repository, components: dict[Instance, Component]) -> None:
-        ground = repository.ground
+        session = repository.session
         self.files: dict[Place, set[str]] = {}
         self.roots: dict[Place, set[Place]] = {}
-        paths = {id(source): path for path, source in ground.project.sources.items()}
+        paths = {id(source): path for path, source in session.project.sources.items()}
         for component in components.values():
             self.files[component.place] = {file.path for file in files_of(component.manifest)}
-        for (node, place), read in ground.evaluator.reads.items():
+        for (node, place), read in session.evaluator.reads.items():
             files = self.files.setdefault(place.root, set())
             roots = self.roots.setdefault(place.root, set())
             for found, where in ((node, place), *read):
                 found, where = unbound(found, where)
                 files.add(paths.get(id(_written(found)), ""))
                 roots.add(where.root)
-        for root, opened in ground.trace.files.items():
+        for root, opened in session.trace.files.items():
             self.files.setdefault(root, set()).update(opened)
-        for root, targets in ground.trace.components.items():
+        for root, targets in session.trace.components.items():
             self.roots.setdefault(root, set()).update(targets)
 
     def of(self, component: Component) -> set[str]:
@@ -249,7 +249,7 @@ class Comparison:
             self.looked_at += 1
             found = after or before
             assert found is not None
-            marks = [side.repository.ground.evaluator.mark() for side in (self.before, self.after)]
+            marks = [side.repository.session.evaluator.mark() for side in (self.before, self.after)]
             if self.wanted.takes(found):
                 self._compare_one(before, after)
             for component, mark in zip((before, after), marks, strict=True) if not keep else ():
@@ -288,7 +288,7 @@ class Comparison:
     def _row(self, component: Component, reason: str) -> Row:
         row: Row = {**facts_of(component), "affected": reason, "affected_all": [], "causes": []}
         if self.wanted.settings:
-            node, _ = component.shared.ground.evaluator.finish(
+            node, _ = component.shared.session.evaluator.finish(
                 component.root.entries["settings"], component.place.child("settings")
             )
             row["settings"] = plain_value(node, self.wanted.reveal)
@@ -323,7 +323,7 @@ class Comparison:
         """A section with all its values evaluated; a value that fails is replaced by its error message."""
         if node is None or not node.live:
             return node
-        made, failures = component.shared.ground.evaluator.finish(node, component.place.child(name))
+        made, failures = component.shared.session.evaluator.finish(node, component.place.child(name))
         return rewrite(made, _as_said) if failures else made
 
     def _cause(self, section: str, path: Path, before: Node | None, after: Node | None) -> Row:
@@ -355,14 +355,16 @@ class Comparison:
                     self._add(component, [reason], [{"reason": reason, "file": file}])
 
     def _may_concern_code(self) -> bool:
-        ground, config = self.after.repository.ground, self.after.repository.index.shared.config
+        session, config = self.after.repository.session, self.after.repository.index.shared.config
         types = {type for manifest in self.after.repository.manifests() for type in manifest.types()}
         folders = [self.after.reach.path(os.path.join(config.component_path(type), "")) for type in types]
         if any(
             name.endswith(CODE) or any(_below(name, at.rstrip("/")) for at in folders) for name in self.change.names
         ):
             return True
-        return bool(self.change.names) and any(NAMING.search(source.text) for source in ground.project.sources.values())
+        return bool(self.change.names) and any(
+            NAMING.search(source.text) for source in session.project.sources.values()
+        )
 
     def _files(self, component: Component) -> Iterator[tuple[str, str]]:
         """Files that changed and belong to a component without being part of a manifest."""
@@ -397,7 +399,7 @@ class Comparison:
 def _forget(component: Component | None, mark: tuple[int, ...]) -> None:
     """Drop the values computed since a mark for a component that nothing else refers to."""
     if component is not None:
-        component.shared.ground.evaluator.forget({component.place}, mark)
+        component.shared.session.evaluator.forget({component.place}, mark)
         component.place.release()
 
 
@@ -406,7 +408,7 @@ def _evaluate(repository: Repository, components: list[Component]) -> None:
 
     If components refer to each other, the one evaluated first sees the source text of the others, so the order matters.
     """
-    evaluator = repository.ground.evaluator
+    evaluator = repository.session.evaluator
     live = [component for component in components if component.root.live]
     evaluator.begin((component.root, component.place) for component in live)
     for component in live:

@@ -16,8 +16,8 @@ from plait.core.node import ListNode
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.reach import changed_entries, entries_of, may_read_more
-from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import all_manifests, files_of
+from plait.fronts.stacks.session.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Again:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
-        self._project = repository.ground.project
+        self._project = repository.session.project
         self._earlier = self._project.earlier
         self._data: dict[str, Any] = self._earlier.more.get(self.KEY, {}) if self._earlier is not None else {}
         self._files: dict[str, tuple[ManifestFile, ...]] = {}
@@ -154,7 +154,7 @@ class Again:
         project, changed = self._project, self._earlier.changed
         project.trace.add(self._earlier.lasting())
         self._known = self._data["texts"].keys() - changed if self._data["complete"] else set()
-        shown, sources = self.repository.ground.shown, project.sources
+        shown, sources = self.repository.session.shown, project.sources
         for path, text in self._data["texts"].items():
             if path not in changed and path not in sources and not project.door.is_foreign(path):
                 sources[path] = Source(shown(path), text)
@@ -272,7 +272,7 @@ class Again:
         if name not in manifest.names(type):
             return None
         try:
-            return tuple(self.repository.ground.answer(partial(index.siblings(manifest, type).bases.chain, name)))
+            return tuple(self.repository.session.answer(partial(index.siblings(manifest, type).bases.chain, name)))
         except Fault:
             return None
 
@@ -358,7 +358,7 @@ class Again:
     def _differs(self, path: str) -> frozenset[Entry] | None:
         if path not in self._differing:
             try:
-                now = self._project.source(path, self.repository.ground.shown(path))
+                now = self._project.source(path, self.repository.session.shown(path))
             except Fault:
                 self._differing[path] = None
             else:
@@ -394,7 +394,7 @@ class Again:
         self._reports = self._reported()
 
     def _reported(self) -> int:
-        return len(self.repository.broken) + self.repository.ground.trace.reports
+        return len(self.repository.broken) + self.repository.session.trace.reports
 
     def note(self, component: Component) -> None:
         """Record the bases of a component that was computed."""
@@ -433,7 +433,7 @@ class Again:
 
     def finish(self, count: int) -> None:
         """Store the data that the next run needs, unless values may depend on more than manifests."""
-        ground = self.repository.ground
+        session = self.repository.session
         texts = {file.path: file.source.text for files in self._files.values() for file in files}
         if self._untouched or self._is_same:
             texts = {**self._unchanged_texts(), **texts}
@@ -443,8 +443,8 @@ class Again:
         leaving = self._project.leaving
         if (
             leaving is None
-            or ground.trace.components
-            or ground.trace.files
+            or session.trace.components
+            or session.trace.files
             or (self._project.jobs > 1 and any(map(may_read_more, texts.values())))
             or not texts.keys().isdisjoint(config.files)
         ):

@@ -72,7 +72,7 @@ class StackManifests:
         self.project = project
         self.folder = folder
         self.stacks = questions(project, folder, ConfigFlags(), StackOptions())
-        self.stacks.ground.options.listing = True
+        self.stacks.session.options.listing = True
         if paths is not None:
             self.stacks.repository.index.manifests.narrow(paths)
         self.repository = self.stacks.repository
@@ -121,7 +121,7 @@ class StackManifests:
     def checked(self, file: ManifestFile) -> list[Diagnostic]:
         """A file against the schema of manifests, where the package for schemas is installed."""
         language = self.repository.index.shared.language
-        found = self.repository.ground.answer(lambda: check_file(file, self._checker, language))
+        found = self.repository.session.answer(lambda: check_file(file, self._checker, language))
         return without_repeats(found)
 
     @cached_property
@@ -149,7 +149,7 @@ class StackManifests:
         repository = self.repository
         found: list[Diagnostic] = []
         loader = repository.index.manifests.loader
-        attempt(lambda: found.extend(self.checked(repository.ground.answer(lambda: loader.file(path)))), found)
+        attempt(lambda: found.extend(self.checked(repository.session.answer(lambda: loader.file(path)))), found)
         return found
 
     def units(self, kept: Callable[[str], KeptUnit]) -> list[ManifestUnit]:
@@ -212,7 +212,7 @@ class ManifestUnit:
     def manifest(self) -> Manifest | None:
         """The manifest with its imports; None where it cannot be read."""
         repository = self.owner.repository
-        return repository.ground.answer(lambda: repository.index.manifests.at(self.path))
+        return repository.session.answer(lambda: repository.index.manifests.at(self.path))
 
     @cached_property
     def _files(self) -> dict[Source, Role]:
@@ -274,7 +274,7 @@ class ManifestUnit:
             return CheckedComponent(
                 (name for _, name in self._names()), [made(one) for one in error.diagnostics], False
             )
-        tree = Tree(component.root, repository.ground.evaluator, top=component.place)
+        tree = Tree(component.root, repository.session.evaluator, top=component.place)
         attempt(lambda: diagnostics.extend(uncomputed(tree.with_failures())), diagnostics)
         attempt(lambda: diagnostics.extend(self.owner.code.check(component)), diagnostics)
         return CheckedComponent(component.layers.chain, [made(one) for one in diagnostics], False)
@@ -283,7 +283,7 @@ class ManifestUnit:
         names = local_path(trail.path)
         scope = self._scope(trail) if names else None
         if scope is not None:
-            tree = Tree(_root(scope), self.owner.repository.ground.evaluator, top=scope.place)
+            tree = Tree(_root(scope), self.owner.repository.session.evaluator, top=scope.place)
             yield Result(self.name, f"local of {scope.file}", tree, names)
             return
         for type, name in self._reached(trail.path):
@@ -304,7 +304,7 @@ class ManifestUnit:
         type, name = str(trail.path[1]), str(trail.path[2])
         if name not in file.components.names(type):
             return None
-        return self.owner.repository.ground.answer(lambda: file.components.with_scope(type, name))[1]
+        return self.owner.repository.session.answer(lambda: file.components.with_scope(type, name))[1]
 
     def _reached(self, path: Path) -> Iterable[Entry]:
         """The components in which a place of a manifest may have a part: those that are deployed, and its own one."""
@@ -334,7 +334,7 @@ class ManifestUnit:
         try:
             if is_abstract(repository, manifest, type, name):
                 return (), True
-            return repository.ground.answer(lambda: Bases(manifest, type, repository.index.shared).chain(name)), False
+            return repository.session.answer(lambda: Bases(manifest, type, repository.index.shared).chain(name)), False
         except PlaitError:
             return [name for _, name in self._names()], False
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
-    from plait.fronts.stacks.ground.arguments import Arguments
+    from plait.fronts.stacks.session.arguments import Arguments
     from plait.notations.terraform import Declared
 
 OF_ENV = "TF_VAR_"
@@ -49,9 +49,9 @@ class DeclaredCode:
         for name in project.door.names(folder) if project.door.is_folder(folder) else ():
             path = os.path.join(folder, name)
             if name.endswith(".tf"):
-                self._read(project.source(path, repository.ground.shown(path)))
+                self._read(project.source(path, repository.session.shown(path)))
             elif name == "terraform.tfvars" or name.endswith(".auto.tfvars"):
-                self.given.update(GIVEN.findall(project.source(path, repository.ground.shown(path)).text))
+                self.given.update(GIVEN.findall(project.source(path, repository.session.shown(path)).text))
             elif name.endswith((".tf.json", ".tfvars.json", ".tofu")):
                 self.whole = False
 
@@ -70,7 +70,7 @@ class CodeChecks:
 
     def __init__(self, repository: Repository, texts: Project | None = None) -> None:
         self._repository = repository
-        self._project = texts or repository.ground.project
+        self._project = texts or repository.session.project
         self._codes: dict[str, DeclaredCode] = {}
 
     def code_of(self, component: Component) -> DeclaredCode | None:

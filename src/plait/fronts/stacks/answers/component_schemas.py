@@ -85,7 +85,7 @@ class ComponentCheck:
 
     def __init__(self, component: Component, found: Validated) -> None:
         self._component = component
-        self._config, self._ground = component.shared.config, component.shared.ground
+        self._config, self._session = component.shared.config, component.shared.session
         self._found = found
         self.whole = described(component, everything=True, include_empty=True)
 
@@ -99,13 +99,13 @@ class ComponentCheck:
 
     def schema(self, asked: Validation) -> None:
         full = self._file(asked, asked.path)
-        checked_by(self._found, lambda: checker_of(full, asked.path, self._ground, "the component").check(self.whole))
+        checked_by(self._found, lambda: checker_of(full, asked.path, self._session, "the component").check(self.whole))
 
     def policy(self, asked: Validation) -> None:
         """What policies say. Where no command may be run, or `opa` is not there, that is a warning."""
         files = [self._file(asked, asked.path), *(file for path in asked.modules for file in self._module(asked, path))]
         for file in files:
-            self._ground.project.check_inside(file, self._component.root)
+            self._session.project.check_inside(file, self._component.root)
         try:
             self._found.findings += self._by_opa(asked, files)
             self._found.checked += 1
@@ -115,10 +115,10 @@ class ComponentCheck:
             self._found.findings += [reduce(Diagnostic.also_at, asked.labels, one) for one in wrong.diagnostics]
 
     def _by_opa(self, asked: Validation, files: list[str]) -> list[Diagnostic]:
-        door, root = self._ground.project.door, self._component.root
+        door, root = self._session.project.door, self._component.root
         data = plain_value(self.whole)
         assert isinstance(data, dict)
-        data["cli_args"] = self._ground.options.command
+        data["cli_args"] = self._session.options.command
         if any("process_env" in door.text(file) for file in files):
             data["process_env"] = door.permit("env", root).variables()
         errors = policy_errors(door.permit("exec", root), files, data, asked.seconds)
@@ -131,7 +131,7 @@ class ComponentCheck:
         """The file of a schema: below the folder of its kind, or as it is."""
         base = self._config.text("schemas", asked.kind, "base_path")
         folders = (base, "") if path else ()
-        full = next(filter(None, (file_below(self._ground, self._config, one, path) for one in folders)), "")
+        full = next(filter(None, (file_below(self._session, self._config, one, path) for one in folders)), "")
         if not full:
             hint = f"see schemas.{asked.kind}.base_path in atmos.yaml"
             raise NO_SCHEMA_FILE.error(*asked.labels, name=path, hint=hint)
@@ -140,7 +140,7 @@ class ComponentCheck:
     def _module(self, asked: Validation, path: str) -> list[str]:
         """The files in Rego of a module: one file, or all below a folder but those with tests."""
         base = self._config.text("schemas", asked.kind, "base_path")
-        door = self._ground.project.door
+        door = self._session.project.door
         for root in (self._config.base_path, self._config.folder):
             folder = os.path.normpath(os.path.join(root, base, path))
             if door.is_folder(folder):

@@ -37,7 +37,7 @@ def facts_of(component: Component) -> Row:
     """The facts about a component that lists of components show."""
     return {
         "component": component.name, "component_type": component.type,
-        "component_path": component.shared.ground.shown(component.path),
+        "component_path": component.shared.session.shown(component.path),
         "stack": component.stack, "stack_slug": f"{component.stack}-{component.name.replace('/', '-')}",
     }  # fmt: skip
 

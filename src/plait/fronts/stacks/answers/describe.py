@@ -9,7 +9,7 @@ from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.context import ValueSources
 from plait.fronts.stacks.assemble.section_layers import NO_SECTIONS, OTHER_KEYS
-from plait.fronts.stacks.ground.nodes import DERIVED
+from plait.fronts.stacks.session.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def described(
     root = component.root
     names = list(root.entries) if everything else shown_usually(root.entries, component.type)
     wanted = MapNode({name: root.entries[name] for name in names}, root.source, root.at, None, root.live)
-    made = component.shared.ground.complete(wanted, component.place)
+    made = component.shared.session.complete(wanted, component.place)
     assert isinstance(made, MapNode)
     entries: dict[Key, Node] = {name: shown(str(name), node) for name, node in made.entries.items()}
     if everything:

@@ -42,11 +42,11 @@ class HeldStacks:
 
     def avoids_secrets(self, path: str) -> bool:
         """Whether no question read a value that is marked as sensitive in a file."""
-        return self.assembly.ground.project.is_alone and avoids_secrets(self.assembly, path)
+        return self.assembly.session.project.is_alone and avoids_secrets(self.assembly, path)
 
     def is_usable(self) -> bool:
         """Whether a new question would find the same manifests and names."""
-        project = self.assembly.ground.project
+        project = self.assembly.session.project
         trace = project.trace
         variables = project.door.environment_named(PREFIX)
         unchanged = variables == self.assembly.finder.environment and not any(trace.changed_variables())

@@ -20,8 +20,8 @@ from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.answers.unknown import Hidden, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.section_layers import SECTIONS, sections_among
-from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
-from plait.fronts.stacks.ground.nodes import source_text
+from plait.fronts.stacks.session.globs import PathPattern, is_pattern
+from plait.fronts.stacks.session.nodes import source_text
 from plait.report.catalog import BAD_OPTION, STACK_QUERY, UNKNOWN_COMPONENT
 from plait.report.near import did_you_mean
 
@@ -156,12 +156,12 @@ def expanded(repository: Repository, chosen: Chosen, only: str = "") -> Among:
 
 def metadata_of(component: Component) -> Row:
     """A component's metadata as plain data; a value that cannot be computed stays as it is written."""
-    node, ground = component.metadata, component.shared.ground
+    node, session = component.metadata, component.shared.session
     try:
-        made = ground.finished(node, component.place.child("metadata")) if node.live else node
+        made = session.finished(node, component.place.child("metadata")) if node.live else node
     except Fault:
         made = rewrite(node, lambda at: text(source_text(at), at.source, at.at) if at.live else at)
-    ground.secrets.add(made)
+    session.secrets.add(made)
     found = plain_value(made, reveal=node.live)
     return found if isinstance(found, dict) else {}
 
@@ -310,7 +310,7 @@ class Listing:
         """Everything about a component; None, and an entry in the report, if it cannot be computed."""
         repository = self.repository
         try:
-            row = repository.ground.answer(partial(facts, component))
+            row = repository.session.answer(partial(facts, component))
             return row | self._computed(repository.whole(component)) if self.fields or self.others else row
         except Fault as error:
             repository.broken.component(component.manifest.name, component.type, component.name, error)
@@ -321,7 +321,7 @@ class Listing:
         others = entries if self.everything else [name for name in self.others if name in entries]
         for name in dict.fromkeys((*self.fields, *sections_among(others, component.type))):
             node = entries.get(name)
-            made = self.repository.ground.complete(node, component.place.child(name)) if node is not None else None
+            made = self.repository.session.complete(node, component.place.child(name)) if node is not None else None
             row[name] = plain_value(made) if made is not None and not isinstance(made, Mark) else {}
         return row
 
@@ -559,10 +559,10 @@ def computed(
         node = root.entries.get(section) if section else root
         if node is not None:
             wanted.append((instance, node, instance.place.child(section) if section else instance.place))
-    repository.ground.evaluator.begin((node, place) for _, node, place in wanted)
+    repository.session.evaluator.begin((node, place) for _, node, place in wanted)
     for instance, node, place in wanted:
         try:
-            made = repository.ground.complete(node, place)
+            made = repository.session.complete(node, place)
         except Fault as error:
             repository.broken.component(instance.manifest.name, instance.type, instance.name, error)
             continue

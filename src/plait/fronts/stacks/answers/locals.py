@@ -9,12 +9,12 @@ from plait.core.source import Origin
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.nodes import DERIVED, source_text
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.locals import is_of_component
 from plait.fronts.stacks.read.manifest import Manifest
+from plait.fronts.stacks.session.nodes import DERIVED, source_text
 from plait.report.catalog import NO_LOCALS, STACK_REQUIRED
 from plait.yaml.emit import Style, emit_json, emit_styled, key_inline
 
@@ -89,7 +89,9 @@ class Locals:
             return []
         here = scope.place.child("locals")
         return [
-            Local(str(name), self.repository.ground.complete(node, here.child(name)), scope.own.key_origin(name), label)
+            Local(
+                str(name), self.repository.session.complete(node, here.child(name)), scope.own.key_origin(name), label
+            )
             for name, node in scope.own.entries.items()
         ]
 
@@ -225,7 +227,7 @@ def _debug_lines(file: ManifestFile, scopes: list[tuple[str, FileScope]]) -> lis
 
 
 def _resolved(scope: FileScope, name: str, node: Node) -> str:
-    value, failures = scope.ground.evaluator.finish(node, scope.place.child("locals").child(name))
+    value, failures = scope.session.evaluator.finish(node, scope.place.child("locals").child(name))
     if failures:
         return f"(fails: {failures[0].diagnostics[0].message})"
     if isinstance(value, Scalar):

@@ -33,7 +33,7 @@ class ComponentTree(Tree):
 
     def __init__(self, component: Component, files: dict[Source, Role] | None = None) -> None:
         """`files` are the roles of the manifest's files, where they are known."""
-        evaluator = component.shared.ground.evaluator
+        evaluator = component.shared.session.evaluator
         roles = partial(roles_of, component, files)
         super().__init__(component.root, evaluator, roles=roles, top=component.place)
         self._component = component

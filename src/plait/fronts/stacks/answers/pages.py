@@ -30,9 +30,9 @@ from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.ground import around
 from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.view import Rendering
+from plait.fronts.stacks.session.session import around
 from plait.merging.combine import combine
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.again import Reused, Types
-    from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.stacks.session.session import StackSession
     from plait.yaml.texts import KnownTexts
 
     T = TypeVar("T")
@@ -110,7 +110,7 @@ class Pages:
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
-        again = self._again = Again(repository) if repository.ground.project.leaving is not None else None
+        again = self._again = Again(repository) if repository.session.project.leaving is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
         names = chosen_names(repository, self._chosen) if again is None or self._chosen.stack else again.names(named)
         reused = {name: again.find(name) if again is not None else None for name in names}
@@ -367,7 +367,7 @@ def by_type(
     """The result of `make` for each component of a stack, by type and name. A component with errors is recorded,
     and has none. The values computed for the components are dropped at the end."""
     made: dict[str, dict[str, T]] = {}
-    evaluator = repository.ground.evaluator
+    evaluator = repository.session.evaluator
     places: set[Place] = set()
     mark = evaluator.mark()
     for component in components:
@@ -390,10 +390,10 @@ def ahead(
     If they need external data, the calls for several stacks are started before the first result is awaited.
     """
     if not asking:
-        for name in repository.ground.project.each(names, len(names), "evaluating stacks"):
+        for name in repository.session.project.each(names, len(names), "evaluating stacks"):
             yield repository.components_named(name)
         return
-    evaluator = repository.ground.evaluator
+    evaluator = repository.session.evaluator
     for at in range(0, len(names), WINDOW):
         mark = evaluator.mark()
         batch = [
@@ -412,7 +412,7 @@ def names_by_manifest(repository: Repository, chosen: DescribeFilter) -> dict[Ma
     for manifest in repository.manifests():
         found = repository.names_of(manifest)
         if not found and chosen.empty_stacks:
-            found = [repository.ground.answer(partial(repository.index.name_of_empty, manifest))]
+            found = [repository.session.answer(partial(repository.index.name_of_empty, manifest))]
         names[manifest] = [name for name in found if chosen.stack in ("", name, manifest.name)]
     return names
 
@@ -432,13 +432,13 @@ def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node
 def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) -> dict[Key, Node]:
     """Those sections of a component that are shown and have something to compute, computed. With `keep`, values that
     are not known stay what they are."""
-    ground, place, wanted = component.shared.ground, component.place, chosen.sections
+    session, place, wanted = component.shared.session, component.place, chosen.sections
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
         if node.live and (not wanted or name in wanted):
             try:
-                found[name] = _section(ground, node, place.child(name), keep)
+                found[name] = _section(session, node, place.child(name), keep)
             except Fault as error:
                 problems += error.diagnostics
     if problems:
@@ -470,21 +470,21 @@ def sections_of(
     return sections
 
 
-def _section(ground: Ground, node: Node, place: Place, keep: bool) -> Node:
+def _section(session: StackSession, node: Node, place: Place, keep: bool) -> Node:
     """A section with all values computed; in a map, only the deferred values are evaluated."""
     if not isinstance(node, MapNode):
-        return ground.complete(node, place, keep)
+        return session.complete(node, place, keep)
     entries = dict(node.entries)
     problems: list[Diagnostic] = []
     for key, child in node.entries.items():
         if child.live:
-            value, failed = _value(ground, child, place, key)
+            value, failed = _value(session, child, place, key)
             if isinstance(value, Mark):
                 del entries[key]
                 continue
             entries[key] = value
             try:
-                entries[key] = around(ground, value, place.child(key), keep) if failed else value
+                entries[key] = around(session, value, place.child(key), keep) if failed else value
             except Fault as error:
                 problems += error.diagnostics
     if problems:
@@ -492,15 +492,15 @@ def _section(ground: Ground, node: Node, place: Place, keep: bool) -> Node:
     return node.but(entries=entries, live=False)
 
 
-def _value(ground: Ground, node: Node, above: Place, key: Key) -> tuple[Node, tuple[Failure, ...]]:
+def _value(session: StackSession, node: Node, above: Place, key: Key) -> tuple[Node, tuple[Failure, ...]]:
     """A value, finished, and the failures in it."""
     root = above.root.node
-    value = _overlaid(ground, node, root) if isinstance(node, Overlay) else _known(node, root)
+    value = _overlaid(session, node, root) if isinstance(node, Overlay) else _known(node, root)
     if value is None:
-        value = ground.evaluator.force(node, above.child(key))
+        value = session.evaluator.force(node, above.child(key))
     if not value.live or isinstance(value, Mark):
         return value, ()
-    return ground.evaluator.finish(value, above.child(key))
+    return session.evaluator.finish(value, above.child(key))
 
 
 def _known(node: Node, root: Node | None) -> Node | None:
@@ -513,7 +513,7 @@ def _known(node: Node, root: Node | None) -> Node | None:
     return node.expression.value_from(root, node.written) if isinstance(node.expression, ManifestCall) else None
 
 
-def _overlaid(ground: Ground, node: Overlay, root: Node | None) -> Node | None:
+def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:
     """A merge of values that need not be computed again."""
     parts: list[Node] = []
     for part in node.parts:
@@ -521,5 +521,5 @@ def _overlaid(ground: Ground, node: Overlay, root: Node | None) -> Node | None:
         if known is None or known.live:
             return None
         parts.append(known)
-    ground.evaluator.meter.make(MERGE)
+    session.evaluator.meter.make(MERGE)
     return combine(parts, node.policy)

@@ -164,7 +164,7 @@ def _inside(component: Component, path: Path) -> Path:
     """A path of a component as the layers of its manifests have it: a backend is below its type there."""
     if path[0] != "backend":
         return path
-    kind = component.shared.ground.answer(lambda: component.root.entries.get("backend_type"))
+    kind = component.shared.session.answer(lambda: component.root.entries.get("backend_type"))
     return ("backend", (kind.text if isinstance(kind, Scalar) else "") or "local", *path[1:])
 
 

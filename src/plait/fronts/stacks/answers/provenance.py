@@ -77,10 +77,10 @@ class Provenance:
         self.component = component
         self.depths = depths_of(component.manifest)
         shared = component.shared
-        self.base = shared.ground.shown(shared.config.stacks_path).rstrip("/") + "/"
-        meter = shared.ground.project.meter
+        self.base = shared.session.shown(shared.config.stacks_path).rstrip("/") + "/"
+        meter = shared.session.project.meter
         self.style = Style(indent=2, dash=2, sort_keys=True, reveal=reveal, prefer='"', meter=meter)
-        tree = Tree(component.root, shared.ground.evaluator, top=component.place)
+        tree = Tree(component.root, shared.session.evaluator, top=component.place)
         self._account = tree.account()
 
     def text(self, root: MapNode) -> str:

@@ -38,12 +38,12 @@ from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.config import describe_settings
 from plait.fronts.stacks.config.search import ConfigFlags
-from plait.fronts.stacks.ground.git import GitRepository
-from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
-from plait.fronts.stacks.ground.ground import Ground, StackOptions
-from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.items import read_items
+from plait.fronts.stacks.session.git import GitRepository
+from plait.fronts.stacks.session.globs import PathPattern, is_pattern
+from plait.fronts.stacks.session.nodes import DERIVED
+from plait.fronts.stacks.session.session import StackOptions, StackSession
 from plait.report.catalog import BAD_OPTION, MASKED_SECRETS, STACK_QUERY
 from plait.report.unknown import UnknownValue, not_known_here, wrong_here
 from plait.yaml.emit import Style, emit_json, emit_styled
@@ -123,17 +123,17 @@ class StackQuestions:
         folder: str = ".",
         flags: ConfigFlags | None = None,
         options: StackOptions | None = None,
-        other: Ground | None = None,
+        other: StackSession | None = None,
         assembly: Assembly | None = None,
     ) -> None:
         """`other` is a question whose external data can be reused here; `assembly` is what an earlier question about
         the same files assembled."""
         self.flags = flags or ConfigFlags()
         self._folder = folder
-        self.ground = Ground(project, folder, options) if assembly is None else assembly.ground
+        self.session = StackSession(project, folder, options) if assembly is None else assembly.session
         if other is not None:
-            self.ground.evaluator.share(other.evaluator)
-        self.assembly = assembly or Assembly(self.ground, self.flags)
+            self.session.evaluator.share(other.evaluator)
+        self.assembly = assembly or Assembly(self.session, self.flags)
         self.repository = Repository(self.assembly)
         self._debugged: set[Manifest] = set()
         """The manifests whose locals were shown."""
@@ -165,8 +165,8 @@ class StackQuestions:
             tree = self.tree(name, stack)
         except NotKnown as error:
             return self._computed(error, name, stack)
-        made = self.ground.complete(*tree.locate(path))
-        if any(one.path == path for one in self.ground.trace.wrong):
+        made = self.session.complete(*tree.locate(path))
+        if any(one.path == path for one in self.session.trace.wrong):
             raise Fault(*self.wrong())
         return made
 
@@ -174,7 +174,7 @@ class StackQuestions:
         """What is shown of a component that is not known as a whole, and of everything in it."""
         if self.repository.broken.refuses():
             raise error
-        self.ground.trace.unknown.append(UnknownValue((), unknown_of(error), f" of `{name}` in `{stack}`"))
+        self.session.trace.unknown.append(UnknownValue((), unknown_of(error), f" of `{name}` in `{stack}`"))
         return text(COMPUTED)
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
@@ -195,13 +195,13 @@ class StackQuestions:
 
     def wrong(self) -> list[Diagnostic]:
         """The mistakes in the files because of which values are shown as `(error)`."""
-        return wrong_here(self.ground.trace.wrong)
+        return wrong_here(self.session.trace.wrong)
 
     def checked(self) -> list[Diagnostic]:
         """Raise PlaitError if an error must stop the question; otherwise return nothing."""
         self.repository.manifests()
         self.repository.broken.check()
-        if self.ground.options.strict and (wrong := self.wrong()):
+        if self.session.options.strict and (wrong := self.wrong()):
             raise Fault(*wrong)
         return []
 
@@ -211,7 +211,7 @@ class StackQuestions:
 
     def warnings(self, parts: Iterable[UnknownValue] = ()) -> list[Diagnostic]:
         """Values that are not known, also the parts of a listing, and sources that were not up to date."""
-        elsewhere = self.ground.project.elsewhere
+        elsewhere = self.session.project.elsewhere
         return [
             *self.assembly.sources.warnings(),
             *self._placeholders(parts),
@@ -220,8 +220,8 @@ class StackQuestions:
 
     def _placeholders(self, parts: Iterable[UnknownValue]) -> list[Diagnostic]:
         """One warning for each kind of placeholder value."""
-        trace = self.ground.trace
-        if self.config.error_mode(self.ground.options) == "silent":
+        trace = self.session.trace
+        if self.config.error_mode(self.session.options) == "silent":
             return []
         masked = trace.masked
         hint = "--allow network looks them up"
@@ -235,9 +235,9 @@ class StackQuestions:
         if shape.query:
             node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
         if shape.form == "json":
-            return emit_json(node, reveal=shape.reveal, sort_keys=True, meter=self.ground.project.meter)
+            return emit_json(node, reveal=shape.reveal, sort_keys=True, meter=self.session.project.meter)
         indent = self._indent()
-        style = Style(indent, indent, sort_keys=True, reveal=shape.reveal, prefer='"', meter=self.ground.project.meter)
+        style = Style(indent, indent, sort_keys=True, reveal=shape.reveal, prefer='"', meter=self.session.project.meter)
         return emit_styled(node, style)
 
     def _indent(self) -> int:
@@ -253,7 +253,7 @@ class StackQuestions:
         from plait.notations.yq import query as ask
 
         try:
-            return ask(query, data, self.ground.project.meter)
+            return ask(query, data, self.session.project.meter)
         except YqError as trouble:
             raise STACK_QUERY.error(
                 text=query, why=trouble.message, hint="`plait help stacks` lists what is supported"
@@ -276,7 +276,7 @@ class StackQuestions:
 
     def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
         """All stacks, in pieces that are created while they are consumed: there may be thousands of stacks."""
-        self.ground.options.listing = True
+        self.session.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
         if shape.query:
@@ -293,7 +293,7 @@ class StackQuestions:
         from plait.fronts.stacks.answers.pages import chosen_names
         from plait.fronts.stacks.answers.provenance import LEGEND, nested_lines
 
-        self.ground.options.listing = True
+        self.session.options.listing = True
         yield LEGEND.partition("# Stack")[0]
         for name in chosen_names(self.repository, chosen):
             yield from nested_lines(self.repository, name, chosen, reveal)
@@ -314,18 +314,18 @@ class StackQuestions:
         return {
             "folder": self._folder,
             "flags": self.flags.words(),
-            "options": self.ground.options.words(),
+            "options": self.session.options.words(),
             "part": part,
         }
 
     def part(self, part: dict[str, Any], names: list[str]) -> list[object]:
         """The texts of some stacks for another process, each with the work it took; None for a stack that the other
         process must compute itself."""
-        self.ground.options.listing = True
+        self.session.options.listing = True
         chosen = DescribeFilter(**part["chosen"])
         pages = self._pages(Shape(part["form"], reveal=part["reveal"]), chosen, part["include_empty"])
         worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, [name], False)))
-        return [attempted(worker.answer, name, self.ground.project.guard) for name in names]
+        return [attempted(worker.answer, name, self.session.project.guard) for name in names]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals
@@ -382,14 +382,14 @@ class StackQuestions:
         from plait.fronts.stacks.answers.affected import RowChoice
         from plait.fronts.stacks.answers.changes import between
 
-        self.ground.options.listing = True
-        if self.ground.project.leaving is not None:
-            self.ground.project.leaving[WHOLE] = True
+        self.session.options.listing = True
+        if self.session.project.leaving is not None:
+            self.session.project.leaving[WHOLE] = True
         sections = frozenset(self.config.texts("describe", "affected", "sections"))
         wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
         if folder:
-            project = self.ground.project
-            other = os.path.realpath(os.path.join(self.ground.folder, folder))
+            project = self.session.project
+            other = os.path.realpath(os.path.join(self.session.folder, folder))
             project.door.add_root(project.admit(other))
             return self._compared(between(project, other, self._git_root()), other, wanted, f"compared with {folder}")
         change, heading = self._changed_since(ref)
@@ -399,7 +399,7 @@ class StackQuestions:
         return found
 
     def _git_root(self) -> str:
-        git = GitRepository.around(self.ground.folder, self.ground.project)
+        git = GitRepository.around(self.session.folder, self.session.project)
         if git is None:
             raise BAD_OPTION.error(
                 why="this folder is not in a git repository, so there is nothing to compare with",
@@ -413,15 +413,15 @@ class StackQuestions:
         from plait.fronts.stacks.answers.changes import default_base, since
 
         root = self._git_root()
-        ref, why = (ref, "as asked") if ref else default_base(self.ground.project, root)
-        return since(self.ground.project, root, ref), f"compared with {ref} ({why})"
+        ref, why = (ref, "as asked") if ref else default_base(self.session.project, root)
+        return since(self.session.project, root, ref), f"compared with {ref} ({why})"
 
     def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
         """A comparison with another folder, or with the files of a revision.
 
         The revision is a view of the working tree if that can show the old files, otherwise a copy.
         """
-        if other or (change.is_view and "exec" not in self.ground.project.guard.allowed):
+        if other or (change.is_view and "exec" not in self.session.project.guard.allowed):
             return self._comparison(change, other, wanted, heading)
         from plait.access.checkout import checkout
 
@@ -446,8 +446,8 @@ class StackQuestions:
         sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
         comparison = Comparison(sides[0], sides[1], change, other, wanted)
         rows = affected(comparison)
-        self.ground.project.depend_on(old.ground.project, bool(other))
-        computed = sum(one.ground.project.counters.forced for one in (self, old))
+        self.session.project.depend_on(old.session.project, bool(other))
+        computed = sum(one.session.project.counters.forced for one in (self, old))
         account = [
             heading,
             f"changed files: {', '.join(sorted(changed))}",
@@ -460,28 +460,30 @@ class StackQuestions:
 
         External data is shared if it cannot depend on a changed file.
         """
-        project = self.ground.project
+        project = self.session.project
         altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.before().items()}
-        made = project.in_tree(self.ground.folder, altered, project)
+        made = project.in_tree(self.session.folder, altered, project)
         made.progress, made.meter = project.progress, project.meter
         made.door.add_root(project.root)
-        return StackQuestions(made, self.ground.folder, self.flags, self.ground.options, self.ground if share else None)
+        return StackQuestions(
+            made, self.session.folder, self.flags, self.session.options, self.session if share else None
+        )
 
     def _as_it_was(self, root: str, here: str) -> StackQuestions:
         """The same question in the files of a revision: paths below this folder become paths below that one."""
 
         def moved(path: str) -> str:
-            full = os.path.realpath(os.path.join(self.ground.folder, path))
+            full = os.path.realpath(os.path.join(self.session.folder, path))
             return root + full[len(here) :] if full == here or full.startswith(here + os.sep) else path
 
         def named(given: list[str], variable: str) -> list[str]:
             return [
                 moved(path)
                 for path in given
-                or [word.strip() for word in self.ground.project.door.environment(variable).split(",") if word.strip()]
+                or [word.strip() for word in self.session.project.door.environment(variable).split(",") if word.strip()]
             ]
 
-        base = self.flags.base_path or self.ground.project.door.environment("ATMOS_BASE_PATH")
+        base = self.flags.base_path or self.session.project.door.environment("ATMOS_BASE_PATH")
         flags = ConfigFlags(
             moved(base) if base else "",
             named(self.flags.config, "ATMOS_CONFIG"),
@@ -490,12 +492,12 @@ class StackQuestions:
             self.flags.values,
         )
         flags.pinned = next(iter(named([], "ATMOS_CLI_CONFIG_PATH")), "")
-        project = self.ground.project
-        made = project.in_tree(moved(self.ground.folder))
+        project = self.session.project
+        made = project.in_tree(moved(self.session.folder))
         made.progress, made.meter = project.progress, project.meter
         made.admit(project.root)  # what git ignores is the same before and after
-        found = StackQuestions(made, moved(self.ground.folder), flags, self.ground.options, self.ground)
-        found.ground.git_folder = here
+        found = StackQuestions(made, moved(self.session.folder), flags, self.session.options, self.session)
+        found.session.git_folder = here
         return found
 
     def affected_text(self, rows: list[listing.Row], form: str, query: str = "") -> str:
@@ -520,13 +522,13 @@ class StackQuestions:
         """The workflows of the repository: each with its file, names by file, or all that is written."""
         from plait.fronts.stacks.answers.workflows import FORMS, workflow_files
 
-        return self.printed(from_plain(FORMS[output](workflow_files(self.config, self.ground)), DERIVED), shape)
+        return self.printed(from_plain(FORMS[output](workflow_files(self.config, self.session)), DERIVED), shape)
 
     def workflow_rows(self, file: str = "") -> list[listing.Row]:
         """The workflows as rows; of one file, if it is named with or without its extension."""
         from plait.fronts.stacks.answers.workflows import workflow_files, workflow_rows
 
-        rows = workflow_rows(workflow_files(self.config, self.ground))
+        rows = workflow_rows(workflow_files(self.config, self.session))
         return [row for row in rows if file in ("", row["file"], os.path.splitext(str(row["file"]))[0])]
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
@@ -549,7 +551,7 @@ class StackQuestions:
 
             from plait.fronts.stacks.answers.locals import debug
 
-            self.ground.project.trace.unfollowed.add("what is written on standard error")
+            self.session.project.trace.unfollowed.add("what is written on standard error")
 
             fresh = [manifest for manifest in manifests if manifest not in self._debugged]
             self._debugged.update(fresh)
@@ -563,8 +565,8 @@ class StackQuestions:
 
     def list_text(self, kind: str, chosen: listing.Chosen, asked: Asked, component: str = "") -> str:
         """A list of rows as text."""
-        self.ground.options.listing = True
-        self.ground.options.section = "list"
+        self.session.options.listing = True
+        self.session.options.section = "list"
         table, given = self._table(kind, asked)
         fields = table.fields()
         read = listing.fields_in((asked.sort, asked.filter, asked.query))
@@ -634,8 +636,8 @@ class StackQuestions:
     ) -> str:
         """A section in every stack: as data, as a table with a column for each stack, or as a tree. `most` is how many
         stacks a table has; 0 for all."""
-        self.ground.options.listing = True
-        self.ground.options.section = "list"
+        self.session.options.listing = True
+        self.session.options.section = "list"
         if shape.form in ("yaml", "json") and not shape.query and not component:
             page = listing.NestedText(lambda data: self.printed(from_plain(data, DERIVED), shape))
             texts = listing.shown_values(self.repository, chosen, section, "", shape.reveal, page.member)
@@ -677,8 +679,8 @@ class StackQuestions:
 
         self.debug_locals(self.repository.manifests())
         found = validate(self.repository, self._since_all_was_fine())
-        if self.ground.project.leaving is not None and not found:
-            self.ground.project.leaving[FINE] = True
+        if self.session.project.leaving is not None and not found:
+            self.session.project.leaving[FINE] = True
         return found
 
     def _since_all_was_fine(self) -> ReachOfChange | None:
@@ -687,7 +689,7 @@ class StackQuestions:
         from plait.fronts.stacks.answers.reach import ChangeReach
         from plait.fronts.stacks.answers.validate import ReachOfChange
 
-        project = self.ground.project
+        project = self.session.project
         if project.earlier is None or FINE not in project.earlier.more:
             return None
         reach = ChangeReach(self.repository, self.config.files, project.root)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
-    from plait.fronts.stacks.ground.trace import Part
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.stacks.session.trace import Part
 
     Entry = tuple[str, str]
     """The type and the name of a component."""
@@ -248,7 +248,7 @@ class ChangeReach:
 
     def has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
         """Whether a deployed component has one of these entries or inherits from it."""
-        return self.repository.ground.answer(lambda: self._is_wanted(entries, manifest, type, name))
+        return self.repository.session.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
         if whole.is_abstract(self.repository, manifest, type, name):
@@ -279,7 +279,7 @@ class ChangeReach:
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
         if self._read_others(touched):
             return
-        there = others.ground.project.door.is_file
+        there = others.session.project.door.is_file
         paths = {manifest.file.path for manifest in touched if there(manifest.file.path)}
         others.index.manifests.narrow(paths)
         names = {name for manifest in touched for name in mine.names_of(manifest)}

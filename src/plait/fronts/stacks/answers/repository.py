@@ -31,14 +31,14 @@ class Repository:
 
     def __init__(self, assembly: Assembly) -> None:
         self.index = assembly.index
-        self.ground = assembly.ground
+        self.session = assembly.session
         self._by_name: dict[str, list[Manifest]] | None = None
 
     # Manifests and names
 
     def manifests(self) -> list[Manifest]:
         """Every top-level manifest that can be read."""
-        return self.index.manifests.all(self.ground.answer)
+        return self.index.manifests.all(self.session.answer)
 
     @property
     def broken(self) -> Broken:
@@ -62,11 +62,11 @@ class Repository:
 
     def names_of(self, manifest: Manifest) -> list[str]:
         """The names of the stacks that a manifest takes part in."""
-        return self.ground.answer(lambda: self.index.names_of(manifest))
+        return self.session.answer(lambda: self.index.names_of(manifest))
 
     def _name_of_empty(self, manifest: Manifest) -> str:
         """What a manifest without components would be called."""
-        return self.ground.answer(lambda: self.index.name_of_empty(manifest))
+        return self.session.answer(lambda: self.index.name_of_empty(manifest))
 
     def manifest_of(self, stack: str) -> Manifest:
         """The first manifest that a stack, or a file, is called after."""
@@ -80,7 +80,7 @@ class Repository:
         broken = self.broken.manifests()
         for path in self.index.manifests.files():
             name = self.index.manifests.name_of(path)
-            if name in broken and stack in (name, self.ground.shown(path)):
+            if name in broken and stack in (name, self.session.shown(path)):
                 raise broken[name]
         near = nearest(stack, self.names(), 1)
         hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks shows all stacks"
@@ -93,18 +93,18 @@ class Repository:
         self.manifests()
         self.index.manifests.broken.check()
         try:
-            return self.whole(self.ground.answer(partial(self.index.component, name, stack)))
+            return self.whole(self.session.answer(partial(self.index.component, name, stack)))
         except Fault:
             check_any(self)
             raise
 
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component:
         """A component of a manifest with the name of its stack; PlaitError where it is broken."""
-        return self.ground.answer(lambda: self.index.component_in(manifest, type, name))
+        return self.session.answer(lambda: self.index.component_in(manifest, type, name))
 
     def whole(self, component: Component) -> Component:
         """A component whose sections are put together: reading them does not have to wait."""
-        self.ground.answer(lambda: component.root)
+        self.session.answer(lambda: component.root)
         return component
 
     def components_of(self, manifest: Manifest, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
@@ -135,7 +135,7 @@ class Repository:
             first = group[0]
             try:
                 for other in group[1:]:
-                    self.ground.answer(partial(check_same, first, other))
+                    self.session.answer(partial(check_same, first, other))
             except Fault as error:
                 self.broken.component(first.manifest.name, first.type, first.name, error)
             else:
@@ -149,7 +149,7 @@ class Repository:
         by_name: dict[tuple[str, str], list[Component]] = {}
         for manifest in self.manifests_of(stack):
             for type in manifest.types():
-                uniform = self.ground.answer(partial(self.index.namer.uniform, manifest))
+                uniform = self.session.answer(partial(self.index.namer.uniform, manifest))
                 shared = self.index.name_of_type(manifest, type) if uniform else None
                 for name in manifest.names(type):
                     try:
@@ -164,9 +164,9 @@ class Repository:
         return self._agreed(by_name.values())
 
     def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
-        ground, siblings = self.ground, self.index.siblings(manifest, type)
-        component = ground.answer(partial(Component, siblings, name))
-        component.stack = stack or ground.answer(partial(self.index.namer.tolerant, component))
+        session, siblings = self.session, self.index.siblings(manifest, type)
+        component = session.answer(partial(Component, siblings, name))
+        component.stack = stack or session.answer(partial(self.index.namer.tolerant, component))
         return self.whole(component)
 
     def manifests_of(self, stack: str) -> list[Manifest]:
@@ -194,10 +194,10 @@ def check_any(repository: Repository) -> None:
 
 def no_stacks(repository: Repository) -> PlaitError:
     """The error that says what was looked at, where no stack was found."""
-    config, ground = repository.index.shared.config, repository.ground
-    folder = ground.shown(config.stacks_path)
+    config, session = repository.index.shared.config, repository.session
+    folder = session.shown(config.stacks_path)
     patterns = [f"{key}: {', '.join(config.texts('stacks', key))}" for key in ("included_paths", "excluded_paths")]
-    reasons = why_no_stack(ground.project, config)
+    reasons = why_no_stack(session.project, config)
     rows = [f"  {name}: {reason}" for name, reason in list(reasons.items())[:10]]
     more = [f"  and {len(reasons) - 10} more"] if len(reasons) > 10 else []
     found = ["manifests found:", *rows, *more] if rows else ["there are no YAML files in it"]

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.again import Again
-from plait.fronts.stacks.ground.globs import stem
+from plait.fronts.stacks.session.globs import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Rows:
 
     @property
     def _leaving(self) -> dict[str, object] | None:
-        return self.repository.ground.project.leaving if not self._only else None
+        return self.repository.session.project.leaving if not self._only else None
 
     def all(self, reuse: bool = True) -> list[Item]:
         """Every row, in the order of the manifests and of the components in them."""
@@ -195,7 +195,7 @@ class Rows:
 
     def _leave(self, again: RowsAgain, by_stack: dict[str, list[Item]], reused: dict[str, Reused | None]) -> None:
         """Store the rows for the next run, except those of stacks with errors or warnings."""
-        if self.repository.ground.trace.reports:
+        if self.repository.session.trace.reports:
             return
         broken = {owner[0] for owner in self.repository.broken}
         for stack, items in by_stack.items():

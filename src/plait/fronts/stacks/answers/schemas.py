@@ -8,7 +8,7 @@ from functools import partial
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.fronts.stacks.answers.schema import CONFIG, Checker, shipped
-from plait.fronts.stacks.ground.globs import matching_files
+from plait.fronts.stacks.session.globs import matching_files
 from plait.report.catalog import BAD_CONFIG, NO_SCHEMA_CHECK, NO_SCHEMA_FILE
 from plait.report.installing import how_to_install
 from plait.report.near import nearest
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.config.config import Config
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
 
 
 class Validated:
@@ -37,21 +37,21 @@ class Validated:
         self.checked = 0
 
 
-def file_below(ground: Ground, config: Config, *parts: str) -> str:
+def file_below(session: StackSession, config: Config, *parts: str) -> str:
     """The file that a path of the configuration means: below the base path, or as it is; empty where there is none."""
     path = os.path.join(*filter(None, parts))
     for folder in (config.base_path, config.folder):
         full = os.path.normpath(os.path.join(folder, path))
-        if ground.project.door.is_file(full):
+        if session.project.door.is_file(full):
             return full
     return ""
 
 
-def checker_of(path: str, name: str, ground: Ground, what: str = "the manifest") -> Checker:
+def checker_of(path: str, name: str, session: StackSession, what: str = "the manifest") -> Checker:
     """What checks data against the schema in a file."""
     try:
-        schema = json.loads(ground.project.bytes(path))
-        return Checker(schema, ground.project.meter, what)
+        schema = json.loads(session.project.bytes(path))
+        return Checker(schema, session.project.meter, what)
     except BadSchema as trouble:
         raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be used: {trouble}") from None
     except (ValueError, RecursionError) as trouble:
@@ -93,7 +93,7 @@ def validate_config(config: Config) -> list[Diagnostic]:
 
 def validate_files(repository: Repository, only: str, wanted: Callable[[str], bool]) -> Validated:
     """The files that the entries of `schemas` in atmos.yaml match and that are wanted, each against its schema."""
-    config, ground = repository.index.shared.config, repository.ground
+    config, session = repository.index.shared.config, repository.session
     found = Validated()
     rows = config.get("schemas")
     names = (
@@ -107,7 +107,7 @@ def validate_files(repository: Repository, only: str, wanted: Callable[[str], bo
         raise BAD_CONFIG.error(why=f"no schema `{only}` with files is configured", hint=hint)
     for name in [only] if only else names:
         try:
-            _check_files(config, ground, name, found, wanted)
+            _check_files(config, session, name, found, wanted)
         except Fault as error:
             found.findings += error.diagnostics
     found.findings = in_order(found.findings)
@@ -115,20 +115,20 @@ def validate_files(repository: Repository, only: str, wanted: Callable[[str], bo
 
 
 def _check_files(
-    config: Config, ground: Ground, name: str, validated: Validated, wanted: Callable[[str], bool]
+    config: Config, session: StackSession, name: str, validated: Validated, wanted: Callable[[str], bool]
 ) -> None:
     path = config.text("schemas", name, "schema")
-    full = file_below(ground, config, path) if "://" not in path else ""
+    full = file_below(session, config, path) if "://" not in path else ""
     if not full:
         hint = "a schema elsewhere is not fetched: save it as a file" if "://" in path else ""
         raise NO_SCHEMA_FILE.error(name=path, hint=hint)
     patterns = config.texts("schemas", name, "matches")
-    matching = (one for pattern in patterns for one in matching_files(ground.project, config.base_path, pattern))
+    matching = (one for pattern in patterns for one in matching_files(session.project, config.base_path, pattern))
     for file in filter(wanted, dict.fromkeys(matching)):
-        source = ground.project.source(file, ground.shown(file))
+        source = session.project.source(file, session.shown(file))
         for tree in load(source, Reading()):
-            checked_by(validated, partial(_check_tree, full, path, ground, tree))
+            checked_by(validated, partial(_check_tree, full, path, session, tree))
 
 
-def _check_tree(schema: str, name: str, ground: Ground, tree: Node) -> list[Diagnostic]:
-    return checker_of(schema, name, ground, "the file").check(tree)
+def _check_tree(schema: str, name: str, session: StackSession, tree: Node) -> list[Diagnostic]:
+    return checker_of(schema, name, session, "the file").check(tree)

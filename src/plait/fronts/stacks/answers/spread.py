@@ -34,7 +34,7 @@ def spread(
     `compute` gives them, as plain data, for any number of names; its argument says whether they ask the outside.
     `question` says the same to another machine: see `StackQuestions.part`.
     """
-    project = repository.ground.project
+    project = repository.session.project
     asking = asking_outside(repository, names)
     quiet = [name for name in names if name not in asking]
     jobs = project.jobs if project.jobs > 1 and _pays(repository, quiet) else 1
@@ -69,7 +69,7 @@ def _pays(repository: Repository, names: list[str]) -> bool:
 
 def asking_outside(repository: Repository, names: list[str]) -> set[str]:
     """The stacks whose files may need external data."""
-    sources = repository.ground.project.sources.items()
+    sources = repository.session.project.sources.items()
     loud = {path for path, source in sources if any(word in source.text for word in MARKS)}
     if not loud:
         return set()
@@ -93,14 +93,14 @@ class Worker:
 
     def charge(self, done: list[int]) -> None:
         """Count the work of a worker here: budgets are for all processes together."""
-        project = self.repository.ground.project
+        project = self.repository.session.project
         project.meter.step(done[0])
         project.counters.steps += done[1]
         project.counters.forced += done[2]
 
     def _used(self) -> list[int]:
-        project = self.repository.ground.project
+        project = self.repository.session.project
         return [project.meter.steps, project.counters.steps, project.counters.forced]
 
     def _reports(self) -> int:
-        return len(self.repository.broken) + self.repository.ground.trace.reports
+        return len(self.repository.broken) + self.repository.session.trace.reports

@@ -83,7 +83,7 @@ class OpenStacks:
         self.world = world
         beside = opened_in(world.beside) if world.beside is not None else None
         self.stacks = self._asked(folder, beside)
-        self.stacks.ground.options.listing = True
+        self.stacks.session.options.listing = True
         self.repository = self.stacks.repository
         self.abstract = AbstractNames(self.repository)
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
@@ -102,15 +102,15 @@ class OpenStacks:
         words, project = dict(self.world.given.get(KIND, {})), self.world.project
         asked = words.pop(ASKED, None)
         if isinstance(asked, StackQuestions):
-            if asked.ground.project is project and not words:
+            if asked.session.project is project and not words:
                 return asked
-            words = {**asked.flags.words(), **asked.ground.options.words(), **words}
+            words = {**asked.flags.words(), **asked.session.options.words(), **words}
         flags = ConfigFlags(**{name: word for name, word in words.items() if name in FLAGS})  # type: ignore[arg-type]
         options = StackOptions(**{name: word for name, word in words.items() if name not in FLAGS})  # type: ignore[arg-type]
         if beside is None:
             return questions(project, folder, flags, options)
         changes = self.world.changes
-        other = beside.stacks.ground if changes is not None and beside.reach.knows(changes) else None
+        other = beside.stacks.session if changes is not None and beside.reach.knows(changes) else None
         return StackQuestions(project, folder, flags, options, other)
 
     @property
@@ -142,7 +142,7 @@ class OpenStacks:
         if REMEMBERED not in stack.parameters:
             return self.repository.manifests_of(stack.name)
         at = self.repository.index.manifests.at
-        found = [self.repository.ground.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
+        found = [self.repository.session.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
         return [manifest for manifest in found if manifest is not None]
 
     def code_in(self, texts: Project | None) -> CodeChecks:
@@ -202,7 +202,7 @@ def opened_at(world: World, folder: str) -> OpenStacks:
 def stacks_of(world: World, folder: str) -> Iterator[Declaration]:
     """The stacks of the atmos.yaml in a folder."""
     found = opened_at(world, folder)
-    shown = found.stacks.ground.shown
+    shown = found.stacks.session.shown
     for name in found.names():
         files = [shown(one.file.path) for one in found.repository.manifests_of(name)]
         yield Declaration(KIND, name, folder, files)
@@ -262,7 +262,7 @@ class StackTarget(Target):
         members: dict[DocumentId, Manifest] = {}
         repository = self._in.repository
         for manifest in self._manifests:
-            uniform = repository.ground.answer(partial(repository.index.namer.uniform, manifest))
+            uniform = repository.session.answer(partial(repository.index.namer.uniform, manifest))
             for type in manifest.types():
                 abstract = self._in.abstract.of(manifest, type)
                 for name in manifest.names(type):
@@ -302,7 +302,7 @@ class StackTarget(Target):
         return tree_of(self.component(document))
 
     def each(self, parts: Parts = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
-        evaluator = self._in.stacks.ground.evaluator
+        evaluator = self._in.stacks.session.evaluator
         for document, manifest in self._members.items():
             if self._in.reach.has(parts, manifest, document.type, document.name):
                 mark = evaluator.mark()
@@ -316,7 +316,7 @@ class StackTarget(Target):
 
     def _released(self, components: Iterable[Component]) -> Iterator[Component]:
         """Components one after the other; what was computed for one is forgotten when the next is asked for."""
-        evaluator = self._in.stacks.ground.evaluator
+        evaluator = self._in.stacks.session.evaluator
         for component in components:
             mark = evaluator.mark()
             yield component
@@ -470,7 +470,7 @@ class StackTarget(Target):
         return queue
 
     def place_of(self, file: str) -> str:
-        return file if os.path.exists(file) else os.path.join(self._in.stacks.ground.folder, file)
+        return file if os.path.exists(file) else os.path.join(self._in.stacks.session.folder, file)
 
     def runs(self, file: str) -> list[str]:
         config, reach = self._in.stacks.config, self._in.reach
@@ -503,7 +503,7 @@ class StackTarget(Target):
                 lines |= lines_of(one.section(name))
             for type, names in one.components.listed.items():
                 for name in names:
-                    lines |= lines_of(metadata_of(one, type, name, self._in.stacks.ground))
+                    lines |= lines_of(metadata_of(one, type, name, self._in.stacks.session))
         return lines
 
     @cached_property
@@ -532,7 +532,7 @@ class StackTarget(Target):
         return file in self._seen
 
     def path(self, file: str) -> str:
-        return self._in.reach.path(os.path.join(self._in.stacks.ground.folder, file))
+        return self._in.reach.path(os.path.join(self._in.stacks.session.folder, file))
 
     @property
     def asks_outside(self) -> bool:

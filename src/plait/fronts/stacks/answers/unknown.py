@@ -66,7 +66,7 @@ def _hidden(repository: Repository, owner: tuple[str, ...], word: str, manifest:
 
 def _stack_of(repository: Repository, manifest: Manifest, type: str, name: str) -> str:
     """The stack of a component that has errors; the name of the file if that is not known."""
-    index, answer = repository.index, repository.ground.answer
+    index, answer = repository.index, repository.session.answer
     if answer(partial(index.namer.uniform, manifest)):
         return answer(partial(index.name_of_type, manifest, type)) or manifest.name
     try:

@@ -13,14 +13,14 @@ from plait.core.diagnostic import Fault
 from plait.core.source import SENSITIVE, Source
 from plait.fronts.stacks.answers.reach import parts_of
 from plait.fronts.stacks.config.sections import TYPES
-from plait.fronts.stacks.ground.trace import OPENED, WHOLE
+from plait.fronts.stacks.session.trace import OPENED, WHOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict
 
     from plait.fronts.stacks.assemble.assembly import Assembly
-    from plait.fronts.stacks.ground.trace import Part
+    from plait.fronts.stacks.session.trace import Part
     from plait.keeping.keeper import EarlierAnswer
 
     Parts = dict[Part, tuple[int, int, str]]
@@ -41,7 +41,7 @@ DECIDING = ("components", "overrides", *TYPES)
 def parts_read(assembly: Assembly) -> KeptParts:
     """The texts of the manifests that were read, with the parts that were built; manifests that were built completely
     are left out."""
-    project = assembly.ground.project
+    project = assembly.session.project
     taken = _taken_apart(assembly)
     texts = {path: project.sources[path].text for path in taken if project.sources[path] not in project.sensitive}
     texts = {path: text for path, text in texts.items() if SENSITIVE not in text}  # no secret is written
@@ -50,7 +50,7 @@ def parts_read(assembly: Assembly) -> KeptParts:
 
 def _taken_apart(assembly: Assembly) -> dict[str, set[Part]]:
     """The manifests that were built only in part, by path, each with the parts that were built."""
-    trace, project = assembly.ground.trace, assembly.ground.project
+    trace, project = assembly.session.trace, assembly.session.project
     others = assembly.config.files.union(*trace.files.values())
     return {
         path: parts
@@ -62,11 +62,11 @@ def _taken_apart(assembly: Assembly) -> dict[str, set[Part]]:
 
 def avoids_secrets(assembly: Assembly, path: str) -> bool:
     """Whether nothing was built from the parts of a manifest that are marked as sensitive."""
-    source = assembly.ground.project.sources[path]
+    source = assembly.session.project.sources[path]
     taken = _taken_apart(assembly).get(path)
     if taken is None or any(sign in source.text for sign in HIDING) or SENSITIVE not in source.text:
         return False
-    parts = parts_of(source, assembly.ground.project.budgets.depth)
+    parts = parts_of(source, assembly.session.project.budgets.depth)
     return parts is not None and not any(SENSITIVE in parts[part][2] for part in taken if part in parts)
 
 
@@ -79,19 +79,19 @@ def still_true(assembly: Assembly, earlier: EarlierAnswer) -> KeptParts | None:
     for path in earlier.changed:
         if path not in read or not _is_same(assembly, path, texts[path], read[path]):
             return None
-    sources = assembly.ground.project.sources
+    sources = assembly.session.project.sources
     return {"read": read, "texts": {**texts, **{path: sources[path].text for path in earlier.changed}}}
 
 
 def _is_same(assembly: Assembly, path: str, text: str, read: list[Part]) -> bool:
     """Whether some parts of a file are as they were in an earlier text of it, and all others have the same names."""
-    ground = assembly.ground
+    session = assembly.session
     try:
-        file = ground.answer(partial(assembly.index.manifests.loader.file, path))
+        file = session.answer(partial(assembly.index.manifests.loader.file, path))
     except Fault:
         return False
-    now = ground.project.source(path)
-    depth = ground.project.budgets.depth
+    now = session.project.source(path)
+    depth = session.project.budgets.depth
     old, new = (parts_of(source, depth) for source in (Source(now.name, text), now))
     if old is None or new is None or list(old) != list(new) or file.is_rendered:
         return False

@@ -19,12 +19,12 @@ from plait.fronts.stacks.answers.stray import STRAY, StrayKeys
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.config.config import labels_at
-from plait.fronts.stacks.ground.functions import FunctionCall, bad_arguments
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
+from plait.fronts.stacks.session.functions import FunctionCall, bad_arguments
 from plait.notations.gotemplate.errors import TemplateFault
 from plait.report.catalog import DEPRECATED, NO_SCHEMA_CHECK, OTHER_SCHEMA, SCHEMA, STACK_TEMPLATE
 from plait.report.installing import how_to_install
@@ -96,7 +96,7 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
         repository.names()
     except Fault as error:
         found.failed(error, " of the names of stacks")
-    project, language = repository.ground.project, repository.index.shared.language
+    project, language = repository.session.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
     files = list(_files(repository, manifests, found, touched))
     several = project.jobs, project.guard, project.trace
@@ -134,9 +134,9 @@ def manifest_checker(repository: Repository, diagnostics: list[Diagnostic]) -> C
     comes with plait."""
     shared = repository.index.shared
     name = shared.config.text("schemas", "atmos", "manifest")
-    path = file_below(shared.ground, shared.config, name) if name and "://" not in name else ""
+    path = file_below(shared.session, shared.config, name) if name and "://" not in name else ""
     if path:
-        return checker_of(path, name, repository.ground)
+        return checker_of(path, name, repository.session)
     if name:
         why = "it is not fetched" if "://" in name else "it does not exist"
         diagnostics.append(
@@ -158,7 +158,7 @@ def _files(
                 seen[file.path] = None
                 yield file
     excluded = path_patterns(config, "excluded_paths")
-    for name in all_files(repository.index.shared.ground.project, config.stacks_path):
+    for name in all_files(repository.index.shared.session.project, config.stacks_path):
         path = os.path.join(config.stacks_path, name)
         if (
             path not in seen
@@ -166,7 +166,7 @@ def _files(
             and not any(rule.match(name) for rule in excluded)
         ):
             try:
-                yield repository.ground.answer(partial(loader.file, path))
+                yield repository.session.answer(partial(loader.file, path))
             except Fault as error:
                 found.failed(error, f" of `{name}`")
 
@@ -241,6 +241,6 @@ def check_duplicates(repository: Repository, manifests: list[Manifest], found: F
             other = first.setdefault(key, component)
             if other is not component:
                 try:
-                    repository.ground.answer(partial(check_same, other, component))
+                    repository.session.answer(partial(check_same, other, component))
                 except Fault as error:
                     found.failed(error, f" of `{component.name}` in `{manifest.name}`")

@@ -23,7 +23,7 @@ def chosen(
     """The components that a predicate accepts; if it fails for a component, the component is broken."""
     for component in components:
         try:
-            taken = repository.ground.answer(partial(takes, component))
+            taken = repository.session.answer(partial(takes, component))
         except Fault as error:
             repository.broken.component(component.manifest.name, component.type, component.name, error)
         else:
@@ -33,8 +33,10 @@ def chosen(
 
 def is_abstract(repository: Repository, manifest: Manifest, type: str, name: str) -> bool:
     """Whether a component is abstract, that is, only inherited from. It is not assembled to find this out."""
-    ground = repository.ground
-    return ground.answer(lambda: bases.is_abstract(entry(manifest.component(type, name), "metadata"), manifest, ground))
+    session = repository.session
+    return session.answer(
+        lambda: bases.is_abstract(entry(manifest.component(type, name), "metadata"), manifest, session)
+    )
 
 
 def deployed(repository: Repository) -> Iterator[Component]:

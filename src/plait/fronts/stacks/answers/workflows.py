@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.fronts.stacks.config.config import Config
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
 
     Workflows = dict[str, MapNode]
     """The documents that define workflows, by the names of their files."""
@@ -24,13 +24,13 @@ USUAL = "stacks/workflows"
 """Where workflows are if the configuration does not say."""
 
 
-def workflow_files(config: Config, ground: Ground) -> Workflows:
+def workflow_files(config: Config, session: StackSession) -> Workflows:
     """The files that define workflows, sorted by name."""
     folder = os.path.join(config.base_path, config.text("workflows", "base_path") or USUAL)
     found: Workflows = {}
-    for name in sorted(all_files(ground.project, folder)):
+    for name in sorted(all_files(session.project, folder)):
         path = os.path.join(folder, name)
-        documents = load(ground.project.source(path, ground.shown(path)), Reading())
+        documents = load(session.project.source(path, session.shown(path)), Reading())
         root = documents[0] if documents else None
         if isinstance(root, MapNode) and isinstance(root.entries.get("workflows"), MapNode):
             found[name] = root

@@ -23,17 +23,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Place
     from plait.fronts.stacks.ask.sources import Sources
-    from plait.fronts.stacks.ground.functions import Invocation, Written
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.functions import Invocation, Written
+    from plait.fronts.stacks.session.session import StackSession
 
 
 class Includes:
     """The included files of one run: each is read once for each scope that it is included from."""
 
-    __slots__ = ("_ground", "_nodes", "_sources")
+    __slots__ = ("_nodes", "_session", "_sources")
 
-    def __init__(self, ground: Ground, sources: Sources) -> None:
-        self._ground = ground
+    def __init__(self, session: StackSession, sources: Sources) -> None:
+        self._session = session
         self._sources = sources
         self._nodes: dict[tuple[Source, bool, Written], Node] = {}
 
@@ -52,27 +52,27 @@ class Includes:
         return from_plain(found, Computed(use.call.text, source, 0), 0)
 
     def _source(self, use: Invocation, path: str) -> tuple[Source, str]:
-        project = self._ground.project
+        project = self._session.project
         if is_remote(path):
             secrets = use.scope.secrets
-            copy = str(answer_to(self._sources.copy(path, secrets=secrets), use.scope, self._ground, use.call.node))
+            copy = str(answer_to(self._sources.copy(path, secrets=secrets), use.scope, self._session, use.call.node))
             address = RemoteAddress(path, secrets)
             copy = project.admit(copy)
             full = copy if project.door.is_file(copy) else inside(copy, address.inner, address.what)
             return project.source(full, without(path, secrets)), full
         full = self._found(use, path)
         project.check_inside(full, use.call.node)
-        self._ground.trace.opened(use.scope.place.root, full)
-        return project.source(full, self._ground.shown(full)), full
+        self._session.trace.opened(use.scope.place.root, full)
+        return project.source(full, self._session.shown(full)), full
 
     def _found(self, use: Invocation, path: str) -> str:
         own = os.path.dirname(use.written.path)
         folders = [own] if path.split("/", 1)[0] in (".", "..") else [*use.written.folders, own]
         candidates = [os.path.join(folder, path) for folder in folders]
         for full in candidates:
-            if self._ground.project.door.is_file(full):
+            if self._session.project.door.is_file(full):
                 return os.path.normpath(full)
-        shown = self._ground.shown
+        shown = self._session.shown
         tried = tuple(f"looked for {shown(os.path.normpath(full))}" for full in dict.fromkeys(candidates))
         raise NO_INCLUDE.error(
             use.label(),
@@ -85,7 +85,7 @@ class Includes:
         """A file read by its extension."""
         extension = os.path.splitext(name)[1]
         if extension in (".json", ".yaml", ".yml"):
-            programs = self._ground.documents(source)
+            programs = self._session.documents(source)
             return build(programs[0], source, use.written.reading()) if programs else Scalar(None, "", source, 0)
         if extension in (".hcl", ".tf", ".tfvars"):
             from plait.notations.hcl import read_hcl

@@ -8,7 +8,7 @@ tree, so questions can be asked in parallel.
 from __future__ import annotations
 
 from plait.core.scope import Patience
-from plait.fronts.stacks.ground.functions import Answer, answered
+from plait.fronts.stacks.session.functions import Answer, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.scope import Permit, Scope
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
 
 
 class Question:
@@ -46,20 +46,20 @@ class Question:
         return answered(self.ask, permit, self.secret)
 
 
-def answer_to(question: Question, scope: Scope, ground: Ground, node: Node) -> object:
+def answer_to(question: Question, scope: Scope, session: StackSession, node: Node) -> object:
     """The answer to a question that an expression asks, or `Blocked`."""
     if question.path:
-        ground.project.check_inside(question.path, node)
-        ground.trace.opened(scope.place.root, question.path)
+        session.project.check_inside(question.path, node)
+        session.trace.opened(scope.place.root, question.path)
     answer = scope.call(question.capability, question.key, question.answered, question.patience)
     assert isinstance(answer, Answer)
     return answer.plain
 
 
-def answer_for_files(question: Question, ground: Ground, node: Node) -> object:
+def answer_for_files(question: Question, session: StackSession, node: Node) -> object:
     """The answer to a question that is asked while files are read, not for a component; or `Blocked`."""
     if question.path:
-        ground.project.check_inside(question.path, node)
-    answer = ground.evaluator.call(question.capability, question.key, question.answered, node, question.patience)
+        session.project.check_inside(question.path, node)
+    answer = session.evaluator.call(question.capability, question.key, question.answered, node, question.patience)
     assert isinstance(answer, Answer)
     return answer.plain

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.fronts.stacks.ask.sources import Sources
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
 
 
 class RemoteImport:
@@ -52,8 +52,8 @@ class RemoteOrigin:
 class RemoteImports:
     """The fetched files of one run."""
 
-    def __init__(self, ground: Ground, sources: Sources) -> None:
-        self._ground = ground
+    def __init__(self, session: StackSession, sources: Sources) -> None:
+        self._session = session
         self._sources = sources
         self._origins: dict[str, RemoteOrigin] = {}
 
@@ -80,7 +80,7 @@ class RemoteImports:
     def _find(self, item: RemoteImport, path: str, below: Callable[[str, str], list[str]]) -> list[str]:
         address = RemoteAddress(path)
         copy = self._copy(path, item)
-        if self._ground.project.door.is_file(copy):
+        if self._session.project.door.is_file(copy):
             files = [copy]
         else:
             files = below(copy, address.inner) or [inside(copy, address.inner, address.what)]
@@ -92,13 +92,13 @@ class RemoteImports:
 
     def _copy(self, path: str, item: RemoteImport) -> str:
         """The file or folder that a copy of a source is in."""
-        copy = str(answer_for_files(self._sources.copy(path, item.ttl), self._ground, item.node))
-        return self._ground.project.admit(copy)
+        copy = str(answer_for_files(self._sources.copy(path, item.ttl), self._session, item.node))
+        return self._session.project.admit(copy)
 
     def _keep(self, name: str, origin: RemoteOrigin) -> None:
         if name not in self._origins:
             self._origins[name] = origin
-            self._ground.addresses[name] = origin.address
+            self._session.addresses[name] = origin.address
 
     def base_of(self, path: str, usual: str) -> str:
         """The folder in which import paths of a file without `./` are resolved."""

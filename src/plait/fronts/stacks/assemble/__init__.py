@@ -2,5 +2,5 @@
 component is found.
 
 A question may have to wait (`Blocked`); see `read`. It registers the services `outputs` and `view`. It may import
-`read`, `language`, `config`, `ask` and `ground`.
+`read`, `language`, `config`, `ask` and `session`.
 """

@@ -19,37 +19,37 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from plait.fronts.stacks.config.search import ConfigFlags
-    from plait.fronts.stacks.ground.ground import Ground, StackOptions
+    from plait.fronts.stacks.session.session import StackOptions, StackSession
 
 
 class Assembly:
     """The configuration of a repository, its language, its sources and its index."""
 
-    __slots__ = ("config", "finder", "ground", "index", "language", "services", "sources")
+    __slots__ = ("config", "finder", "index", "language", "services", "session", "sources")
 
-    def __init__(self, ground: Ground, flags: ConfigFlags) -> None:
-        limit, door = ground.project.budgets.size, ground.project.door
-        self.ground = ground
+    def __init__(self, session: StackSession, flags: ConfigFlags) -> None:
+        limit, door = session.project.budgets.size, session.project.door
+        self.session = session
         self.sources = Sources(limit, door)
-        includes = Includes(ground, self.sources)
-        remote = RemoteImports(ground, self.sources)
-        self.finder = Finder(ground, flags, remote, includes)
+        includes = Includes(session, self.sources)
+        remote = RemoteImports(session, self.sources)
+        self.finder = Finder(session, flags, remote, includes)
         self.config = self.finder.config()
         self.sources.usual_ttl = lambda: self.config.text("imports", "ttl")
         outside = Outside(limit, door, self.config.base_path, lambda: self.config.get("stores"))
-        self.language = ManifestLanguage(ground, self.config, outside, includes)
+        self.language = ManifestLanguage(session, self.config, outside, includes)
         self.index = StackIndex(Shared(self.language), Loader(self.language, remote))
         self.services = Services(self.index, outside)
 
     @property
     def is_plain(self) -> bool:
         """Whether everything so far came from manifests and the configuration, and none of it was secret."""
-        return self.ground.trace.is_empty and not self.ground.secrets.texts and not self.ground.addresses
+        return self.session.trace.is_empty and not self.session.secrets.texts and not self.session.addresses
 
     def restart(self, options: StackOptions) -> None:
         """Begin a new question about the same files: manifests and names are kept, values are not."""
-        self.ground.options = options
-        self.ground.evaluator.restart()
+        self.session.options = options
+        self.session.evaluator.restart()
         self.index.restart()
 
     def forget(self, paths: Collection[str]) -> None:

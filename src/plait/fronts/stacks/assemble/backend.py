@@ -10,8 +10,8 @@ from plait.core.find import entry
 from plait.core.node import Key, MapNode, Node, Scalar, Suspension, text
 from plait.core.source import Computed
 from plait.fronts.stacks.assemble.section_layers import BACKENDS, BASE, OWN, TYPE
-from plait.fronts.stacks.ground.nodes import DERIVED
-from plait.fronts.stacks.ground.secrets import public_value
+from plait.fronts.stacks.session.nodes import DERIVED
+from plait.fronts.stacks.session.secrets import public_value
 from plait.report.catalog import BAD_BACKEND
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ class Backend:
 
     def _node(self, name: str) -> Scalar | None:
         for layer, part in reversed(self._written[name]):
-            given = self._shared.ground.known(part, self._early().child(name)) if part.live else part
+            given = self._shared.session.known(part, self._early().child(name)) if part.live else part
             if layer in LAYERS and isinstance(given, Scalar) and given.value:
                 return given
         return None

@@ -11,15 +11,15 @@ from plait.report.near import nearest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.shared import Shared
-    from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.stacks.session.session import StackSession
 
 
-def is_abstract(metadata: Node | None, manifest: Manifest, ground: Ground) -> bool:
+def is_abstract(metadata: Node | None, manifest: Manifest, session: StackSession) -> bool:
     """Whether the metadata mark a component as abstract, that is, only inherited from."""
     given = entry(metadata, "type")
     if given is not None and given.live:
-        given = ground.known(given, manifest.place.child("metadata").child("type"))
+        given = session.known(given, manifest.place.child("metadata").child("type"))
     return isinstance(given, Scalar) and given.value == "abstract"
 
 
@@ -29,7 +29,7 @@ class Bases:
     def __init__(self, manifest: Manifest, type: str, shared: Shared) -> None:
         self._manifest = manifest
         self._type = type
-        self._ground = shared.ground
+        self._session = shared.session
         self._chains, self._otherwise = shared.known.bases.setdefault(manifest, ({}, set()))
 
     def chain(self, start: str) -> list[str]:
@@ -118,7 +118,7 @@ class Bases:
         self._otherwise.add((self._type, name))
         given = self._known(node.entries["component"], "component")
         word = given.value if isinstance(given, Scalar) else None
-        if name != start and is_abstract(node.entries.get("metadata"), self._manifest, self._ground):
+        if name != start and is_abstract(node.entries.get("metadata"), self._manifest, self._session):
             return []
         names = self._manifest.names(self._type)
         return [word] if isinstance(word, str) and word != name and word in names else []
@@ -134,7 +134,7 @@ class Bases:
         raise BAD_MANIFEST.error(Label(given.origin), why=why, hint="write `inherits:` with `- base` below it")
 
     def _known(self, node: Node, name: str) -> Node:
-        return self._ground.known(node, self._manifest.place.child("metadata").child(name))
+        return self._session.known(node, self._manifest.place.child("metadata").child(name))
 
     def _unknown(self, name: str, base: str, item: Node) -> PlaitError:
         near = nearest(base, self._manifest.names(self._type), 1)

@@ -27,8 +27,8 @@ from plait.fronts.stacks.assemble.section_layers import (
     sections_among,
 )
 from plait.fronts.stacks.assemble.shared import EMPTY
-from plait.fronts.stacks.ground.nodes import DERIVED
-from plait.fronts.stacks.ground.secrets import public_value
+from plait.fronts.stacks.session.nodes import DERIVED
+from plait.fronts.stacks.session.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 from plait.report.unknown import UnknownValue
 
@@ -75,7 +75,7 @@ class Component:
     def __init__(self, siblings: Siblings, name: str) -> None:
         self._siblings = siblings
         self.shared = siblings.shared
-        self.shared.ground.evaluator.meter.step(ASSEMBLING)
+        self.shared.session.evaluator.meter.step(ASSEMBLING)
         self.manifest = siblings.manifest
         self.type = siblings.type
         self.name = name
@@ -138,7 +138,7 @@ class Component:
         """A plain value of the metadata."""
         node = self.metadata.entries.get(name)
         if node is not None and node.live:
-            node = self.shared.ground.known(node, self.early.child("metadata").child(name))
+            node = self.shared.session.known(node, self.early.child("metadata").child(name))
         return public_value(node, f"metadata.{name}") if isinstance(node, Scalar) else None
 
     def flag(self, name: str, otherwise: bool) -> object:
@@ -147,13 +147,13 @@ class Component:
             found = self.fact(name)
         except NotKnown as error:
             owner = f" of `{self.name}` in `{self.stack}`"
-            self.shared.ground.trace.unknown.append(UnknownValue(("metadata", name), unknown_of(error), owner))
+            self.shared.session.trace.unknown.append(UnknownValue(("metadata", name), unknown_of(error), owner))
             return COMPUTED
         return found if isinstance(found, bool) else otherwise
 
     @property
     def abstract(self) -> bool:
-        return is_abstract(self.layers.own.entries.get("metadata"), self.manifest, self.shared.ground)
+        return is_abstract(self.layers.own.entries.get("metadata"), self.manifest, self.shared.session)
 
     @property
     def folder_name(self) -> str:
@@ -167,7 +167,7 @@ class Component:
             given = self.metadata.entries.get("component") or self.layers.own.entries.get("component")
             if given is not None and given.live:
                 alike = False
-                given = self.shared.ground.known(given, self.early.child("metadata").child("component"))
+                given = self.shared.session.known(given, self.early.child("metadata").child("component"))
             named = isinstance(given, Scalar) and bool(given.value)
             self._folder = str(public_value(given, "the name of a folder")) if named else self.name  # type: ignore[arg-type]
             if alike:

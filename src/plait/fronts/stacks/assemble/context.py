@@ -11,9 +11,9 @@ from functools import partial
 from plait.core.expression import Expression
 from plait.core.node import Key, MapNode, Node, Overlay, Suspension, plain_value, rewrite, text
 from plait.core.plain import from_plain
-from plait.fronts.stacks.ground.nodes import DERIVED, source_text
 from plait.fronts.stacks.language.versions import asserted_track, locked_versions
 from plait.fronts.stacks.read.imports import files_of
+from plait.fronts.stacks.session.nodes import DERIVED, source_text
 from plait.merging.account import Tracer
 
 TYPE_CHECKING = False
@@ -107,7 +107,7 @@ def _sources(name: str, component: Component) -> Node:
 
 
 def _command(component: Component) -> Node:
-    return from_plain(component.shared.ground.options.command, DERIVED)
+    return from_plain(component.shared.session.options.command, DERIVED)
 
 
 def _configuration(component: Component) -> Node:
@@ -136,7 +136,7 @@ class ConfigurationKey(Expression):
 
 def _versions(component: Component) -> Node:
     shared, asserted = component.shared, asserted_track(component.manifest.section("version"))
-    return locked_versions(shared.ground, shared.config, asserted, component.place)
+    return locked_versions(shared.session, shared.config, asserted, component.place)
 
 
 FACTS: dict[str, Callable[[Component], Node]] = {

@@ -189,17 +189,17 @@ class StackIndex:
         return components
 
     def _is_path(self, name: str) -> bool:
-        ground = self.shared.ground
+        session = self.shared.session
         written = name == "." or name.startswith(("./", "../", "/"))
-        return written or ground.project.door.is_folder(os.path.join(ground.folder, name))
+        return written or session.project.door.is_folder(os.path.join(session.folder, name))
 
     def _by_path(self, name: str, stack: str) -> str:
         """The one component of a stack whose code is in a folder, or around it. A name may look like a path."""
         members = self.members(stack)
         if any(one.name == name for one in members):
             return name
-        self.shared.ground.project.trace.unfollowed.add("where links lead")
-        folder = os.path.realpath(os.path.join(self.shared.ground.folder, name))
+        self.shared.session.project.trace.unfollowed.add("where links lead")
+        folder = os.path.realpath(os.path.join(self.shared.session.folder, name))
         deployed = [(os.path.realpath(one.path), one.name) for one in members if not one.abstract]
         around = [(path, user) for path, user in deployed if folder == path or folder.startswith(path + os.sep)]
         nearest_path = max((path for path, _ in around), key=len, default="")
@@ -215,13 +215,13 @@ class StackIndex:
             return NO_COMPONENT_PATH.error(
                 why=why, notes=tuple(f"  - {user}" for user in users), hint="name one of them"
             )
-        shown = self.shared.ground.shown
+        shown = self.shared.session.shown
         places = {type: os.path.realpath(self.shared.config.component_path(type)) for type in self._types()}
         if not any(folder.startswith(place + os.sep) for place in places.values()):
             where = tuple(f"  {type}: {shown(place)}" for type, place in places.items())
             why = f"the path `{name}` is not in a folder of components"
             return NO_COMPONENT_PATH.error(why=why, notes=("components are below:", *where), hint="name a component")
-        if not self.shared.ground.project.door.is_folder(folder):
+        if not self.shared.session.project.door.is_folder(folder):
             return NO_COMPONENT_PATH.error(
                 why=f"folder not found: `{name}`", hint=f"plait list instances -s {stack} shows the components"
             )

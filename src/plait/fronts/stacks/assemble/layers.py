@@ -21,7 +21,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     by_section,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
-from plait.fronts.stacks.ground.policies import list_rule
+from plait.fronts.stacks.session.policies import list_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Siblings:
             given = entry(part, "list_merge_strategy")
             if given is not None and given.live:
                 place = self.manifest.place.child("settings").child("list_merge_strategy")
-                given = self.shared.ground.known(given, place)
+                given = self.shared.session.known(given, place)
             if isinstance(given, Scalar) and given.value:
                 list_rule(str(given.value), Label(given.origin))
                 found = str(given.value)

@@ -6,8 +6,8 @@ from functools import partial
 
 from plait.core.diagnostic import Fault
 from plait.fronts.stacks.assemble.broken import Broken
-from plait.fronts.stacks.ground.globs import stem
 from plait.fronts.stacks.read.discovery import stack_files
+from plait.fronts.stacks.session.globs import stem
 from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
@@ -31,22 +31,22 @@ class Manifests:
     def __init__(self, shared: Shared, loader: Loader) -> None:
         self._shared = shared
         self.loader = loader
-        self.broken = Broken(shared.ground.options.strict, self._refuses)
+        self.broken = Broken(shared.session.options.strict, self._refuses)
         self._files: list[str] | None = None
         self.known: list[Manifest] | None = None
         """Those that can be read, once all of them were."""
 
     def _refuses(self) -> bool:
-        return self._shared.config.error_mode(self._shared.ground.options) == "strict"
+        return self._shared.config.error_mode(self._shared.session.options) == "strict"
 
     def files(self) -> list[str]:
         """The paths of all top-level manifests."""
         if self._files is None:
             config = self._shared.config
-            self._files = stack_files(self._shared.ground.project, config)
-            if not self._files and not self._shared.ground.project.door.is_folder(config.stacks_path):
+            self._files = stack_files(self._shared.session.project, config)
+            if not self._files and not self._shared.session.project.door.is_folder(config.stacks_path):
                 raise BAD_CONFIG.error(
-                    why=f"the stacks folder `{self._shared.ground.shown(config.stacks_path)}` does not exist",
+                    why=f"the stacks folder `{self._shared.session.shown(config.stacks_path)}` does not exist",
                     hint="see stacks.base_path in atmos.yaml",
                 )
         return self._files

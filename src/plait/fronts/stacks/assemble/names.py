@@ -17,9 +17,9 @@ from plait.core.scope import Place
 from plait.core.unknown import fault_of
 from plait.evaluate.engine import NotThere
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.secrets import secret_name
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.mentions import Mentions
+from plait.fronts.stacks.session.secrets import secret_name
 from plait.notations.gotemplate.errors import TemplateFault
 from plait.report.catalog import BAD_CONFIG
 
@@ -46,7 +46,7 @@ class Namer:
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
-        self._ground = shared.ground
+        self._session = shared.session
         self._templates = shared.language.templates
         self.template, self.pattern = shared.config.texts_of("stacks", "name_template", "name_pattern")
         self.reads = self._reads()
@@ -79,8 +79,8 @@ class Namer:
         """The name that a manifest gives itself. It is not inherited."""
         node = manifest.file.section("name") if "name" in manifest.file.keys else None
         if node is not None and node.live:
-            node = self._ground.finished(node, manifest.file.scope.place)
-        if isinstance(node, Scalar) and (node.secret or self._ground.secrets.holds(node.value)):
+            node = self._session.finished(node, manifest.file.scope.place)
+        if isinstance(node, Scalar) and (node.secret or self._session.secrets.holds(node.value)):
             raise secret_name("the name of a stack", Label(node.origin))
         return str(node.value) if isinstance(node, Scalar) and node.value not in (None, "") else ""
 
@@ -171,19 +171,19 @@ class Namer:
             name = self._rendered(data)
         else:
             assert place.node is not None
-            name = self._rendered(self._ground.plain(place.node, place))
+            name = self._rendered(self._session.plain(place.node, place))
         if UNKNOWN in name or not name.strip():
             raise Nameless
         return name
 
     def _rendered(self, data: object) -> str:
-        return self._ground.secrets.public("the name of a stack", data, partial(self._templates.render, self.template))
+        return self._session.secrets.public("the name of a stack", data, partial(self._templates.render, self.template))
 
     def _value(self, place: Place, path: tuple[str, ...]) -> object:
         """A plain value of the sections, evaluated; None if there is none."""
         try:
-            node, at = self._ground.evaluator.find(path, place)
-            return self._ground.plain(node, at)
+            node, at = self._session.evaluator.find(path, place)
+            return self._session.plain(node, at)
         except NotThere:
             return None
         except Inherited as failed:
@@ -198,7 +198,7 @@ class Namer:
             value = self._value(place, ("vars", token))
             if value in (None, ""):
                 raise Nameless
-            if self._ground.secrets.holds(value):
+            if self._session.secrets.holds(value):
                 raise secret_name("the name of a stack")
             words.append(str(value))
         return "-".join(words) if words else manifest.name  # a pattern without a token that means anything

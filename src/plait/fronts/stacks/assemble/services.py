@@ -13,8 +13,8 @@ from plait.evaluate.engine import exposed
 from plait.fronts.stacks.ask.outside import ComponentCode, Outside
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.assemble.context import FACTS
-from plait.fronts.stacks.ground.functions import Answer
 from plait.fronts.stacks.language.functions import output_calls
+from plait.fronts.stacks.session.functions import Answer
 from plait.report.catalog import CYCLE
 from plait.services.state import Outputs
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.assemble.index import StackIndex
-    from plait.fronts.stacks.ground.functions import FunctionCall, Invocation
+    from plait.fronts.stacks.session.functions import FunctionCall, Invocation
 
 IDENTITY_CHAIN = "circular dependency detected in identity chain"
 """The error text of Atmos for components that depend on each other's outputs."""
@@ -35,12 +35,12 @@ class Services:
     def __init__(self, index: StackIndex, outside: Outside) -> None:
         self._index = index
         self._outside = outside
-        self._ground = index.shared.ground
+        self._session = index.shared.session
         self._views: dict[Component, Node] = {}
         self._reads: dict[tuple[Component, FunctionCall], Suspension] = {}
         self._facts: dict[tuple[int, str], tuple[MapNode, Node]] = {}
         """Facts beside sections, by the sections of the component, which are kept with them."""
-        self._ground.evaluator.services.update(outputs=self.outputs, view=self.view, fact=self.fact)
+        self._session.evaluator.services.update(outputs=self.outputs, view=self.view, fact=self.fact)
 
     def forget(self) -> None:
         """Some manifests are read again."""
@@ -67,7 +67,7 @@ class Services:
     def view(self, scope: Scope, component: str, stack: str) -> Node:
         """All sections of a component as a template sees them, and its outputs."""
         found = self._index.component(component, stack)
-        self._ground.trace.depends_on(scope.place.root, found.place)
+        self._session.trace.depends_on(scope.place.root, found.place)
         if found not in self._views:  # the same outputs for all who ask
             whole = exposed(found.root, found.place)
             assert isinstance(whole, MapNode)
@@ -86,10 +86,10 @@ class Services:
         target = self._index.component(words.component or use.here("atmos_component"), stack)
         if words.component:  # its own outputs are those of an earlier run
             self._check_ring(use)
-        self._ground.trace.depends_on(use.scope.place.root, target.place)
+        self._session.trace.depends_on(use.scope.place.root, target.place)
         code = self._code(target)
         question = self.printed(target, code) if kind == "output" else self._state(target, code)
-        return Answer((answer_to(question, use.scope, self._ground, use.call.node), code.what))
+        return Answer((answer_to(question, use.scope, self._session, use.call.node), code.what))
 
     def printed(self, component: Component, code: ComponentCode) -> Question:
         """The outputs of a component, as terraform prints them."""
@@ -115,7 +115,7 @@ class Services:
         node = component.root.entries.get(name)
         if node is None:
             return None
-        made, failures = self._ground.evaluator.finished(node, component.place.child(name))
+        made, failures = self._session.evaluator.finished(node, component.place.child(name))
         if failures:
             raise Inherited(failures[0])
         return plain_value(made, reveal=True)
@@ -123,7 +123,7 @@ class Services:
     def outputs_node(self, component: Component, scope: Scope, title: str) -> Node:
         """The outputs of a component as a map, for `atmos.Component`."""
         question = self.printed(component, self._code(component))
-        found = answer_to(question, scope, self._ground, component.root)
+        found = answer_to(question, scope, self._session, component.root)
         assert isinstance(found, Outputs)
         source = Source(title)
         entries: dict[Key, Node] = {name: from_plain(value, source, 0) for name, value in found.values.items()}

@@ -10,11 +10,11 @@ from plait.core.find import entry
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, text
 from plait.fronts.stacks.assemble.known import KnownLayers
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
-from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
 from plait.fronts.stacks.language.keys import rebuilt
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.read.imports import import_lines
+from plait.fronts.stacks.session.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ EMPTY = MapNode({})
 
 
 class Shared:
-    """The ground and the configuration, and the nodes that many components have in common."""
+    """The session and the configuration, and the nodes that many components have in common."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self.ground = language.ground
+        self.session = language.session
         self.config = language.config
         self.policies = language.config.policies
         self.inherits_metadata = self.config.truth("stacks", "inherit", "metadata", default=True)
@@ -94,7 +94,7 @@ class Shared:
         """Where a component's code is."""
         key = (type, folder_name)
         if key not in self._infos:
-            path = text(self.ground.shown(self.path(type, folder_name)), DERIVED)
+            path = text(self.session.shown(self.path(type, folder_name)), DERIVED)
             self._infos[key] = MapNode({"component_path": path, "component_type": self.fact(type)}, DERIVED)
         return self._infos[key]
 

@@ -1,5 +1,5 @@
 """The configuration (atmos.yaml): where its files are found, how they merge, and what they say, computed key by key
 when asked.
 
-It is a value that everything above reads. It may import `ask` and `ground`, and the rooms below the fronts.
+It is a value that everything above reads. It may import `ask` and `session`, and the rooms below the fronts.
 """

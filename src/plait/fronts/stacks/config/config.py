@@ -17,13 +17,13 @@ from plait.core.unknown import fault_of
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
-from plait.fronts.stacks.ground.ground import ERROR_MODES
-from plait.fronts.stacks.ground.policies import STRATEGIES, SectionPolicies, unknown_strategy
+from plait.fronts.stacks.session.policies import STRATEGIES, SectionPolicies, unknown_strategy
+from plait.fronts.stacks.session.session import ERROR_MODES
 from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.ground.ground import Ground, StackOptions
+    from plait.fronts.stacks.session.session import StackOptions, StackSession
 
 TRUE = ("1", "true", "yes", "on", "t")
 
@@ -47,19 +47,19 @@ class ManifestSettings:
 class Config:
     """The effective configuration. `tree` has all of it, also the keys that plait does not use."""
 
-    def __init__(self, ground: Ground, tree: MapNode, folder: str, files: set[str]) -> None:
+    def __init__(self, session: StackSession, tree: MapNode, folder: str, files: set[str]) -> None:
         self.tree = tree
         self.folder = folder
         """The folder of the configuration file."""
         self._files = files
-        self._included = ground.trace.files
+        self._included = session.trace.files
         self.base_path = ""
         self.stacks_path = ""
-        project = ground.project
-        self._secrets = ground.secrets
+        project = session.project
+        self._secrets = session.secrets
         self._evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self._evaluator.watch = project.progress
-        self._evaluator.share(ground.evaluator)
+        self._evaluator.share(session.evaluator)
         self._place = Place(node=tree)
         self._values: dict[tuple[str, ...], object] = {}
         self._checked()

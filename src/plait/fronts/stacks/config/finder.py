@@ -22,8 +22,8 @@ from plait.fronts.stacks.config.dotted import expanded
 from plait.fronts.stacks.config.functions import ConfigFile
 from plait.fronts.stacks.config.keys import DEFAULTS, EDITIONS, LISTS, VARIABLES
 from plait.fronts.stacks.config.search import Search, nothing_found, split
-from plait.fronts.stacks.ground.git import GitRepository
-from plait.fronts.stacks.ground.globs import is_pattern, matching_files
+from plait.fronts.stacks.session.git import GitRepository
+from plait.fronts.stacks.session.globs import is_pattern, matching_files
 from plait.merging.combine import combine
 from plait.profiles import profiles
 from plait.report.catalog import BAD_CONFIG
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.remote import RemoteImports
     from plait.fronts.stacks.config.search import ConfigFlags, ConfigPlace
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
 
 Row = dict[str, object]
 PREFIX = "ATMOS_"
@@ -70,34 +70,34 @@ def _rolled_back(parts: list[Node]) -> list[Node]:
 class Finder:
     """Reads the files of a configuration and merges them, the lowest first."""
 
-    def __init__(self, ground: Ground, flags: ConfigFlags, remote: RemoteImports, includes: Includes) -> None:
-        self.ground = ground
+    def __init__(self, session: StackSession, flags: ConfigFlags, remote: RemoteImports, includes: Includes) -> None:
+        self.session = session
         self.flags = flags
         self.remote = remote
         self.includes = includes
-        self.cwd = ground.folder
-        self.environment = ground.project.door.environment_named(PREFIX)
+        self.cwd = session.folder
+        self.environment = session.project.door.environment_named(PREFIX)
         """The variables that are settings of stacks."""
-        self._repository = GitRepository.around(self.cwd, ground.project)
+        self._repository = GitRepository.around(self.cwd, session.project)
         """The git repository around the working folder."""
-        self.places = Search(ground, flags, self.environment, self._repository).places
+        self.places = Search(session, flags, self.environment, self._repository).places
         self.steps: list[tuple[str, str]] = []
         """The files that were merged, the lowest first, each with the reason."""
-        self.policy = MergePolicy(kinds=ground.project.settings.kinds)
+        self.policy = MergePolicy(kinds=session.project.settings.kinds)
 
     def config(self) -> Config:
         files = [place for place in self.places if not place.why_not]
         if not files:
             raise nothing_found(self.places)
         folder = os.path.dirname(os.path.abspath(files[-1].file))
-        self.ground.project.door.add_root(folder)  # the configuration that was chosen: its folder is the project
+        self.session.project.door.add_root(folder)  # the configuration that was chosen: its folder is the project
         parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
         parts += [node for place in files for node in self.parts(place.file, place.what)]
         parts += [node for name, file in self._profiles(folder, parts) for node in self.parts(file, name, 1)]
         parts += self._given()
         tree = combine([AS_DEFAULTS, *_rolled_back(parts), *parts], self.policy)
         assert isinstance(tree, MapNode)
-        config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
+        config = Config(self.session, tree, folder, {file for file, _ in self.steps})
         config.base_path = self.base_path(config)
         config.stacks_path = os.path.normpath(os.path.join(config.base_path, config.text("stacks", "base_path")))
         return config
@@ -106,7 +106,7 @@ class Finder:
         """The parts of a file, the lowest first: its imports, the file itself, and the files of the automatic folders
         beside it."""
         own = self.document(file)
-        shown = self.ground.shown(file)
+        shown = self.session.shown(file)
         named = self._imports(own.entries.get("import"), file) if depth < DEPTH else []
         below = [node for name in named for node in self.parts(name, f"imported by {shown}", depth + 1)]
         self.steps.append((file, why))
@@ -116,9 +116,9 @@ class Finder:
 
     def document(self, file: str) -> MapNode:
         """A configuration file as it is written."""
-        written = ConfigFile(self.ground, file, self.includes)
-        source = self.ground.project.source(file, written.file)
-        programs = self.ground.documents(source)
+        written = ConfigFile(self.session, file, self.includes)
+        source = self.session.project.source(file, written.file)
+        programs = self.session.documents(source)
         node = build(programs[0], source, written.reading()) if programs else MapNode({}, source)
         if isinstance(node, Scalar) and node.value is None:
             return MapNode({}, source)
@@ -143,19 +143,21 @@ class Finder:
         return files
 
     def _fetched(self, wanted: RemoteImport) -> list[str]:
-        return self.ground.answer(lambda: self.remote.find(wanted, wanted.path, self._matching))
+        return self.session.answer(lambda: self.remote.find(wanted, wanted.path, self._matching))
 
     def _matching(self, folder: str, path: str) -> list[str]:
         """The configuration files that a path means, from a folder."""
         full = os.path.normpath(os.path.join(folder, path))
         if is_pattern(path):
-            return matching_files(self.ground.project, folder, path)
-        return [found for found in (full, full + ".yaml", full + ".yml") if self.ground.project.door.is_file(found)][:1]
+            return matching_files(self.session.project, folder, path)
+        return [found for found in (full, full + ".yaml", full + ".yml") if self.session.project.door.is_file(found)][
+            :1
+        ]
 
     def _beside(self, folder: str) -> list[str]:
         files: list[str] = []
         for inside in (os.path.join(folder, name) for name in AUTOMATIC):
-            names = [name for name in self.ground.project.door.below(inside) if name.endswith(SUFFIXES)]
+            names = [name for name in self.session.project.door.below(inside) if name.endswith(SUFFIXES)]
             files += [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
         return files
 
@@ -177,10 +179,10 @@ class Finder:
     def _profile(self, name: str, places: list[str]) -> list[str]:
         """The files of a profile: those of its folder, or the one file that is called after it."""
         for path in (os.path.join(place, name) for place in places):
-            if self.ground.project.door.is_folder(path):
-                inner = self.ground.project.door.below(path)
+            if self.session.project.door.is_folder(path):
+                inner = self.session.project.door.below(path)
                 return [os.path.join(path, file) for file in inner if file.endswith(SUFFIXES)]
-            single = [path + suffix for suffix in SUFFIXES if self.ground.project.door.is_file(path + suffix)]
+            single = [path + suffix for suffix in SUFFIXES if self.session.project.door.is_file(path + suffix)]
             if single:
                 return single[:1]
         raise self._no_profile(name, places)
@@ -190,14 +192,14 @@ class Finder:
         tree = combine(parts, self.policy)
         base: object = None
         if isinstance(tree, MapNode) and "profiles" in tree.entries:
-            base = Config(self.ground, tree, folder, set()).get("profiles", "base_path")
+            base = Config(self.session, tree, folder, set()).get("profiles", "base_path")
         places = [os.path.join(folder, base)] if isinstance(base, str) and base else []
         places += [os.path.join(folder, ".atmos", "profiles"), *self._personal()]
         return [*places, os.path.join(folder, "profiles")]
 
     def _personal(self) -> list[str]:
         """The folder of the user's own profiles; a hermetic run has none."""
-        project = self.ground.project
+        project = self.session.project
         folder = os.path.join(config_home(), "atmos", "profiles")
         return [project.admit(folder)] if project.door.is_folder(folder) and not project.guard.hermetic else []
 
@@ -205,7 +207,9 @@ class Finder:
         if name in profiles():
             why = f"`{name}` is a profile for layers; commands about stacks take the profiles of Atmos"
             return BAD_CONFIG.error(why=why, hint=f"plait merge --profile {name} merges layers as {name} does")
-        there = sorted({os.path.splitext(found)[0] for place in places for found in self.ground.project.listing(place)})
+        there = sorted(
+            {os.path.splitext(found)[0] for place in places for found in self.session.project.listing(place)}
+        )
         hint = did_you_mean(name, there) or (
             f"available: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml"
         )
@@ -218,7 +222,7 @@ class Finder:
     def account(self) -> list[Row]:
         """Every place that was searched: the files that were merged, the lowest first, and those that were not, with
         the reason."""
-        rows: list[Row] = [_row(why, self.ground.shown(file)) for file, why in self.steps]
+        rows: list[Row] = [_row(why, self.session.shown(file)) for file, why in self.steps]
         rows += [_row(f"sets {'.'.join(path)}", variable) for variable, path in self._variables()]
         rows += [_row("sets base_path", "--base-path")] if self.flags.base_path else []
         rows += [_row(f"sets {'.'.join(path)}", "a flag") for path in self.flags.values]
@@ -227,7 +231,7 @@ class Finder:
     def _shown(self, place: ConfigPlace) -> str:
         home = home_folder()
         name = os.path.join(self.cwd, place.name)
-        return f"~{name[len(home) :]}" if name.startswith(home + os.sep) else self.ground.shown(name)
+        return f"~{name[len(home) :]}" if name.startswith(home + os.sep) else self.session.shown(name)
 
     def _variables(self) -> list[tuple[str, tuple[str, ...]]]:
         """The variables of the environment that set a key."""
@@ -249,7 +253,7 @@ class Finder:
         """Where the repository is: see the docs for what a path without a dot means."""
         flag = self.flags.base_path or self.environment.get("ATMOS_BASE_PATH", "")
         found = self._base_path(config, flag)
-        return self.ground.project.admit(found) if flag else found
+        return self.session.project.admit(found) if flag else found
 
     def _base_path(self, config: Config, flag: str) -> str:
         path = flag or config.text("base_path")
@@ -259,10 +263,10 @@ class Finder:
             return os.path.normpath(os.path.join(self.cwd if flag else config.folder, path))
         if self.environment.get("ATMOS_GIT_ROOT_BASEPATH", "").lower() != "false":
             repository = self._repository
-            if repository is not None and self.ground.project.door.is_folder(os.path.join(repository.root, path)):
+            if repository is not None and self.session.project.door.is_folder(os.path.join(repository.root, path)):
                 return os.path.normpath(os.path.join(repository.root, path))
         for folder in (self.cwd, config.folder):
-            if self.ground.project.door.is_folder(os.path.join(folder, path)):
+            if self.session.project.door.is_folder(os.path.join(folder, path)):
                 return os.path.normpath(os.path.join(folder, path))
         return os.path.normpath(os.path.join(config.folder, path))
 

@@ -13,10 +13,10 @@ from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, Suspension, t
 from plait.core.policy import ListRule
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.ask.sources import COMMAND_SECONDS, command_output
-from plait.fronts.stacks.ground import arguments as grammar
-from plait.fronts.stacks.ground.functions import FunctionCall, Invocation, YamlFunction, rest_of
-from plait.fronts.stacks.ground.git import QUESTIONS, GitRepository
-from plait.fronts.stacks.ground.secrets import check_keys
+from plait.fronts.stacks.session import arguments as grammar
+from plait.fronts.stacks.session.functions import FunctionCall, Invocation, YamlFunction, rest_of
+from plait.fronts.stacks.session.git import QUESTIONS, GitRepository
+from plait.fronts.stacks.session.secrets import check_keys
 from plait.report.catalog import UNSUPPORTED_TAG
 from plait.report.near import nearest
 from plait.yaml.build import Reading
@@ -25,24 +25,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Permit, Scope
     from plait.fronts.stacks.ask.include import Includes
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
 
 
 class ConfigFile:
     """One file of the configuration: the scope that its functions are written in."""
 
-    __slots__ = ("file", "ground", "includes", "path")
+    __slots__ = ("file", "includes", "path", "session")
 
-    def __init__(self, ground: Ground, path: str, includes: Includes) -> None:
-        self.ground = ground
+    def __init__(self, session: StackSession, path: str, includes: Includes) -> None:
+        self.session = session
         self.path = path
-        self.file = ground.shown(path)
+        self.file = session.shown(path)
         """What reports call the file."""
         self.includes = includes
 
     @property
     def folders(self) -> tuple[str, ...]:
-        return (self.ground.folder,)
+        return (self.session.folder,)
 
     def reading(self) -> Reading:
         return Reading(tagged=self._tagged, text_keys=True)
@@ -145,8 +145,8 @@ def environment_variable(use: Invocation) -> Node:
 
 
 def command(use: Invocation) -> Node:
-    line, folder = use.arguments.name, use.ground.folder
-    use.ground.trace.incomplete = True
+    line, folder = use.arguments.name, use.session.folder
+    use.session.trace.incomplete = True
     question = Question(
         "exec",
         ("exec", folder, line),
@@ -154,7 +154,7 @@ def command(use: Invocation) -> Node:
         "a command",
         seconds=COMMAND_SECONDS + 30,
     )
-    made = use.of(answer_to(question, use.scope, use.ground, use.call.node))
+    made = use.of(answer_to(question, use.scope, use.session, use.call.node))
     check_keys(made, use.scope.secrets, use.label())
     return made
 
@@ -162,7 +162,7 @@ def command(use: Invocation) -> Node:
 def git_fact(use: Invocation) -> Node:
     question = use.call.function.name.partition(".")[2] or "root"
     repository = GitRepository.around(
-        use.ground.git_folder or os.path.dirname(use.written.path) or ".", use.ground.project
+        use.session.git_folder or os.path.dirname(use.written.path) or ".", use.session.project
     )
     answer = QUESTIONS[question](repository) if repository is not None else ""
     if not answer:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.core.diagnostic import PlaitError
-    from plait.fronts.stacks.ground.git import GitRepository
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.git import GitRepository
+    from plait.fronts.stacks.session.session import StackSession
 
 NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 SYSTEM = "/usr/local/etc/atmos"
@@ -71,12 +71,12 @@ class Search:
     """The places of one question, the lowest first."""
 
     def __init__(
-        self, ground: Ground, flags: ConfigFlags, environment: dict[str, str], repository: GitRepository | None
+        self, session: StackSession, flags: ConfigFlags, environment: dict[str, str], repository: GitRepository | None
     ) -> None:
-        self._project = ground.project
+        self._project = session.project
         self._environment = environment
         self._root = repository.root if repository is not None else ""
-        self._cwd = ground.folder
+        self._cwd = session.folder
         self._flags = flags
         self.places = self._named() or [*self._standard(), *self._pinned()]
 

@@ -35,8 +35,8 @@ class StackHost(Host):
     """The outside as one template of one component sees it."""
 
     def __init__(self, scope: Scope | None, language: Language, node: Node | None = None) -> None:
-        super().__init__(language.ground.project.guard.allowed)
-        self.meter = language.ground.project.meter
+        super().__init__(language.session.project.guard.allowed)
+        self.meter = language.session.project.meter
         self.scope = scope
         self.language = language
         self.node = node
@@ -49,7 +49,7 @@ class StackHost(Host):
         if isinstance(given, dict) and given.get(name) is not None:
             return str(given[name])
         self._trace.variable(name)
-        guard = self.language.ground.project.guard
+        guard = self.language.session.project.guard
         if guard.withholds(name) and variable(name):
             self.need(f"env:{name}", f"reading `{name}`, which may be a credential,")
         found = super().env(name)
@@ -61,19 +61,19 @@ class StackHost(Host):
         if self.masking:
             return MASK
         self.is_secret = True
-        self.language.ground.secrets.texts.add(found)
+        self.language.session.secrets.texts.add(found)
         if self.scope is not None:
             self.scope.secrets.add(found)
         return found
 
     @property
     def _trace(self) -> AccessTrace:
-        return self.language.ground.project.trace
+        return self.language.session.project.trace
 
     def need(self, capability: str, what: str) -> None:
         if capability != "env":
             self._trace.unfollowed.add(capability)
-        guard = self.language.ground.project.guard
+        guard = self.language.session.project.guard
         try:
             if guard.comparing and capability in CHANCE:
                 raise Refused(capability, what)
@@ -84,7 +84,7 @@ class StackHost(Host):
 
     def now(self) -> float:
         self._trace.unfollowed.add("the time")
-        if self.language.ground.project.guard.comparing:
+        if self.language.session.project.guard.comparing:
             self.need(TIME, "the time")
         return super().now()
 
@@ -95,11 +95,11 @@ class StackHost(Host):
     def read_file(self, path: str) -> str:
         """A file of the project, from its base path; others need the capability `files`."""
         full = self._inside(path)
-        source = self.language.ground.project.source(full, self.language.ground.shown(full))
+        source = self.language.session.project.source(full, self.language.session.shown(full))
         return shown_text(source.name, source.text)
 
     def has_file(self, path: str) -> bool:
-        return self.language.ground.project.door.is_file(self._inside(path))
+        return self.language.session.project.door.is_file(self._inside(path))
 
     def query(self, expression: str, data: object) -> object:
         from plait.notations.yq import YqError
@@ -111,13 +111,13 @@ class StackHost(Host):
             raise CallError(f"the query `{expression}`: {trouble.message}") from None
 
     def _inside(self, path: str) -> str:
-        ground = self.language.ground
+        session = self.language.session
         full = os.path.normpath(os.path.join(self.language.config.base_path, path))
-        ground.project.check_inside(full, self.node or Scalar(None, "", Source("a template")))
+        session.project.check_inside(full, self.node or Scalar(None, "", Source("a template")))
         if self.scope is not None:
-            ground.trace.opened(self.scope.place.root, full)
+            session.trace.opened(self.scope.place.root, full)
         else:
-            ground.trace.incomplete = True
+            session.trace.incomplete = True
         return full
 
 
@@ -162,7 +162,7 @@ def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) 
     assert host.node is not None
     try:
         question = host.language.outside.store(store, stack, component, key)
-        return answer_to(question, host.scope, host.language.ground, host.node)
+        return answer_to(question, host.scope, host.language.session, host.node)
     except PlaitError as error:
         raise placed(error, Label(host.node.origin)) from None
 
@@ -208,23 +208,23 @@ def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
 
 def _data(host: StackHost, alias: str, arguments: tuple[str, ...]) -> Node:
     """The data of a datasource that the configuration names."""
-    ground, scope = host.language.ground, host.scope
+    session, scope = host.language.session, host.scope
     found = host.language.outside.source(alias, host.language.setting(scope, "gomplate"))
     asker = host.node or Scalar(None, "", Source("a template"))
     kind = found.kind(arguments)
     if not found.capability:
         path = found.file(arguments)
-        ground.project.check_inside(path, asker)
+        session.project.check_inside(path, asker)
         if scope is not None:
-            ground.trace.opened(scope.place.root, path)
+            session.trace.opened(scope.place.root, path)
         else:
-            ground.trace.incomplete = True
-        return data_of(ground.project.source(path, ground.shown(path)), kind, ground.project.budgets.depth)
+            session.trace.incomplete = True
+        return data_of(session.project.source(path, session.shown(path)), kind, session.project.budgets.depth)
     question = Question(
         found.capability,
         ("datasource", alias, *arguments),
         lambda permit: found.read(permit, arguments),
         f"the data source `{alias}`",
     )
-    read = answer_for_files(question, ground, asker) if scope is None else answer_to(question, scope, ground, asker)
-    return data_of(Source(found.url, str(read)), kind, ground.project.budgets.depth)
+    read = answer_for_files(question, session, asker) if scope is None else answer_to(question, scope, session, asker)
+    return data_of(Source(found.url, str(read)), kind, session.project.budgets.depth)

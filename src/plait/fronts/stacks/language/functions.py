@@ -36,8 +36,9 @@ from plait.fronts.stacks.config.functions import (
     unsupported,
     word_node,
 )
-from plait.fronts.stacks.ground import arguments as grammar
-from plait.fronts.stacks.ground.functions import (
+from plait.fronts.stacks.language.scope import FileScope, Language
+from plait.fronts.stacks.session import arguments as grammar
+from plait.fronts.stacks.session.functions import (
     Answer,
     FunctionCall,
     Invocation,
@@ -46,8 +47,7 @@ from plait.fronts.stacks.ground.functions import (
     is_secret,
     rest_of,
 )
-from plait.fronts.stacks.ground.secrets import check_keys
-from plait.fronts.stacks.language.scope import FileScope, Language
+from plait.fronts.stacks.session.secrets import check_keys
 from plait.report.catalog import FOREIGN_FUNCTION, NOT_LOCKED, NOT_PROVISIONED_YET
 from plait.report.near import did_you_mean
 from plait.services.state import Outputs
@@ -163,7 +163,7 @@ def language_of(use: Invocation) -> Language:
 
 
 def _answer(use: Invocation, question: Question) -> object:
-    return answer_to(question, use.scope, use.ground, use.call.node)
+    return answer_to(question, use.scope, use.session, use.call.node)
 
 
 # What each function does
@@ -273,14 +273,14 @@ def _stored(use: Invocation, question: Question) -> Node:
 
 
 def _secret(use: Invocation) -> Node:
-    use.ground.project.trace.unfollowed.add("a secret")
+    use.session.project.trace.unfollowed.add("a secret")
     declared = use.section("secrets")
     rows = plain_value(declared) if declared is not None else {}
     question = language_of(use).outside.secret(
         use.arguments.name, rows, use.here("atmos_stack"), use.here("atmos_component")
     )
     if question is None or (question.capability and not use.may_ask(question.capability)):
-        use.ground.trace.masked.append(use.label())
+        use.session.trace.masked.append(use.label())
         return use.of(UNASKED)
     return hidden(_stored(use, question))
 
@@ -526,7 +526,7 @@ def recognise(tag: str, node: Node, written: FileScope) -> Node:
         return Suspension(ManifestCall(function, node, rest_of(function, node)), node.source, node.at, written)
     if tag not in WORDS:
         raise unsupported(tag, node, written.file, tuple(FUNCTIONS))
-    options = written.ground.options
+    options = written.session.options
     if tag == "!unset" and ("unset" in options.skip or not options.functions):
         return text("!unset", node.source, node.at)
     return word_node(tag, node)

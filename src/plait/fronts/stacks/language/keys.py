@@ -6,10 +6,10 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression
 from plait.core.node import Key, ListNode, MapNode, Node, Suspension, children, rewrite, text
-from plait.fronts.stacks.ground.secrets import secret_name
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.language.templates import DELIMITERS
 from plait.fronts.stacks.language.view import TemplateView
+from plait.fronts.stacks.session.secrets import secret_name
 from plait.report.catalog import KEYS_COLLIDE
 
 TYPE_CHECKING = False

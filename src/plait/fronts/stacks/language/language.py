@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from plait.core.scope import Place, Scope
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.outside import Outside
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
 
 
 class ManifestLanguage(Language):
     """How the texts of manifests are read and rendered."""
 
-    def __init__(self, ground: Ground, config: Config, outside: Outside, includes: Includes) -> None:
+    def __init__(self, session: StackSession, config: Config, outside: Outside, includes: Includes) -> None:
         settings = manifest_settings(config)
         delimiters = settings.delimiters
         table = stacks().with_functions(*STACK_FUNCTIONS.functions.values())
-        super().__init__(ground, config, settings, Templates(table, delimiters), outside, includes)
+        super().__init__(session, config, settings, Templates(table, delimiters), outside, includes)
         self._markers = tuple(dict.fromkeys(("{{", delimiters[0], '"!', "'!")))
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
@@ -43,7 +43,7 @@ class ManifestLanguage(Language):
             tagged=lambda tag, node: recognise(tag, node, scope),
             markers=self._markers,
             marked=lambda scalar: self.text_node(scalar, scope),
-            nodes=self.ground.project.budgets.nodes,
+            nodes=self.session.project.budgets.nodes,
             text_keys=True,
             alike=self._alike,
         )

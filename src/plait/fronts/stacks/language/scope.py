@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.outside import Outside
     from plait.fronts.stacks.config.config import Config, ManifestSettings
-    from plait.fronts.stacks.ground.functions import YamlFunction
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.functions import YamlFunction
+    from plait.fronts.stacks.session.session import StackSession
     from plait.yaml.build import Reading
 
 CONTEXT = ("settings", "vars", "env")
@@ -31,21 +31,21 @@ class Language:
 
     def __init__(
         self,
-        ground: Ground,
+        session: StackSession,
         config: Config,
         settings: ManifestSettings,
         templates: Templates,
         outside: Outside,
         includes: Includes,
     ) -> None:
-        self.ground = ground
+        self.session = session
         self.config = config
         self.templates = templates
         self.outside = outside
         self.includes = includes
         self.settings = settings
-        ground.evaluator.strict = lambda: config.error_mode(ground.options) == "strict"
-        ground.options.templates = ground.options.templates and settings.enabled
+        session.evaluator.strict = lambda: config.error_mode(session.options) == "strict"
+        session.options.templates = session.options.templates and settings.enabled
         self._late = templates.delimiters[0]
 
     def has_template(self, value: str) -> bool:
@@ -53,13 +53,13 @@ class Language:
 
     def skips(self, function: YamlFunction) -> bool:
         """Whether a function is to be left as it is written."""
-        options = self.ground.options
+        options = self.session.options
         return function.name in options.skip or (not options.functions and not function.early)
 
     def reads(self, value: str) -> tuple[tuple[str, ...], ...] | None:
         """The paths of all values that decide what a text is rendered to for a component; None where others may."""
         templates = self.templates
-        if self.settings.evaluations != 1 or not self.ground.options.templates or templates.delimiters != DELIMITERS:
+        if self.settings.evaluations != 1 or not self.session.options.templates or templates.delimiters != DELIMITERS:
             return None
         paths = templates.parse(value).paths
         outside = FACTS | {"locals"}
@@ -134,13 +134,13 @@ class FileScope:
         self._visible: dict[Key, Node] | None = None
 
     @property
-    def ground(self) -> Ground:
-        return self.language.ground
+    def session(self) -> StackSession:
+        return self.language.session
 
     @property
     def folders(self) -> tuple[str, ...]:
         """Where `!include` looks for a path that begins with no dot."""
-        return (self.language.ground.folder, self.language.config.base_path)
+        return (self.language.session.folder, self.language.config.base_path)
 
     def reading(self) -> Reading:
         return self.language.reading(self)

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Place
     from plait.fronts.stacks.config.config import Config
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
 
 LOCK_FILE, TRACK = "versions.lock.yaml", "default"
 """Where versions are locked, and in which track, if nothing says otherwise."""
@@ -44,11 +44,11 @@ class LockedVersion(Object):
         return self.digest if self._pinned and self.digest else self.version
 
 
-def locked_versions(ground: Ground, config: Config, asserted: str, asker: Place) -> MapNode:
+def locked_versions(session: StackSession, config: Config, asserted: str, asker: Place) -> MapNode:
     """The versions that a template or a function can read, by name; none where there is no lock file, or it has no such
     track. `asserted` is the track that a stack asks for; else it is that of the configuration."""
     track = asserted or config.text("version", "track") or TRACK
-    found = entry(_lock_file(ground, config, asker), "tracks", track)
+    found = entry(_lock_file(session, config, asker), "tracks", track)
     entries = found.entries if isinstance(found, MapNode) else {}
     made: dict[Key, Node] = {}
     for name, node in entries.items():
@@ -69,14 +69,14 @@ def lock_path(config: Config) -> str:
     return os.path.normpath(os.path.join(config.base_path, config.text("version", "lock_file") or LOCK_FILE))
 
 
-def _lock_file(ground: Ground, config: Config, asker: Place) -> Node | None:
+def _lock_file(session: StackSession, config: Config, asker: Place) -> Node | None:
     path = lock_path(config)
-    ground.project.check_inside(path, entry(config.tree, "version", "lock_file") or config.tree)
-    ground.trace.opened(asker, path)
-    if not ground.project.door.is_file(path):
+    session.project.check_inside(path, entry(config.tree, "version", "lock_file") or config.tree)
+    session.trace.opened(asker, path)
+    if not session.project.door.is_file(path):
         return None
-    source = ground.project.source(path, ground.shown(path))
-    programs = ground.documents(source)
+    source = session.project.source(path, session.shown(path))
+    programs = session.documents(source)
     return build(programs[0], source, Reading(text_keys=True)) if programs else None
 
 

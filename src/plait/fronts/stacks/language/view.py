@@ -121,7 +121,7 @@ class TemplateView:
             raise self.failed(error, value) from None
 
     def _delimiters(self, value: str) -> tuple[str, str] | None:
-        late = self.language.templates.delimiters if self.language.ground.options.templates else None
+        late = self.language.templates.delimiters if self.language.session.options.templates else None
         if late != DELIMITERS and DELIMITERS[0] in value and (self.local or self.language.templates.names(value)):
             return DELIMITERS  # locals are rendered whatever the switches and delimiters of the late pass say
         return late if late is not None and late[0] in value else None

@@ -7,7 +7,7 @@ import os
 from plait.core.diagnostic import PlaitError, placed
 from plait.fronts.project import Project
 from plait.fronts.stacks.config.config import labels_at
-from plait.fronts.stacks.ground.globs import PathPattern, stem, why_not
+from plait.fronts.stacks.session.globs import PathPattern, stem, why_not
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import MapNode, Node, Scalar, Suspension
 from plait.fronts.stacks.config.sections import TYPES
-from plait.fronts.stacks.ground.trace import OPENED, WHOLE
 from plait.fronts.stacks.language.keys import scoped
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.read.locals import (
@@ -23,6 +22,7 @@ from plait.fronts.stacks.read.locals import (
 from plait.fronts.stacks.read.mentions import ESCAPED_KEY
 from plait.fronts.stacks.read.raw import versions_for_locals
 from plait.fronts.stacks.read.text import PLAIN, ImportContext, ManifestText
+from plait.fronts.stacks.session.trace import OPENED, WHOLE
 from plait.report.catalog import BAD_MANIFEST
 from plait.yaml.outline import Outline
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from plait.core.source import Source
-    from plait.fronts.stacks.ground.trace import Part
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.mentions import Mentions
+    from plait.fronts.stacks.session.trace import Part
 
 NOTHING = MapNode({})
 SCOPED = ("locals", "overrides")
@@ -69,12 +69,12 @@ class ManifestFile:
         self.path = path
         self.name = name
         """The path below the stacks folder, without its extension."""
-        self.scope = FileScope(language, language.ground.shown(path), path)
+        self.scope = FileScope(language, language.session.shown(path), path)
         self.scope.ignore_missing = context.ignore_missing or language.settings.ignore_missing
         self.types: dict[str, FileScope] = {}
         """The scopes that sections of a type open, where they have locals."""
         self._text = ManifestText(self.scope, context)
-        self._read = language.ground.trace.parts.setdefault(path, set())
+        self._read = language.session.trace.parts.setdefault(path, set())
         self.components = WrittenComponents(self.scope, self.types, self._forced, self._read)
         self._outline: Outline | MapNode = NOTHING
         self.keys: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ class ManifestFile:
         if not self._text.scope_open and self._language.has_template(node.expression.text):
             self.scope.open(self.scope.own, self._file_context())
             self._text.scope_open = True
-        return self._language.ground.known(node, self.scope.place)
+        return self._language.session.known(node, self.scope.place)
 
     # Taking apart
 

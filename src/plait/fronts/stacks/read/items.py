@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension, plain_value, rewrite
 from plait.fronts.stacks.ask.remote import RemoteImport
-from plait.fronts.stacks.ground.secrets import public_value
+from plait.fronts.stacks.session.secrets import public_value
 from plait.report.catalog import BAD_IMPORT
 from plait.report.near import nearest
 
@@ -104,7 +104,7 @@ def _long_form(node: MapNode, scope: FileScope) -> ImportItem:
 def _values(node: Node, scope: FileScope) -> object:
     """Plain data: what can be computed, or, where anything cannot, the sources of all that waits."""
     try:
-        return scope.ground.plain(node, scope.place)
+        return scope.session.plain(node, scope.place)
     except Fault:
         return plain_value(rewrite(node, _as_written), reveal=True)
 

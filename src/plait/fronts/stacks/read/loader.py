@@ -31,7 +31,7 @@ class Loader:
 
     def __init__(self, language: Language, remote: RemoteImports) -> None:
         self._language = language
-        self._ground = language.ground
+        self._session = language.session
         self._policies = language.config.policies
         self._remote = remote
         self._resolver = Resolver(language, remote)
@@ -72,7 +72,7 @@ class Loader:
     ) -> Manifest:
         chain = (*chain, path)
         if len(chain) > DEPTH:
-            raise TOO_DEEP.error(limit=DEPTH, notes=chain_notes(chain, self._ground))
+            raise TOO_DEEP.error(limit=DEPTH, notes=chain_notes(chain, self._session))
         if path in self._hollow and context is PLAIN:
             return self._emptied(path, chain)
         try:
@@ -82,7 +82,7 @@ class Loader:
                 return Manifest(file, known, tuple(range(len(known))), False, self._policies)
             items = read_items(file.section("import"), file.scope)
         except PlaitError as error:
-            raise chained(error, chain, self._ground) from None
+            raise chained(error, chain, self._session) from None
         return self._with_imports(file, items, context, chain, earlier)
 
     def _emptied(self, path: str, chain: tuple[str, ...]) -> Manifest:

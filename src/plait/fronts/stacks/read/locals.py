@@ -11,11 +11,11 @@ from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.find import entry
 from plait.core.node import Key, ListNode, MapNode, Mark, Node, Scalar, Suspension
 from plait.core.source import Origin
-from plait.fronts.stacks.ground.nodes import source_text
 from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.keys import TemplatedKeys, scoped
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.read.elsewhere import defined_elsewhere
+from plait.fronts.stacks.session.nodes import source_text
 from plait.report.catalog import BAD_LOCALS, LOCAL_CYCLE, UNDEFINED_LOCAL
 from plait.report.near import nearest
 
@@ -254,7 +254,7 @@ def harmless(scope: FileScope, name: str, node: Node) -> Node | None:
                 if used not in seen and owner is not None and owner.own is not None:
                     seen.add(used)
                     stack.append(owner.own.entries[used])
-    found, failures = scope.ground.evaluator.finished(node, scope.place.child("locals").child(name))
+    found, failures = scope.session.evaluator.finished(node, scope.place.child("locals").child(name))
     return None if failures else found
 
 

@@ -14,9 +14,9 @@ from plait.fronts.stacks.read.overrides import Overrides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.ground.policies import SectionPolicies
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.mentions import Mentions
+    from plait.fronts.stacks.session.policies import SectionPolicies
 
 
 class Imported:

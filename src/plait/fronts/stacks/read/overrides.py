@@ -7,8 +7,8 @@ from plait.fronts.stacks.config.sections import TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.ground.policies import SectionPolicies
     from plait.fronts.stacks.read.file import ManifestFile
+    from plait.fronts.stacks.session.policies import SectionPolicies
 
 
 class Overrides:

@@ -21,10 +21,10 @@ class RawSections:
     """The sections of a text that is YAML before it is rendered; PlaitError where it is not."""
 
     def __init__(self, language: Language, source: Source, path: str, ignore_missing: bool) -> None:
-        self._ground = language.ground
-        self._scope = FileScope(language, language.ground.shown(path), path)
+        self._session = language.session
+        self._scope = FileScope(language, language.session.shown(path), path)
         self._scope.ignore_missing = ignore_missing
-        programs = self._ground.documents(source)
+        programs = self._session.documents(source)
         root = build(programs[0], source, self._scope.reading()) if programs else MapNode({}, source)
         self._scope.open(*sections_for_templates(root, self._scope))
         self.track = asserted_track(entry(root, "version"))
@@ -36,7 +36,7 @@ class RawSections:
         nodes: dict[str, Node] = dict(self._scope.context)
         if self._scope.visible():
             nodes["locals"] = MapNode(self._scope.visible(), live=True)
-        return {name: self._ground.plain(parsed.used(node, name), place.child(name)) for name, node in nodes.items()}
+        return {name: self._session.plain(parsed.used(node, name), place.child(name)) for name, node in nodes.items()}
 
 
 def sections_for_templates(root: Node, scope: FileScope) -> tuple[MapNode | None, dict[str, Node]]:
@@ -51,5 +51,5 @@ def versions_for_locals(text: str, section: Node | None, scope: FileScope) -> di
     """The locked versions, where a text reads them: the templates of a file's locals may."""
     if not READ.search(text):
         return {}
-    found = locked_versions(scope.ground, scope.language.config, asserted_track(section), Place())
+    found = locked_versions(scope.session, scope.language.config, asserted_track(section), Place())
     return {"version": found}

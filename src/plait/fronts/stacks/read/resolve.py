@@ -9,10 +9,10 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import like
 from plait.core.node import Node
 from plait.fronts.project import Project
-from plait.fronts.stacks.ground.globs import is_pattern, matching_files
 from plait.fronts.stacks.language.scope import CONTEXT, merged_values
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.paths import EXTENSIONS, file_named, is_relative
+from plait.fronts.stacks.session.globs import is_pattern, matching_files
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE
 from plait.report.near import nearest
@@ -21,13 +21,13 @@ from plait.services.remote import is_remote
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.ask.remote import RemoteImports
-    from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.language.templates import Parsed
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.items import ImportItem
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.read.text import ImportContext
+    from plait.fronts.stacks.session.session import StackSession
 
 
 class Resolver:
@@ -35,7 +35,7 @@ class Resolver:
 
     def __init__(self, language: Language, remote: RemoteImports) -> None:
         self._language = language
-        self._ground = language.ground
+        self._session = language.session
         self._remote = remote
         self._base = language.config.stacks_path
         self._inside = language.config.base_path.rstrip("/") + "/"
@@ -54,7 +54,7 @@ class Resolver:
 
     def name_of(self, path: str) -> str:
         """The name of a manifest: its path below the stacks folder, without its extension."""
-        address = self._ground.addresses.get(path)
+        address = self._session.addresses.get(path)
         if address is not None:  # fetched from elsewhere
             return address
         inside = path.startswith(self._base + "/")
@@ -71,27 +71,27 @@ class Resolver:
     ) -> list[str]:
         """The files that an import means, in order. `chain` are the files that lead here."""
         path = item.path
-        if "{{" in path and not item.skip and self._ground.options.templates:
+        if "{{" in path and not item.skip and self._session.options.templates:
             path = self._rendered(item, file, context, earlier)
         found = self._find(path, file, item)
         written_out = "{{" not in path  # a template that is not to be rendered names nothing
         if not found and not item.skip_missing and written_out:
             raise self._not_found(item, path, file, chain)
         for name in found:
-            if not name.startswith(self._inside) and name not in self._ground.addresses:
-                self._ground.project.check_inside(name, item.node)
+            if not name.startswith(self._inside) and name not in self._session.addresses:
+                self._session.project.check_inside(name, item.node)
             if name in chain:
                 ring = (*chain[chain.index(name) :], name)
                 raise IMPORTS_ITSELF.error(
                     Label(item.node.origin),
-                    file=self._ground.shown(name),
-                    notes=chain_notes(ring, self._ground),
+                    file=self._session.shown(name),
+                    notes=chain_notes(ring, self._session),
                     hint="remove one of these imports",
                 )
         return found
 
     def _files_named(self, base: str, path: str) -> list[str]:
-        return files_named(self._ground.project, base, path)
+        return files_named(self._session.project, base, path)
 
     def _find(self, path: str, file: ManifestFile, item: ImportItem) -> list[str]:
         remote = self._remote
@@ -109,11 +109,11 @@ class Resolver:
 
     def _not_found(self, item: ImportItem, path: str, file: ManifestFile, chain: tuple[str, ...]) -> PlaitError:
         base = os.path.dirname(os.path.normpath(os.path.join(self._base, path)))
-        names = [self.name_of(os.path.join(base, name)) for name in self._ground.project.listing(base)]
+        names = [self.name_of(os.path.join(base, name)) for name in self._session.project.listing(base)]
         near = nearest(path, names, 1)
         hint = f"did you mean `{near[0]}`?" if near else "if the file may be missing, set `skip_if_missing: true`"
         return NO_IMPORT.error(
-            Label(item.node.origin), path=path, file=file.scope.file, notes=chain_notes(chain, self._ground), hint=hint
+            Label(item.node.origin), path=path, file=file.scope.file, notes=chain_notes(chain, self._session), hint=hint
         )
 
     # Paths that are templates
@@ -134,7 +134,7 @@ class Resolver:
         try:
             data = self._visible(templates.parse(item.path), file, earlier)
             data.update(merged_values(item.context, context.values))
-            return self._ground.secrets.public(
+            return self._session.secrets.public(
                 "an import path",
                 data,
                 lambda known: templates.render(item.path, known, missing=missing),
@@ -151,7 +151,7 @@ class Resolver:
         for name in CONTEXT:
             node = self._section(name, earlier)
             if node is not None:
-                data[name] = self._ground.plain(parsed.used(node, name), file.scope.place.child(name))
+                data[name] = self._session.plain(parsed.used(node, name), file.scope.place.child(name))
         return data
 
     def _section(self, name: str, earlier: tuple[Manifest, ...]) -> Node | None:
@@ -178,16 +178,16 @@ def without_extension(path: str) -> str:
     return path
 
 
-def chain_notes(chain: tuple[str, ...], ground: Ground) -> tuple[str, ...]:
+def chain_notes(chain: tuple[str, ...], session: StackSession) -> tuple[str, ...]:
     """The files that led to an error, from the manifest on."""
-    shown = [ground.shown(path) for path in chain]
+    shown = [session.shown(path) for path in chain]
     lines = [f"{'  ' if index == 0 else '    '}→ {name}" for index, name in enumerate(shown)]
     return (f"File being processed: {shown[-1]}", "Import chain:", *lines)
 
 
-def chained(error: PlaitError, chain: tuple[str, ...], ground: Ground) -> PlaitError:
+def chained(error: PlaitError, chain: tuple[str, ...], session: StackSession) -> PlaitError:
     """An error in a file with the imports that lead to it."""
     if len(chain) < 2 or any("Import chain:" in d.notes for d in error.diagnostics):
         return error
-    notes = chain_notes(chain, ground)
+    notes = chain_notes(chain, session)
     return like(error, *(diagnostic.also_noting(*notes) for diagnostic in error.diagnostics))

@@ -10,13 +10,13 @@ from plait.core.meter import like
 from plait.core.node import MapNode, Node, Scalar, Suspension, plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.config.dotted import expanded
-from plait.fronts.stacks.ground.secrets import seal, secret_steps
 from plait.fronts.stacks.language.atmos import StackHost
 from plait.fronts.stacks.language.keys import TemplatedKeys, with_templated_keys
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.versions import READ, locked_versions
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.raw import RawSections, sections_for_templates
+from plait.fronts.stacks.session.secrets import seal, secret_steps
 from plait.notations.gotemplate.errors import TemplateError, TemplateFault
 from plait.report.catalog import BAD_MANIFEST, SECRET_NAME, STACK_TEMPLATE
 from plait.yaml.build import build
@@ -80,7 +80,7 @@ class ManifestText:
         self._path = scope.path
         self._scope = scope
         self._context = context
-        self.source = self._language.ground.project.source(scope.path, scope.file)
+        self.source = self._language.session.project.source(scope.path, scope.file)
         wanted = not context.skip and (scope.path.endswith(".tmpl") or bool(context.values))
         self.is_rendered = wanted and "{{" in self.source.text
         """Whether the text is rendered before it is read as YAML."""
@@ -108,17 +108,17 @@ class ManifestText:
         return self._sections_in(self._with_root_keys(self._tree))
 
     def _document(self, text: RenderedFile) -> Outline | Node:
-        ground = self._language.ground
+        session = self._language.session
         try:
-            documents = ground.project.parts(text.source)
+            documents = session.project.parts(text.source)
         except PlaitError as error:
-            raise ground.secrets.masking(error) from None
+            raise session.secrets.masking(error) from None
         if not documents:
             return MapNode({}, text.source)
         reading = self._language.reading(self._scope)
         if text.masked is not None:
             program = whole(documents[0])
-            seal(reading, program, secret_steps(program, self._scanned(text.masked), ground.secrets), text.source)
+            seal(reading, program, secret_steps(program, self._scanned(text.masked), session.secrets), text.source)
         if "{{" in text.source.text and has_braces(documents[0]):
             return with_templated_keys(build(whole(documents[0]), text.source, reading), self._scope)
         sign = self._language.settings.key_delimiter
@@ -146,7 +146,7 @@ class ManifestText:
         if isinstance(node.expression, TemplatedKeys) and not self.scope_open:
             self._scope.open(*sections_for_templates(node.expression.mapping, self._scope))
             self.scope_open = True
-        return self._language.ground.known(node, self._scope.place)
+        return self._language.session.known(node, self._scope.place)
 
     # Rendering
 
@@ -159,7 +159,7 @@ class ManifestText:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""
         if not self.is_rendered:
             return RenderedFile(self.source)
-        ground = self._language.ground
+        session = self._language.session
         missing = "default" if self._scope.ignore_missing else "error"
         host = StackHost(None, self._language)
         try:
@@ -172,9 +172,9 @@ class ManifestText:
                 error.hint
                 or "the context of an import, and the file's own locals, settings, vars and env can be read here"
             )
-            raise ground.secrets.masking(like(error, STACK_TEMPLATE(label, why=error.message, hint=hint))) from None
+            raise session.secrets.masking(like(error, STACK_TEMPLATE(label, why=error.message, hint=hint))) from None
         source = Source(self.source.name, made.text, written=self.source, line_map=made.line_map)
-        other = ground.secrets.masked(data)
+        other = session.secrets.masked(data)
         if other is data and not host.is_secret:
             return RenderedFile(source)
         host.masking = True
@@ -187,7 +187,7 @@ class ManifestText:
         """A text as a document; None if it cannot be parsed."""
         source = Source(self.source.name, text, written=self.source)
         try:
-            return next(iter(self._language.ground.documents(source)), None)
+            return next(iter(self._language.session.documents(source)), None)
         except Fault:
             return None
 
@@ -199,8 +199,8 @@ class ManifestText:
             track = self._sections().track
         except Fault:
             track = ""
-        ground = self._language.ground
-        found = locked_versions(ground, self._language.config, track, self._scope.place)
+        session = self._language.session
+        found = locked_versions(session, self._language.config, track, self._scope.place)
         return {"version": plain_value(found)}
 
     def _sections(self) -> RawSections:

@@ -12,8 +12,8 @@ from plait.core.scope import Blocked
 from plait.core.unknown import failed_values, fault_of, presented
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
-from plait.fronts.stacks.ground.secrets import Revealed
-from plait.fronts.stacks.ground.trace import Trace
+from plait.fronts.stacks.session.secrets import Revealed
+from plait.fronts.stacks.session.trace import Trace
 from plait.report.catalog import BAD_CONFIG
 from plait.report.unknown import FailedValue, UnknownValue, wrong_here
 from plait.yaml.outline import whole
@@ -74,7 +74,7 @@ class StackOptions:
         }
 
 
-class Ground:
+class StackSession:
     """The context that all floors above use. It depends on none of them."""
 
     def __init__(self, project: Project, folder: str = ".", options: StackOptions | None = None) -> None:
@@ -150,7 +150,7 @@ class Ground:
         return around(self, made, place, keep) if failures else made
 
 
-def around(ground: Ground, made: Node, place: Place, keep: bool = False) -> Node:
+def around(session: StackSession, made: Node, place: Place, keep: bool = False) -> Node:
     """A finished node in which some values could not be computed. They are noted: those that are not known here, and
     those with mistakes in the files, which are raised where one component is asked for strictly. With `keep` they stay
     in their places."""
@@ -161,13 +161,13 @@ def around(ground: Ground, made: Node, place: Place, keep: bool = False) -> Node
     for path, value in failed_values(made):
         at = (*place.path, *path)
         if isinstance(value, Unknown):
-            ground.trace.unknown.append(UnknownValue(at, value, owner))
+            session.trace.unknown.append(UnknownValue(at, value, owner))
         elif not keep:
             wrong.append(FailedValue(at, value, owner, _written(root, at)))
-    strict = ground.evaluator.strict
-    if wrong and not ground.options.listing and strict is not None and strict():
+    strict = session.evaluator.strict
+    if wrong and not session.options.listing and strict is not None and strict():
         raise Fault(*wrong_here(wrong))
-    ground.trace.wrong += wrong
+    session.trace.wrong += wrong
     return made if keep else presented(made)
 
 

@@ -11,8 +11,8 @@ from plait.core.expression import Expression
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.plain import from_plain
 from plait.core.source import MASK, Computed
-from plait.fronts.stacks.ground.arguments import Arguments, BadArguments, anything
-from plait.fronts.stacks.ground.nodes import leaf_texts
+from plait.fronts.stacks.session.arguments import Arguments, BadArguments, anything
+from plait.fronts.stacks.session.nodes import leaf_texts
 from plait.report.catalog import BAD_FUNCTION
 
 TYPE_CHECKING = False
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from plait.core.scope import Permit, Scope
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.session.session import StackSession
     from plait.yaml.build import Reading
 
     class Written(Protocol):
         """The file that a function is written in, and how files that it includes are read."""
 
         @property
-        def ground(self) -> Ground: ...
+        def session(self) -> StackSession: ...
 
         file: str
         path: str
@@ -163,7 +163,7 @@ def bad_arguments(call: FunctionCall) -> list[Diagnostic]:
 class Invocation:
     """One evaluation of a call: its arguments, and the place it is seen from."""
 
-    __slots__ = ("arguments", "call", "ground", "rest", "scope", "written")
+    __slots__ = ("arguments", "call", "rest", "scope", "session", "written")
 
     def __init__(
         self, call: FunctionCall, rest: str, scope: Scope, written: Written, arguments: Arguments | None = None
@@ -172,7 +172,7 @@ class Invocation:
         self.rest = rest
         self.scope = scope
         self.written = written
-        self.ground = written.ground
+        self.session = written.session
         try:
             self.arguments = arguments or call.function.read(rest)
         except BadArguments as bad:
@@ -224,8 +224,8 @@ class Invocation:
 
     def may_ask(self, capability: str) -> bool:
         """Whether the file that the call is written in has a capability."""
-        self.ground.project.trace.unfollowed.add(capability)
-        return self.ground.project.guard.permits(capability, self.call.node.origin.source)
+        self.session.project.trace.unfollowed.add(capability)
+        return self.session.project.guard.permits(capability, self.call.node.origin.source)
 
     def section(self, *path: str) -> Node | None:
         """A value of the component (or of the file, in a local) that the call is seen from; None where there is
