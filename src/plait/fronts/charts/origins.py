@@ -4,7 +4,7 @@ that were read, and the conditions that let it be there."""
 from __future__ import annotations
 
 from plait.core.node import Scalar
-from plait.core.source import Origin
+from plait.core.source import Origin, Source
 from plait.core.struct import struct
 from plait.core.walk import leaves_of
 from plait.fronts.charts.rendering import ChartRead, ValueRead
@@ -55,8 +55,29 @@ class RenderedText:
 
     def origin(self, start: int, end: int) -> FieldOrigin:
         """What made the text between two places."""
-        pieces = [piece for piece in self._rope.part(start, end) if piece.text.strip() or end - start < 2]
-        telling = [piece for piece in pieces if piece.reads] or pieces[:1]
+        return self._origin([piece for piece in self._rope.part(start, end) if piece.text.strip() or end - start < 2])
+
+    def scalar_origin(self, start: int, end: int) -> FieldOrigin:
+        """What made a scalar: also what could be in it, or be next to it, and is not."""
+        line = self._around(start, end)
+        inside: list[WrittenPiece] = []
+        at = 0
+        for piece in self._pieces:
+            stop = at + len(piece.text)
+            touches = line[0] <= at <= line[1] and (at < end or not piece.begins_line)
+            if touches if at == stop else at < end and stop > start:
+                inside.append(piece)
+            at = stop
+        return self._origin([piece for piece in inside if piece.text.strip() or piece.reads or not piece.text])
+
+    def _around(self, start: int, end: int) -> tuple[int, int]:
+        """A span with the space before and after it."""
+        text = self._rope.text
+        return len(text[:start].rstrip(" ")), len(text) - len(text[end:].lstrip(" "))
+
+    def _origin(self, pieces: list[WrittenPiece]) -> FieldOrigin:
+        written = [piece for piece in pieces if piece.text] or pieces
+        telling = [piece for piece in written if piece.reads] or written[:1]
         return FieldOrigin(
             _unique(place for piece in telling for place in self._places(piece)),
             _reads(read for piece in pieces for read in piece.reads),
@@ -76,7 +97,31 @@ class RenderedText:
         return Condition(self._at(decision.program, decision.at), decision.outcome, _reads(decision.reads))
 
     def _at(self, program: Any, at: int) -> Origin:
+        while program.called_from is not None:
+            written = _in_values(program, at)
+            if written is not None:
+                return written
+            program, at = program.called_from.program, program.called_from.at
         return Origin(self._made.sources[program.name], at)
+
+
+def _in_values(program: Any, at: int) -> Origin | None:
+    """The place, in a file of values, of an action in a text that is rendered as a template."""
+    for read in program.made_of:
+        if isinstance(read, ValueRead) and read.node.text == program.text and isinstance(read.node.source, Source):
+            return _in_block(read.node, read.node.source, program.text, at)
+    return None
+
+
+def _in_block(node: Scalar, source: Source, text: str, at: int) -> Origin:
+    """The place of a character of a text that is written as a block of lines, else where the text begins."""
+    lines = source.text[node.at :].split("\n")
+    row = text.count("\n", 0, at)
+    line = text.split("\n")[row]
+    if not lines[0].startswith("|") or row + 1 >= len(lines) or not lines[row + 1].endswith(line):
+        return Origin(source, node.at)
+    start = node.at + sum(len(one) + 1 for one in lines[: row + 1]) + len(lines[row + 1]) - len(line)
+    return Origin(source, start + at - (text.rfind("\n", 0, at) + 1))
 
 
 def _unique(places: Iterable[Origin]) -> list[Origin]:
@@ -91,7 +136,8 @@ def _reads(reads: Iterable[Any]) -> list[Read]:
 
 
 def _conditions(conditions: Iterable[Condition]) -> list[Condition]:
-    return list({(one.origin.file, one.origin.at): one for one in conditions}.values())
+    """Each once; a text that is rendered as a template has several at one place."""
+    return list({(one.origin.file, one.origin.at, *map(repr, one.reads)): one for one in conditions}.values())
 
 
 def field_origin(made: Installation, manifest: RenderedResource, node: Node) -> FieldOrigin | None:
@@ -101,7 +147,10 @@ def field_origin(made: Installation, manifest: RenderedResource, node: Node) -> 
         return None
     span = _span(node)
     text = RenderedText(made, manifest.written_by)
-    return text.origin(manifest.at + span[0], manifest.at + span[1]) if span is not None else None
+    if span is None:
+        return None
+    ask = text.scalar_origin if isinstance(node, Scalar) else text.origin
+    return ask(manifest.at + span[0], manifest.at + span[1])
 
 
 def _span(node: Node) -> tuple[int, int] | None:

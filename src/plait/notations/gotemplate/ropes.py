@@ -25,15 +25,19 @@ SHORTEST = 2
 class Decision:
     """A condition that led into a block, the values that it read, and what it decided."""
 
-    __slots__ = ("at", "compares", "outcome", "program", "reads")
+    __slots__ = ("at", "begins_line", "compares", "outcome", "program", "reads")
 
-    def __init__(self, program: Any, at: int, outcome: bool, reads: Reads, compares: bool = False) -> None:
+    def __init__(
+        self, program: Any, at: int, outcome: bool, reads: Reads, compares: bool = False, begins_line: bool = False
+    ) -> None:
         self.program = program
         self.at = at
         self.outcome = outcome
         self.reads = reads
         self.compares = compares
         """Whether it tells more about its values than that they are set."""
+        self.begins_line = begins_line
+        """Whether the text that it is about begins with a line break, so that it does not touch what is before it."""
 
 
 class CallSite:
@@ -48,7 +52,8 @@ class CallSite:
 
 
 class WrittenPiece:
-    """A piece of text: the place of the template that wrote it, what it read, and what led there."""
+    """A piece of text: the place of the template that wrote it, what it read, and what led there. A piece without text
+    is a place where there could be some: an empty value was written there, or a condition kept a block away."""
 
     __slots__ = ("at", "by", "is_literal", "program", "reads", "text", "why")
 
@@ -76,6 +81,11 @@ class WrittenPiece:
         at = self.at + start if self.is_literal else self.at
         return WrittenPiece(self.text[start:end], self.program, at, self.reads, self.why, self.by, self.is_literal)
 
+    @property
+    def begins_line(self) -> bool:
+        """Of a piece without text: whether what could be there would begin a line."""
+        return bool(self.why) and self.at == self.why[-1].at and self.why[-1].begins_line
+
     def as_text(self, text: str) -> WrittenPiece:
         """Another text with the same history."""
         return WrittenPiece(text, self.program, self.at, self.reads, self.why, self.by, False)
@@ -90,28 +100,30 @@ class WrittenPiece:
 class Rope:
     """A text in pieces."""
 
-    __slots__ = ("pieces", "silent", "text")
+    __slots__ = ("pieces", "text")
 
-    def __init__(self, text: str, pieces: list[WrittenPiece], silent: Reads = NOTHING) -> None:
+    def __init__(self, text: str, pieces: list[WrittenPiece]) -> None:
         self.text = text
         self.pieces = pieces
-        self.silent = silent
-        """What was read by conditions and actions that wrote nothing: they decide about the text as a whole."""
 
     def reads(self) -> Reads:
         """Everything that the text was made from, or that led to it."""
-        return self.silent.union(
+        return NOTHING.union(
             *(piece.reads for piece in self.pieces), *(one.reads for piece in self.pieces for one in piece.why)
         )
 
     def part(self, start: int, end: int) -> list[WrittenPiece]:
-        """The pieces between two places of the text."""
+        """The pieces between two places of the text, those without text among them: at `end` only where the text
+        ends."""
         found: list[WrittenPiece] = []
         at = 0
+        last = len(self.text) if end == len(self.text) else end - 1
         for piece in self.pieces:
             stop = at + len(piece.text)
             if at < end and stop > start:
                 found.append(piece.part(max(start - at, 0), min(end - at, len(piece.text))))
+            elif at == stop and start <= at <= last:
+                found.append(piece)
             at = stop
         return found
 
@@ -148,14 +160,14 @@ class TracingReader(Reader):
         rope = self.ropes.get(id(value))
         return rope if rope is not None and rope.text is value else None
 
-    def keep(self, text: str, pieces: list[WrittenPiece], silent: Reads = NOTHING) -> str:
+    def keep(self, text: str, pieces: list[WrittenPiece]) -> str:
         """A text that is a rope from now on."""
         if len(text) < SHORTEST:
-            self.short = Rope(text, pieces, silent)
+            self.short = Rope(text, pieces)
             self.reads |= self.short.reads()
             return text
         fresh = "".join([text[:1], text[1:]])  # an object that nobody else has
-        self.ropes[id(fresh)] = Rope(fresh, pieces, silent)
+        self.ropes[id(fresh)] = Rope(fresh, pieces)
         return fresh
 
     def look(self, value: Any) -> None:
@@ -180,20 +192,17 @@ def bare(reader: TracingReader, value: Any) -> Any:
 class PiecedOutput(Output):
     """Output in pieces that know where they come from."""
 
-    __slots__ = ("silent", "written")
+    __slots__ = ("written",)
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
         self.written: list[WrittenPiece] = []
-        self.silent: set[Any] = set()
-        """What was read by conditions and actions that wrote nothing."""
 
     def add(self, piece: WrittenPiece) -> None:
         if piece.text:
             self.write(piece.text, piece.at)
+        if piece.text or piece.reads or piece.why:
             self.written.append(piece)
-        else:
-            self.silent |= piece.reads
 
 
 class TracedFrame(Frame):

@@ -69,9 +69,13 @@ def _is_blank(block: Block) -> bool:
 class SetMember:
     """A template of a set: it finds the names of the whole set."""
 
-    __slots__ = ("name", "set", "template", "text")
+    __slots__ = ("called_from", "made_of", "name", "set", "template", "text")
 
     def __init__(self, template: CompiledTemplate, of: TemplateSet) -> None:
+        self.called_from: Any = None
+        """Of a text of the data: the place of the template that renders it."""
+        self.made_of: Iterable[Any] = ()
+        """Of a text of the data: what it was made from."""
         self.template = template
         self.name = template.name
         self.text = template.text
