@@ -22,7 +22,7 @@ from plait.notations.gotemplate.ropes import (
 )
 from plait.notations.gotemplate.sets import INCLUDED, INCLUDES, joined
 from plait.notations.gotemplate.template import make
-from plait.notations.gotemplate.values import MISSING, Traced
+from plait.notations.gotemplate.values import MISSING, Traced, is_true
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _choosing(frame: Any, function: Function, args: list[Argument], node: tree.T
     result = _apply(frame, function, [value for value, _ in args])
     for value, reads in order:
         reader.reads |= reads
-        if value is result:
+        if value is result and is_true(value):  # all that is empty was passed over
             break
         reader.look(value)
     return result
