@@ -12,13 +12,37 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
+    from typing import Protocol
+
+    class LineNumbers(Protocol):
+        """Numbers of lines, by line."""
+
+        def __len__(self) -> int: ...
+
+        def __getitem__(self, at: int, /) -> int: ...
 
 
 MASK = "<sensitive>"
 """Printed in place of a value that must not be shown."""
 SENSITIVE = "!sensitive"
 """The tag that marks a value as secret, in every front."""
+
+
+class LinesFrom:
+    """The lines of a text from one of its lines on."""
+
+    __slots__ = ("_first", "_lines")
+
+    def __init__(self, lines: LineNumbers, first: int) -> None:
+        self._lines = lines
+        self._first = first
+
+    def __len__(self) -> int:
+        return max(len(self._lines) - self._first, 0)
+
+    def __getitem__(self, at: int) -> int:
+        return self._lines[self._first + at]
 
 
 class Source:
@@ -52,7 +76,7 @@ class Source:
         given: bool = False,
         role: str = "",
         written: Source | None = None,
-        line_map: Sequence[int] = (),
+        line_map: LineNumbers = (),
     ) -> None:
         self.name = one_line(name)
         self.text = text

@@ -8,7 +8,7 @@ from plait.core.diagnostic import Fault, Label
 from plait.core.find import word
 from plait.core.glob import Glob, GlobError
 from plait.core.node import MapNode
-from plait.core.source import Origin, Source
+from plait.core.source import LinesFrom, Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading
 from plait.fronts.charts.manifests import RenderedResource, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
@@ -210,9 +210,9 @@ class Installation:
         """The documents of a rendered text."""
         for piece in split(source.text):
             row = source.text.count("\n", 0, piece.at)
-            rows = source.line_map or range(source.text.count("\n") + 1)
+            lines = source.line_map if source.written is not None else range(source.text.count("\n") + 1)
             text = f"{piece.text}\n"  # as helm prints it: a block of text at the end has a last line
-            part = Source(source.name, text, written=source.written or source, line_map=rows[row:])
+            part = Source(source.name, text, written=source.written or source, line_map=LinesFrom(lines, row))
             part.loose = True
             yield RenderedResource(name, piece.text, piece.at, self._document(part, name, piece.at))
 

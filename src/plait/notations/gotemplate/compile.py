@@ -179,6 +179,9 @@ class Compiler:
                 computed(frame, dot)
 
             return silent
+        fixed = _fixed_text(node.pipe)
+        if fixed is not None:
+            return self.text(tree.PlainText(node.at, fixed))
         start, then = self.commands(node.pipe)
 
         def show(
@@ -200,15 +203,13 @@ class Compiler:
         if block is None:
             return None
         element = self.element if element is None else element
-        return CompiledBlock(self.table, block, dict(self.scope), element, compiler=self.__class__)
+        return CompiledBlock(self.table, block, self.scope, element, compiler=self.__class__)
 
     def branch(self, node: tree.Branch) -> Operation:
-        outside = dict(self.scope)
+        outside = dict(self.scope)  # the blocks keep the one of the condition
         pipe = self.pipe(node.pipe)
-        body, otherwise = self.inner(node.body), self.inner(node.otherwise)
         binds = isinstance(node, tree.With)
-        if binds:
-            body = self.inner(node.body, False)
+        body, otherwise = self.inner(node.body, False if binds else None), self.inner(node.otherwise)
         self.scope = outside
         assert body is not None
 
@@ -278,8 +279,13 @@ class Compiler:
 
     def commands(self, node: tree.Pipe) -> tuple[Expression, list[Stage]]:
         """The first command, and those that take the value of the one before."""
-        self.price += sum(len(command.args) for command in node.commands)
-        return self.command(node.commands[0]), [self.stage(command) for command in node.commands[1:]]
+        first, *others = node.commands
+        self.price += len(first.args)
+        start = self.command(first)
+        if not others:
+            return start, []
+        self.price += sum([len(command.args) for command in others])
+        return start, [self.stage(command) for command in others]
 
     def store(self, node: tree.Pipe, value: Expression) -> Expression:
         """Keep the value of a pipeline in its variables."""
@@ -539,6 +545,14 @@ class Compiler:
             return value if value.__class__ in classes else conform(frame, value, kind, node, function)
 
         return checked
+
+
+def _fixed_text(pipe: tree.Pipe) -> str | None:
+    """The text of a pipeline that is nothing but a text, as templates that write templates have many."""
+    if len(pipe.commands) != 1 or len(pipe.commands[0].args) != 1:
+        return None
+    only = pipe.commands[0].args[0]
+    return only.value if isinstance(only, tree.String) else None
 
 
 def displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError, CallError, TemplateFault
-from plait.notations.gotemplate.execute import DEPTH, Output, RenderState, TracedOutput, run
+from plait.notations.gotemplate.execute import DEPTH, LineMap, Output, RenderState, TracedOutput, run
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.template import Rendered, make
 from plait.notations.gotemplate.tree import PlainText
@@ -108,8 +108,7 @@ class SetMember:
             run(state, self.template.main, root)
         except RecursionError:
             raise BudgetError("the expressions nest too deeply", self.text, 0, name=self.name) from None
-        lines = output.line_map()
-        return Rendered(output.text(), lines)
+        return Rendered(output.text(), LineMap(output))
 
 
 SETS = FunctionGroup("sets", "Templates of a chart")
