@@ -14,6 +14,7 @@ MODULES = (
     "editor",
     "spiff",
     "gotemplate",
+    "charts",
     "kustomize",
     "stacks",
     "large",

@@ -1,8 +1,8 @@
 """Charts: CPU time against `helm template` for the same chart, and many targets of a large chart.
 
-helm's time is that of the whole command; ours is that of the command in a process that has rendered a tiny chart before,
-so that Python's start and imports are left out. helm is the one of PLAIT_HELM, or of PATH; without it the rows that
-compare are left out.
+helm's time is that of the whole command; ours is that of the command in a process that has rendered a tiny chart
+before, so that Python's start and imports are left out. helm is the one of PLAIT_HELM, or of PATH; without it the rows
+that compare are left out.
 """
 
 from __future__ import annotations
@@ -250,7 +250,8 @@ def large_chart(folder: Path, groups: int = GROUPS) -> Path:
 def targets(folder: Path, count: int) -> None:
     """So many targets of the chart in `shop`, each with a file of values."""
     declared = 'targets: [{name: "{e}", chart: shop, values: ["env/{e}.yaml"], for: {e: "env/*.yaml"}}]\n'
-    some = "".join(f"  app{number}: {{replicas: 3, autoscaling: {{enabled: true}}}}\n" for number in range(0, GROUPS, 4))
+    scaled = "{replicas: 3, autoscaling: {enabled: true}}"
+    some = "".join(f"  app{number}: {scaled}\n" for number in range(0, GROUPS, 4))
     files = {f"env/e{number}.yaml": f"tier: t{number}\napps:\n{some}" for number in range(count)}
     _write(folder, {"plait.yaml": declared, **files})
 

@@ -10,6 +10,7 @@ from plait.core.glob import Glob, GlobError
 from plait.core.node import MapNode
 from plait.core.source import LinesFrom, Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading
+from plait.fronts.charts.failures import explained
 from plait.fronts.charts.manifests import RenderedResource, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
 from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, ChartTrail, is_secret, members
@@ -243,7 +244,7 @@ class Installation:
     @cached_property
     def _traced(self) -> TracedRendering:
         trail = ChartTrail(self.secrets.has_file if self.secrets else None)
-        return TracedRendering(self._members(trail), self.project.meter, self._host, trail, self.secrets)
+        return TracedRendering(self._members(trail), self.project.meter, self._host, trail, self.secrets, self.values)
 
     def holes(self) -> Iterator[Origin]:
         """The places of templates that wrote nothing because nothing sets what they read."""
@@ -259,8 +260,9 @@ class TracedRendering:
     """A rendering in pieces that know where they come from."""
 
     def __init__(
-        self, files: list[ChartTemplate], meter: Meter, host: Host | None, trail: ChartTrail, secrets: ChartSecrets
-    ) -> None:
+        self, files: list[ChartTemplate], meter: Meter, host: Host | None, trail: ChartTrail, secrets: ChartSecrets,
+        values: Node,
+    ) -> None:  # fmt: skip
         rendering = ChartRendering(files, meter, host)
         self.holes: list[WrittenPiece] = []
         """Pieces of templates that wrote nothing because nothing sets what they read."""
@@ -269,7 +271,7 @@ class TracedRendering:
         for one, pieces in rendering.pieces(trail):
             self.written[one.name] = [piece for piece in pieces if piece.text != NO_VALUE]
             self.holes += [piece for piece in pieces if piece.text == NO_VALUE]
-        self.wrong = rendering.wrong
+        self.wrong = [explained(found, error, files, values) for found, error in rendering.failed]
         self._secrets = secrets
         self._lost = any(map(is_secret, trail.reader.loose))
 

@@ -4,9 +4,10 @@ that were read, and the conditions that let it be there."""
 from __future__ import annotations
 
 from plait.core.node import Scalar
-from plait.core.source import Origin, Source
+from plait.core.source import Origin
 from plait.core.struct import struct
 from plait.core.walk import leaves_of
+from plait.fronts.charts.failures import in_values
 from plait.fronts.charts.rendering import ChartRead, ValueRead
 from plait.notations.gotemplate.ropes import Rope
 from plait.yaml.layout import lay_out
@@ -64,9 +65,11 @@ class RenderedText:
         at = 0
         for piece in self._pieces:
             stop = at + len(piece.text)
-            touches = line[0] <= at <= line[1] and (at < end or not piece.begins_line)
-            if touches if at == stop else at < end and stop > start:
-                inside.append(piece)
+            if at == stop:
+                touches = line[0] <= at <= line[1] and (at < end or not piece.begins_line)
+                inside += [piece] if touches else []
+            elif at < end and stop > start:
+                inside.append(piece.part(max(start - at, 0), min(end - at, len(piece.text))))
             at = stop
         return self._origin([piece for piece in inside if piece.text.strip() or piece.reads or not piece.text])
 
@@ -98,30 +101,11 @@ class RenderedText:
 
     def _at(self, program: Any, at: int) -> Origin:
         while program.called_from is not None:
-            written = _in_values(program, at)
+            written = in_values(program, at)
             if written is not None:
                 return written
             program, at = program.called_from.program, program.called_from.at
         return Origin(self._made.sources[program.name], at)
-
-
-def _in_values(program: Any, at: int) -> Origin | None:
-    """The place, in a file of values, of an action in a text that is rendered as a template."""
-    for read in program.made_of:
-        if isinstance(read, ValueRead) and read.node.text == program.text and isinstance(read.node.source, Source):
-            return _in_block(read.node, read.node.source, program.text, at)
-    return None
-
-
-def _in_block(node: Scalar, source: Source, text: str, at: int) -> Origin:
-    """The place of a character of a text that is written as a block of lines, else where the text begins."""
-    lines = source.text[node.at :].split("\n")
-    row = text.count("\n", 0, at)
-    line = text.split("\n")[row]
-    if not lines[0].startswith("|") or row + 1 >= len(lines) or not lines[row + 1].endswith(line):
-        return Origin(source, node.at)
-    start = node.at + sum(len(one) + 1 for one in lines[: row + 1]) + len(lines[row + 1]) - len(line)
-    return Origin(source, start + at - (text.rfind("\n", 0, at) + 1))
 
 
 def _unique(places: Iterable[Origin]) -> list[Origin]:

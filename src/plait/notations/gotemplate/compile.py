@@ -588,7 +588,7 @@ def conform(frame: Frame, value: Any, kind: Type, node: tree.TemplateNode, funct
             else plain(value, frame.state.reader, frame.state.meter)
         )
     got = _INTERFACE if value is None else type_name(value)
-    raise frame.fail(f"wrong type for value; expected {kind.name}; got {got}", node)
+    raise frame.fail(f"wrong type for value; expected {kind.name}; got {got}", node, about=value)
 
 
 def ideal(node: tree.Number) -> Any:
@@ -836,6 +836,7 @@ def _object_member(frame: Frame, value: Object, name: str, node: tree.TemplateNo
 def _absent(frame: Frame, mapping: Any, name: str, node: tree.TemplateNode) -> Any:
     """What a key that is not there gives."""
     mode = frame.state.missing
+    frame.state.reader.missed(mapping, name)
     if mode == "error":
         raise frame.fail(
             f'map has no entry for key "{name}"',
@@ -873,7 +874,7 @@ def pairs_of(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> It
         return ((MISSING, cls(number)) for number in range(value))
     if isinstance(value, Object) and (pairs := value.pairs()) is not None:
         return pairs
-    raise frame.fail(f"range can't iterate over {display(value)}", node)
+    raise frame.fail(f"range can't iterate over {display(value)}", node, about=value)
 
 
 def _items(frame: Frame, pairs: Iterator[tuple[Any, Any]], slots: list[int | None]) -> Iterator[Any]:

@@ -273,8 +273,15 @@ class Frame:
         return self.state.reader.open(value)
 
     def fail(
-        self, message: str, node: TemplateNode, *, hint: str = "", kind: type[TemplateError] = ExecError
+        self,
+        message: str,
+        node: TemplateNode,
+        *,
+        hint: str = "",
+        kind: type[TemplateError] = ExecError,
+        about: Any = None,
     ) -> TemplateError:
+        """An error at a place; `about` is the value that it failed with."""
         program = self.state.program
         return kind(message, program.text, node.at, name=program.name, culprit=str(node), hint=hint)
 

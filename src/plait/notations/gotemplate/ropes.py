@@ -7,6 +7,7 @@ and not computed with.
 
 from __future__ import annotations
 
+from plait.notations.gotemplate.errors import ExecError
 from plait.notations.gotemplate.execute import Frame, Output, RenderState
 from plait.notations.gotemplate.values import Reader, Traced
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from plait.notations.gotemplate.errors import TemplateError
+    from plait.notations.gotemplate.tree import TemplateNode
     from plait.notations.gotemplate.values import Reads
 
 NOTHING: Reads = frozenset()
@@ -49,6 +52,21 @@ class CallSite:
         self.program = program
         self.at = at
         self.by = by
+
+
+class Circumstances:
+    """What is known of a place that failed: what was looked at there, and what was not there."""
+
+    __slots__ = ("about", "absent", "node", "program", "root")
+
+    def __init__(self, program: Any, node: TemplateNode, root: Any, about: list[Any], absent: Any) -> None:
+        self.program = program
+        self.node = node
+        self.root = root
+        self.about = about
+        """Values that it failed with."""
+        self.absent = absent
+        """The last map in which the action did not find a key, with the key; None where it found all."""
 
 
 class WrittenPiece:
@@ -131,7 +149,7 @@ class Rope:
 class TracingReader(Reader):
     """Collects the reads of everything that is opened, and knows the ropes among the texts."""
 
-    __slots__ = ("careful", "loose", "reads", "ropes", "short")
+    __slots__ = ("absent", "careful", "loose", "reads", "ropes", "short")
 
     def __init__(self, careful: bool = False) -> None:
         super().__init__()
@@ -140,6 +158,8 @@ class TracingReader(Reader):
         from. Else an origin is told only of values that were moved as they are."""
         self.loose: set[Any] = set()
         """What became a key, which has no place for what it was made from."""
+        self.absent: tuple[Any, str] | None = None
+        """The last map in which the current action did not find a key, with the key."""
         self.reads: set[Any] = set()
         self.ropes: dict[int, Rope] = {}
         self.short: Rope | None = None
@@ -150,6 +170,9 @@ class TracingReader(Reader):
             self.reads |= value.reads
             return value.value
         return super().open(value)
+
+    def missed(self, mapping: Any, name: str) -> None:
+        self.absent = (mapping, name)
 
     def rope(self, value: Any) -> Rope | None:
         """The pieces of a text that is a rope."""
@@ -218,6 +241,22 @@ class TracedFrame(Frame):
         """What the values of variables were made from."""
         self.dot_reads: Reads = NOTHING
         self.root_reads: Reads = NOTHING
+
+    def fail(
+        self,
+        message: str,
+        node: TemplateNode,
+        *,
+        hint: str = "",
+        kind: type[TemplateError] = ExecError,
+        about: Any = None,
+    ) -> TemplateError:
+        """An error that knows what was read where it happened."""
+        problem = super().fail(message, node, hint=hint, kind=kind)
+        reader: Any = self.state.reader
+        problem.reads = frozenset(reader.reads) | self.dot_reads
+        problem.circumstances = Circumstances(self.state.program, node, self.root, [about], reader.absent)
+        return problem
 
     def inside(self, decision: Decision, dot_reads: Reads | None = None) -> TracedFrame:
         """The same run, in a block that a decision led into."""

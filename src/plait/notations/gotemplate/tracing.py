@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.compile import LITERALS, SPECIAL, SPECIAL_STAGE, Compiler, conform, displayed, pairs_of
-from plait.notations.gotemplate.errors import BudgetError
+from plait.notations.gotemplate.errors import BudgetError, TemplateFault
 from plait.notations.gotemplate.execute import DEPTH, Enter, RenderState, run
 from plait.notations.gotemplate.function import price
 from plait.notations.gotemplate.ropes import (
@@ -58,7 +58,7 @@ class TracingCompiler(Compiler):
 
         def show(frame: Any, dot: Any) -> None:
             reader = frame.state.reader
-            reader.short = None
+            reader.short = reader.absent = None
             value, reads = collected(reader, lambda: computed(frame, dot))
             if silent:
                 return
@@ -132,6 +132,8 @@ class TracingCompiler(Compiler):
         def choose(frame: Any, dot: Any) -> Enter | None:
             reader = frame.state.reader
 
+            reader.absent = None
+
             def decide() -> Any:
                 value = pipe(frame, dot)
                 if not binds:
@@ -166,7 +168,11 @@ class TracingCompiler(Compiler):
         def loop(frame: Any, dot: Any) -> Enter | None:
             reader = frame.state.reader
             value, reads = collected(reader, lambda: pipe(frame, dot))
-            pairs = pairs_of(frame, value, two, where)
+            try:
+                pairs = pairs_of(frame, value, two, where)
+            except TemplateFault as problem:
+                problem.reads |= reads
+                raise
             decision = Decision(frame.state.program, node.at, bool(pairs is not None), reads, compares, begins_line)
             if pairs is not None:
                 inner = frame.inside(decision, NOTHING)

@@ -48,7 +48,9 @@ def calling(function: Function, node: tree.TemplateNode) -> Callable[[Any, list[
             raise frame.led_to(inner, node) from None
         except GUARDED as problem:
             failed = frame.call_failed(function.name, problem, node)
-            failed.reads = frozenset(frame.state.reader.reads).union(*(reads for _, reads in args))
+            failed.reads = failed.reads.union(*(reads for _, reads in args))
+            if failed.circumstances is not None:
+                failed.circumstances.about = [value for value, _ in args]
             raise failed from None
 
     return call
