@@ -22,6 +22,7 @@ MODULES = (
     "answers",
     "kept",
     "review",
+    "memory",
     "tidy",
     "outside",
     "unfurl",

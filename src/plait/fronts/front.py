@@ -193,11 +193,17 @@ class Changes:
     """Files that differ between two worlds, by their paths from the root of the tree, each with both texts; None where
     there is no such file."""
 
-    __slots__ = ("_known", "texts")
+    __slots__ = ("_made", "_shared", "texts")
 
-    def __init__(self, texts: Mapping[str, tuple[str | None, str | None]]) -> None:
+    def __init__(
+        self,
+        texts: Mapping[str, tuple[str | None, str | None]],
+        shared: dict[tuple[object, ...], Any] | None = None,
+    ) -> None:
+        """`shared` has what was made of pairs of texts that other changes have, too."""
         self.texts = texts
-        self._known: dict[str, Any] = {}
+        self._shared = shared if shared is not None else {}
+        self._made: dict[str, Any] = {}
 
     def __bool__(self) -> bool:
         return bool(self.texts)
@@ -207,13 +213,20 @@ class Changes:
 
     def only(self, files: Iterable[str]) -> Changes:
         """Those of some files."""
-        return Changes({name: self.texts[name] for name in files})
+        return Changes({name: self.texts[name] for name in files}, self._shared)
 
-    def known(self, front: str, make: Callable[[Changes], T]) -> T:
-        """What a front makes of the changes, made once."""
-        if front not in self._known:
-            self._known[front] = make(self)
-        found: T = self._known[front]
+    def each(self, what: str, make: Callable[[str, str | None, str | None], T]) -> dict[str, T]:
+        """What a front makes of the two texts of each file, made once."""
+        found: dict[str, T] | None = self._made.get(what)
+        if found is None:
+            found = self._made[what] = {name: self._of(what, name, make) for name in self.texts}
+        return found
+
+    def _of(self, what: str, name: str, make: Callable[[str, str | None, str | None], T]) -> T:
+        key = (what, name, *self.texts[name])
+        if key not in self._shared:
+            self._shared[key] = make(name, *self.texts[name])
+        found: T = self._shared[key]
         return found
 
 
@@ -591,6 +604,15 @@ class Target:
     def parts(self, changes: Changes) -> Parts:
         """The parts of it that contain everything that may differ then."""
         return None
+
+    def reads(self, document: DocumentId, changes: Changes) -> bool:
+        """Whether one of its documents, or one that it does not have, may differ where some files do."""
+        return any(self.sees(file, None in texts) for file, texts in changes.texts.items())
+
+    def stays(self, changes: Changes) -> bool:
+        """Whether it is there and can be read also where some files differ, and no other target comes or goes; False
+        where that is not known."""
+        return False
 
     def sees(self, file: str, whole: bool) -> bool:
         """Whether it may notice that a file changed or, with `whole`, that it comes or goes."""

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     """A document of a target and a path in it."""
     Uncompared = tuple[str, str]
     """Why a document could not be compared: the reason that many share, and the message with its place."""
-    Evaluate = Callable[[frozenset[Hunk]], "TargetResult"]
-    """A target's result with some hunks reverted."""
+    Evaluate = Callable[[frozenset[Hunk]], "TargetResult | None"]
+    """A target's result with some hunks reverted; None where the budget does not allow to find it."""
 
 BROKEN, FIXED = "broken", "fixed"
 """Kinds of differences in addition to those of `plait diff`: a result that fails now, and one that failed before."""
@@ -57,6 +57,19 @@ class TargetResult:
         self.tree = tree
         """The folder that messages about single values are relative to."""
 
+    def ids(self) -> dict[DocumentId, None]:
+        """Everything that is known about: documents, errors and what is not known."""
+        return dict.fromkeys((*self.documents, *self.errors, *self.unknown))
+
+    def take(self, document: DocumentId, other: TargetResult) -> None:
+        """Have a document as another result has it, which may be not at all."""
+        if document in other.documents:
+            self.documents[document] = other.documents[document]
+        if document in other.errors:
+            self.errors[document] = other.errors[document]
+        if document in other.unknown:
+            self.unknown[document] = other.unknown[document]
+
     def differences(self, other: TargetResult) -> dict[Key, ValueDifference]:
         """The differences between another result and this one, by document and path. Documents that fail are compared
         by their errors."""
@@ -69,6 +82,8 @@ class TargetResult:
                 differences |= _broken(document, self.errors.get(document, ()), other.errors.get(document, ()))
                 continue
             before, after = self.documents.get(document), other.documents.get(document)
+            if before is after:
+                continue
             if before is None or after is None:
                 differences[document, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
                 continue
@@ -286,9 +301,10 @@ class _Investigation:
     def result(self, reverted: frozenset[Hunk]) -> TargetResult | None:
         """A result with some hunks undone; None if the budget is used up."""
         if reverted not in self.known:
-            if not self.budget.take():
+            found = self.evaluate(reverted)
+            if found is None:
                 return None
-            self.known[reverted] = self.evaluate(reverted)
+            self.known[reverted] = found
         return self.known[reverted]
 
     def traced(self, key: Key) -> tuple[Hunk, ...]:
