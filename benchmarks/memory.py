@@ -81,7 +81,6 @@ def one_line(report: Report, folder: Path) -> None:
 def further_change(report: Report, folder: Path) -> None:
     """Commands that compare with a revision, after one change more than the last time."""
     for words in (("describe", "affected", "--base", "HEAD"), ("review", "HEAD")):
-        first, more = lambda: change(folder, *MIXIN), lambda: change(folder, *OTHER)  # noqa: E731
 
         def once(words: tuple[str, ...] = words) -> float:
             original(folder)
@@ -89,7 +88,10 @@ def further_change(report: Report, folder: Path) -> None:
             change(folder, *OTHER)
             return plait(folder, *words, "--no-cache")
 
-        again = lambda words=words, edits=(first, more): after(folder, words, *edits)  # noqa: E731
+        def again(words: tuple[str, ...] = words) -> float:
+            edits = (lambda: change(folder, *MIXIN), lambda: change(folder, *OTHER))
+            return after(folder, words, *edits)
+
         took = interleaved({"first": once, "further": again}, ROUNDS)
         report(f"{' '.join(words)}, a further change / first", took["further"] / took["first"], 0.5)
 
@@ -105,7 +107,9 @@ def pull(report: Report, folder: Path) -> None:
             old, new = next(pair for pair in PULLED if pair[0] in text)
             file.write_text(text.replace(old, new, 1))
 
-    cold = lambda *words: plait(folder, *words, "--no-cache")  # noqa: E731
+    def cold(*words: str) -> float:
+        return plait(folder, *words, "--no-cache")
+
     for words in (("describe", "stacks"), ("validate", "stacks"), ("list", "instances")):
         measures = {"cold": lambda words=words: cold(*words), "pull": lambda words=words: after(folder, words, pulled)}
         took = interleaved(measures, ROUNDS)

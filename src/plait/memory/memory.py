@@ -25,7 +25,7 @@ if TYPE_CHECKING:
             """What another state has differently."""
 
 
-class Trace:
+class RememberedAnswer:
     """An answer, the state that it was found in, and what it read there."""
 
     __slots__ = ("answer", "reads", "state")
@@ -44,15 +44,15 @@ class Memory:
     """The answers that are known, by their questions."""
 
     def __init__(self) -> None:
-        self._traces: dict[Hashable, list[Trace]] = {}
+        self._traces: dict[Hashable, list[RememberedAnswer]] = {}
         self.reused = 0
         """How many answers were found again."""
 
     def keep(self, question: Hashable, answer: Any, state: State, reads: Reads) -> None:
         """Remember an answer that was found in a state. One that read what cannot be compared is not for here."""
-        self._traces.setdefault(question, []).append(Trace(answer, state, reads))
+        self._traces.setdefault(question, []).append(RememberedAnswer(answer, state, reads))
 
-    def recall(self, question: Hashable, state: State) -> Trace | None:
+    def recall(self, question: Hashable, state: State) -> RememberedAnswer | None:
         """What is known to be the answer in a state; None where it has to be found."""
         for trace in self._traces.get(question, ()):
             if trace.is_good(state):

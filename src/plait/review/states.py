@@ -58,7 +58,9 @@ class States:
             differing = before ^ after
             files = [file for file in self._files if not differing.isdisjoint(file.hunks)]
             texts = {file.name: (self._text(file, before), self._text(file, after)) for file in files}
-            self._changes[key] = Changes({name: pair for name, pair in texts.items() if pair[0] != pair[1]}, self._known)
+            self._changes[key] = Changes(
+                {name: pair for name, pair in texts.items() if pair[0] != pair[1]}, self._known
+            )
         return self._changes[key]
 
     def _text(self, file: FileChange, reverted: frozenset[Hunk]) -> str | None:
@@ -69,7 +71,7 @@ class States:
 
 
 @struct
-class Known:
+class TargetState:
     """What is known about a target in a state before it is evaluated there."""
 
     result: TargetResult
@@ -107,13 +109,13 @@ class SideAnswers:
             for document in documents:
                 self._memory.keep(document, result, state, partial(target.reads, document))
 
-    def known(self, state: Undone) -> Known:
+    def known(self, state: Undone) -> TargetState:
         """What is known about the target in a state."""
         differences = [(target, state.difference(side)) for side, target, _ in self._sides]
         parts = [target.parts(changes) for target, changes in differences]
         result, missing = TargetResult({}, tree=self._sides[0][2].tree), set[tuple[str, str]]()
         if self._is_broken or all(one is None for one in parts):
-            return Known(result, None, False)
+            return TargetState(result, None, False)
         for document in self._documents:
             trace = self._memory.recall(document, state)
             if trace is None:
@@ -121,7 +123,7 @@ class SideAnswers:
             else:
                 result.take(document, trace.answer)
         missing |= _both(*parts)
-        return Known(result, frozenset(missing), any(target.stays(changes) for target, changes in differences))
+        return TargetState(result, frozenset(missing), any(target.stays(changes) for target, changes in differences))
 
 
 def _both(one: Parts, other: Parts) -> frozenset[tuple[str, str]]:
