@@ -147,10 +147,14 @@ def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions) -
 
 
 def _entry(source: Source, entry: Entry, depth: int) -> Node | None:
+    """The entry of a component; None where it is not there or cannot be built."""
     outline = _outline(source, depth)
     types = outline.below("components") if outline is not None else None
     members = types.below(entry[0]) if types is not None else None
-    return members.get(entry[1]) if members is not None else None
+    try:
+        return members.get(entry[1]) if members is not None else None
+    except Fault:
+        return None
 
 
 def _is_plain(node: Node | None) -> bool:
