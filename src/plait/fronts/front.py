@@ -375,6 +375,8 @@ class Target:
     """What a document is called in reports."""
     steering_sections: tuple[str, ...] = ()
     """The sections of a document that decide how it is put together."""
+    own_sections: tuple[str, ...] = ()
+    """The sections in which a document says what it is itself, though it may get them from another one."""
     schema: Schema | None = None
     """By which its scalars are printed; None for the usual one."""
     reader: YamlReader | None = None

@@ -67,6 +67,8 @@ class Looked:
         self.uses = uses
         self.share = share
         self.open = open
+        self._used: dict[str, list[tuple[WrittenValue, ValueUse]]] = {}
+        self._inside: dict[str, dict[int, list[tuple[WrittenValue, ValueUse]]]] = {}
 
     @cached_property
     def order(self) -> LayerOrder:
@@ -83,13 +85,36 @@ class Looked:
         """The layers that have a map at a path, by the path."""
         found: dict[Path, list[WrittenFile]] = {}
         for layer in self.layers:
-            for one in (*layer.roots, *layer.at.values()) if len(layer.roots) == 1 else ():
-                if isinstance(one.node, MapNode) and layer not in found.setdefault(one.steps, []):
-                    found[one.steps].append(layer)
+            maps = {one.steps for one in layer.at.values() if isinstance(one.node, MapNode)}
+            for steps in maps if len(layer.roots) == 1 else ():
+                found.setdefault(steps, []).append(layer)
         return found
 
     def use(self, file: WrittenFile, value: WrittenValue) -> ValueUse | None:
         return self.uses.uses.get((file.path, value.node.at))
+
+    def used(self, file: WrittenFile) -> list[tuple[WrittenValue, ValueUse]]:
+        """The values of a file that a target has to do with, each with its use."""
+        if file.path not in self._used:
+            uses, path = self.uses.uses, file.path
+            rows = ((value, uses.get((path, at))) for at, value in file.at.items())
+            self._used[file.path] = [(value, use) for value, use in rows if use is not None]
+        return self._used[file.path]
+
+    def inside(self, file: WrittenFile) -> dict[int, list[tuple[WrittenValue, ValueUse]]]:
+        """What is used at or below each value of a file, by its identity; nothing where a part of it is not used, or
+        not known."""
+        if file.path not in self._inside:
+            self._inside[file.path] = self._gathered(file)
+        return self._inside[file.path]
+
+    def _gathered(self, file: WrittenFile) -> dict[int, list[tuple[WrittenValue, ValueUse]]]:
+        found = {id(value): [(value, use)] for value, use in self.used(file)}
+        for value in reversed(file.at.values()):  # what is in a value comes after it
+            if id(value) not in found and value.below:
+                below = [found.get(id(child), []) for child in value.below]
+                found[id(value)] = [one for rows in below for one in rows] if all(below) else []
+        return found
 
     def suffices(self, some: int, of: int) -> bool:
         """Whether some of the users are enough."""

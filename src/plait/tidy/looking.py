@@ -78,6 +78,16 @@ class ValueUse:
         """Whether a result has it, and would not have the same without it."""
         self.roles: list[ValueRole] = []
 
+    @property
+    def repeats(self) -> bool:
+        """Whether an equal value is right below it in a target."""
+        return any(role.over is not None for role in self.roles)
+
+    @property
+    def below(self) -> list[Origin]:
+        """The equal values right below it."""
+        return [role.over for role in self.roles if role.over is not None]
+
     @cached_property
     def over(self) -> dict[str, Origin]:
         """The equal values right below it, by target."""
@@ -168,7 +178,16 @@ class ValueUses:
             file = os.path.realpath(target.place_of(node.origin.file))
             self.files.setdefault(file, node.origin.file)
             self._places[id(source)] = (source, file)
-        return self.uses.setdefault((self._places[id(source)][1], node.at), ValueUse())
+        spot = (self._places[id(source)][1], node.at)
+        use = self.uses.get(spot)
+        if use is None:
+            use = self.uses[spot] = ValueUse()
+        return use
+
+    def spot(self, origin: Origin) -> Spot | None:
+        """Where a value is that was looked at; None for one that nobody wrote."""
+        known = self._places.get(id(origin.source))
+        return (known[1], origin.at) if known is not None else None
 
 
 class _DocumentLook:

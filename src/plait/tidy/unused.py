@@ -104,7 +104,7 @@ def imports(looked: Looked) -> Iterator[Proposal]:
             given = {imported, *order.below(imported)}
             users = order.readers.get(path, set())
             value = _import_at(file, imported, line) if file is not None else None
-            if value is None or file is None or not users or any(given & useful.get(user, set()) for user in users):
+            if value is None or file is None or not users or any(users & useful.get(one, set()) for one in given):
                 continue
             made = Proposal(DEAD, file, value, f"no target has a value of {os.path.relpath(imported)} in its result")
             whole = value.above if value.above is not None and len(value.above.below) == 1 else value
@@ -113,20 +113,20 @@ def imports(looked: Looked) -> Iterator[Proposal]:
 
 
 def _useful(looked: Looked) -> dict[str, set[str]]:
-    """The files that a value of a target's result comes from, by target."""
+    """The targets whose results have a value of a file, by file."""
     found: dict[str, set[str]] = {}
     for (path, _), use in looked.uses.uses.items():
-        for target in set(use.targets) - use.under.keys() if use.needed else ():
-            found.setdefault(target, set()).add(path)
+        if use.needed:
+            found.setdefault(path, set()).update(set(use.targets) - use.under.keys())
     return found
 
 
 def _import_at(file: WrittenFile, imported: str, line: int) -> WrittenValue | None:
     """The item of a list that names a file, on a line."""
     stem = os.path.splitext(imported)[0]
-    for value in file.at.values():
+    for value in file.on_line(line):
         node = value.node
-        named = node.text if isinstance(node, Scalar) and value.line == line else ""
+        named = node.text if isinstance(node, Scalar) else ""
         listed = value.above is not None and isinstance(value.above.node, ListNode)
         if named and listed and stem.endswith(os.path.splitext(named.lstrip("./"))[0]):
             return value
@@ -137,9 +137,10 @@ def files(looked: Looked) -> Iterator[Proposal]:
     """Files beside those that targets read, which no target reads: they are shown, and never deleted."""
     world = looked.uses.world
     project, root = world.project, world.project.root
-    read = {os.path.realpath(os.path.join(world.tree, name)) for target in world.targets for name in target.read}
-    read |= {os.path.realpath(target.place_of(name)) for target in world.targets for name in target.made_of()}
-    read |= {os.path.realpath(name) for target in world.targets for name in target.declaration.told}
+    names = {os.path.join(world.tree, name) for target in world.targets for name in target.read}
+    names.update(*({target.place_of(name) for name in target.made_of()} for target in world.targets))
+    names.update(*(target.declaration.told for target in world.targets))
+    read = set(map(os.path.realpath, names))
     folders = {os.path.dirname(path) for path in read if path.endswith(YAML)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
         path = os.path.realpath(os.path.join(root, name))

@@ -46,6 +46,10 @@ class KustomizationTarget(Target):
         build = Build(self.project, self.admitted(self.folder), documents, self._chart, is_declared)
         return build, build.run()
 
+    def is_published(self, file: str) -> bool:
+        """A base is a whole kustomization: it can be built by itself, and the next overlay begins with it."""
+        return not os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), ""))
+
     def trees(self) -> dict[DocumentId, Tree]:
         self._last, resources = self.built()
         build = self._last

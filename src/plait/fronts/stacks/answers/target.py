@@ -226,6 +226,7 @@ class StackTarget(Target):
 
     front, part = "stacks", "component"
     steering_sections = ("imports",)
+    own_sections = ("metadata",)
 
     def __init__(self, world: World, declaration: Declaration) -> None:
         super().__init__(world, declaration)
