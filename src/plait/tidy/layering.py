@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import cache, cached_property
+from functools import cached_property
 
 from plait.core.node import MapNode, Scalar
 from plait.core.walk import leaves_of
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from plait.core.path import Path
-    from plait.fronts.front import World
+    from plait.fronts.front import Target, World
     from plait.tidy.looking import ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
 
@@ -32,15 +32,26 @@ class LayerOrder:
         self.links: dict[str, dict[str, int]] = {}
         """Each file with the files that it asks for, each with the line that says so."""
         self._all_below: dict[str, set[str]] = {}
-        real = cache(os.path.realpath)
+        self._places: dict[tuple[object, str, str], str] = {}
+        known: dict[str, list[dict[str, int]]] = {}
         for address in world.targets.names():
             target = world.targets[address]
             for file, rows in target.links():
-                path = real(target.place_of(file))
+                path = self.place(target, file)
                 self.readers.setdefault(path, set()).add(address)
-                below = {real(target.place_of(row)): line for row, line in rows.items()}
+                if any(rows is one for one in known.setdefault(path, [])):
+                    continue
+                known[path].append(rows)
+                below = {self.place(target, row): line for row, line in rows.items()}
                 self.links.setdefault(path, {}).update(below)
                 self._below.setdefault(path, set()).update(below)
+
+    def place(self, target: Target, file: str) -> str:
+        """Where a file is that a target names; all targets of a folder mean the same by it."""
+        key = (target.__class__, target.declaration.folder, file)
+        if key not in self._places:
+            self._places[key] = os.path.realpath(target.place_of(file))
+        return self._places[key]
 
     def below(self, path: str) -> set[str]:
         """The files that lie below a file in every merge."""

@@ -138,7 +138,7 @@ class ValueUses:
             if not self._look(address, targets[address]):
                 self.failing.append(address)
         for target in targets:
-            self.shared.update(filter(target.is_published, self.files))
+            self.shared |= target.published(self.files)
 
     def _look(self, address: str, target: Target) -> bool:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
@@ -251,7 +251,11 @@ class _DocumentLook:
             alike = known.get(key)
             if alike is None:
                 known[key] = alike = Alike((policy, *parts))
-                self._merged((name,), merged.below(name, parts), alike)
+                if len(parts) == 1 and parts[0].__class__ is Scalar:
+                    self.uses.looks += 1
+                    self._chain((name,), parts, [], alike)
+                else:
+                    self._merged((name,), merged.below(name, parts), alike)
             elif alike.has_equals and any(node.live for node in parts):
                 alike = Alike()  # what is equal there need not be equal here
                 self._merged((name,), merged.below(name, parts), alike)

@@ -138,9 +138,9 @@ def files(looked: Looked) -> Iterator[Proposal]:
     world = looked.uses.world
     project, root = world.project, world.project.root
     names = {os.path.join(world.tree, name) for target in world.targets for name in target.read}
-    names.update(*({target.place_of(name) for name in target.made_of()} for target in world.targets))
     names.update(*(target.declaration.told for target in world.targets))
     read = set(map(os.path.realpath, names))
+    read.update(*({looked.order.place(target, name) for name in target.made_of()} for target in world.targets))
     folders = {os.path.dirname(path) for path in read if path.endswith(YAML)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
         path = os.path.realpath(os.path.join(root, name))
