@@ -114,6 +114,8 @@ class ValueUses:
     def __init__(self, world: World) -> None:
         self.world = world
         self.uses: dict[Spot, ValueUse] = {}
+        self.offsets: dict[str, list[int]] = {}
+        """Where each file has values that are used."""
         self.files: dict[str, str] = {}
         """The files that values come from: where each is, and how reports name it."""
         self.shared: set[str] = set()
@@ -182,6 +184,7 @@ class ValueUses:
         use = self.uses.get(spot)
         if use is None:
             use = self.uses[spot] = ValueUse()
+            self.offsets.setdefault(spot[0], []).append(spot[1])
         return use
 
     def spot(self, origin: Origin) -> Spot | None:

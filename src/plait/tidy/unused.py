@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Scalar
@@ -61,10 +62,10 @@ def _of(target: Target) -> list[tuple[Origin, str]]:
 
 def _users(looked: Looked) -> dict[str, int]:
     """How many targets take values from each file: all of them have to say that they do not read one."""
-    found: dict[str, set[str]] = {}
-    for (path, _), use in looked.uses.uses.items():
-        found.setdefault(path, set()).update(use.targets)
-    return {path: len(targets) for path, targets in found.items()}
+    uses = looked.uses
+    return {
+        path: len({one for at in rows for one in uses.uses[path, at].targets}) for path, rows in uses.offsets.items()
+    }
 
 
 def anchors(looked: Looked) -> Iterator[Proposal]:
@@ -97,14 +98,15 @@ def _without_anchor(text: str, spot: WrittenSpot, name: str) -> SpanEdit:
 
 def imports(looked: Looked) -> Iterator[Proposal]:
     """Imports of files that, with all they import, give nothing to any target that reads the importing file."""
-    order, useful = looked.order, _useful(looked)
+    order = looked.order
+    useful = cache(partial(_useful, looked))
     for path, rows in order.links.items():
-        file = looked.files.get(path) or looked.open(os.path.relpath(path), path)
-        for imported, line in rows.items() if file is not None else ():
-            given = {imported, *order.below(imported)}
-            users = order.readers.get(path, set())
-            value = _import_at(file, imported, line) if file is not None else None
-            if value is None or file is None or not users or any(users & useful.get(one, set()) for one in given):
+        users = order.readers.get(path, set())
+        idle = [one for one in rows if not any(users & useful(given) for given in (one, *order.below(one)))]
+        file = (looked.files.get(path) or looked.open(os.path.relpath(path), path)) if idle and users else None
+        for imported in idle if file is not None else ():
+            value = _import_at(file, imported, rows[imported]) if file is not None else None
+            if value is None or file is None:
                 continue
             made = Proposal(DEAD, file, value, f"no target has a value of {os.path.relpath(imported)} in its result")
             whole = value.above if value.above is not None and len(value.above.below) == 1 else value
@@ -112,12 +114,16 @@ def imports(looked: Looked) -> Iterator[Proposal]:
             yield made
 
 
-def _useful(looked: Looked) -> dict[str, set[str]]:
-    """The targets whose results have a value of a file, by file."""
-    found: dict[str, set[str]] = {}
-    for (path, _), use in looked.uses.uses.items():
+def _useful(looked: Looked, path: str) -> set[str]:
+    """The targets whose results have a value of a file."""
+    found: set[str] = set()
+    readers = looked.order.readers.get(path, set())
+    for at in looked.uses.offsets.get(path, ()):
+        use = looked.uses.uses[path, at]
         if use.needed:
-            found.setdefault(path, set()).update(set(use.targets) - use.under.keys())
+            found.update(set(use.targets) - use.under.keys())
+            if found >= readers:
+                break
     return found
 
 
