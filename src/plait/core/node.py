@@ -676,7 +676,8 @@ def _has_secret(node: Node) -> bool:
         return node.secret
     if not isinstance(node, MapNode | ListNode):
         return False
-    parts = (node, *node.parts, *getattr(before_forms(node), "parts", ()))
+    before = before_forms(node)
+    parts = (node, *node.parts, *(before.parts if isinstance(before, Container) else ()))
     written = any(isinstance(part.source, Source) and part.source.secrets for part in parts)
     return written and bool(secrets_in(node))
 

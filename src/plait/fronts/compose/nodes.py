@@ -69,13 +69,11 @@ def changed_at(node: Node, path: tuple[str, ...], change: Change) -> Node:
     """A tree with the values at a path exchanged; `*` is every key or item."""
     if not path:
         return change(node)
-    if path[0] != "*" and path[0] not in getattr(node, "entries", ()):
-        return node
 
     def inner(child: Node) -> Node:
         return changed_at(child, path[1:], change)
 
     if isinstance(node, MapNode):
-        keys = list(node.entries) if path[0] == "*" else [path[0]]
+        keys = list(node.entries) if path[0] == "*" else [path[0]] if path[0] in node.entries else []
         return with_changes(node, {key: inner(node.entries[key]) for key in keys}, inner)
-    return items_changed(node, inner) if isinstance(node, ListNode) else node
+    return items_changed(node, inner) if path[0] == "*" and isinstance(node, ListNode) else node
