@@ -155,12 +155,12 @@ vscode: .venv/.ready
 	cd editors/vscode && npm install --silent --no-fund --no-audit && PLAIT_COMMAND=$(CURDIR)/.venv/bin/plait npm test && npm run package
 
 # plait compared with the tools themselves (helm, kubectl, docker compose, omegaconf, hydra, ansible), as far as they can be had.
-# Other drawn inputs: make judges SEED=5000
-SEED ?= 0
+# Other drawn inputs: make judges FIRST_SEED=5000
+FIRST_SEED ?= 0
 judges: setup
 	$(PY) -m pip install --quiet --disable-pip-version-check '.[profiles]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	$(PY) -m tests.judges.setup
-	PLAIT_SEED=$(SEED) $(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
+	PLAIT_SEED=$(FIRST_SEED) $(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
 
 # The law of origins over the real charts of ../shared: make origins SCALARS=2000
 SCALARS ?= 2000

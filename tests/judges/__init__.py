@@ -16,7 +16,7 @@ FOLDER = Path(os.environ.get("PLAIT_JUDGES") or Path(__file__).parents[2] / ".ve
 
 
 FIRST = int(os.environ.get("PLAIT_SEED") or 0)
-"""Where drawn inputs begin: `make judges SEED=5000` draws others."""
+"""Where drawn inputs begin: `make judges FIRST_SEED=5000` draws others."""
 
 
 def seeds(count: int) -> range:

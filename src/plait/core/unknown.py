@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from plait.core.path import Path
 
 
+MAYBE = "not known whether it is merged"
+"""What becomes of a map or list below a value that is not known."""
+
+
 def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
     """Every value of a finished tree that is not known, with its path."""
     return ((path, value) for path, value in failed_values(root) if isinstance(value, Unknown))

@@ -9,7 +9,7 @@ from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspa
 from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short, short_place
 from plait.core.node import Failure
 from plait.core.path import format_path
-from plait.core.unknown import mistakes_in
+from plait.core.unknown import MAYBE, mistakes_in
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
 from plait.report.columns import columns
@@ -109,7 +109,9 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
         return f"{line.text}\n"
     origin, lost = short(line.leaf.winner), ""
     if line.leaf.losers:
-        lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in line.leaf.losers))}"
+        maybe = any(why == MAYBE for _, why in line.leaf.losers)
+        others = dict.fromkeys(short(other) for other, _ in line.leaf.losers)
+        lost = f"  {'may override' if maybe else 'overrides'} {', '.join(others)}"
     through = [hop for hop in line.leaf.way if hop.word == "through"]
     if through:
         lost += f"  through {', '.join(_passed(hop, line.leaf) for hop in through)}"
@@ -153,7 +155,8 @@ def _read(hop: Hop) -> str:
 
 def summary(rows: list[BlameLine], removed: list[Gone]) -> str:
     """How many values of which files were overridden, and how many of the others were removed."""
-    losers = [lost.node for line in rows if line.leaf is not None for lost, _ in line.leaf.losers]
+    leaves = [line.leaf for line in rows if line.leaf is not None]
+    losers = [lost.node for leaf in leaves for lost, why in leaf.losers if why != MAYBE]
     counts = Counter(node.origin.file for node in losers)
     beside = {id(node) for node in losers}
     gone = sum(id(row.was.node) not in beside for row in removed)
