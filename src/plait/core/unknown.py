@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from plait.core.path import Path
 
 
+MAYBE = "not known whether it is merged"
+"""What becomes of a map or list below a value that is not known."""
+
+
 def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
     """Every value of a finished tree that is not known, with its path."""
     return ((path, value) for path, value in failed_values(root) if isinstance(value, Unknown))
@@ -42,9 +46,12 @@ def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
 
 def has_failures(root: Node) -> bool:
     """Whether a value of a finished tree could not be computed. Most trees have none: paths are made for no others."""
-    stack = [root]
+    stack, seen = [root], set[int]()
     while stack:
         node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
         if isinstance(node, MapNode):
             stack += [child for child in node.entries.values() if child.__class__ is not Scalar]
         elif isinstance(node, ListNode):

@@ -15,6 +15,7 @@ from plait.core.walk import leaf_nodes, leaves_of
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
+from plait.merging.combine import NOT_KNOWN
 from plait.yaml.build import Reading
 from plait.yaml.emit import Style, emit_styled
 from plait.yaml.load import load
@@ -30,6 +31,7 @@ REASONS = {
     "another kind": "a higher layer has a value of another kind",
     "unset": "a higher layer removes it",
     "duplicate": "the list has the same item already",
+    NOT_KNOWN: "the value of a higher layer is not known here",
 }
 """Why something is not in the result, in words."""
 REMOVES = "it removes what lower layers have here"
@@ -164,6 +166,11 @@ class Verdict:
     @property
     def in_result(self) -> bool:
         return self.drop is None and not self.why
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody can tell if it is in the result."""
+        return self.drop is not None and self.drop.reason == NOT_KNOWN
 
     @property
     def reason(self) -> str:

@@ -29,6 +29,7 @@ from plait.core.node import (
     Parts,
     Scalar,
     Suspension,
+    Unknown,
     unbound,
 )
 from plait.core.path import Keyed, Path, Step
@@ -38,6 +39,7 @@ from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.merging.align import ARRANGEMENTS, item_step
 from plait.merging.combine import (
+    NOT_KNOWN,
     OTHER_KIND,
     REPLACED,
     UNSET,
@@ -331,6 +333,12 @@ class Account:
         return self.tracer.force(self.node, self.place) if isinstance(self.node, Deferred) else self.node
 
     @property
+    def shape(self) -> Node:
+        """The same; of what is partly known the map or list that is known."""
+        known = self.known
+        return known.known if isinstance(known, Unknown) and known.known is not None else known
+
+    @property
     def gone(self) -> bool:
         return isinstance(self.known, Mark)
 
@@ -398,7 +406,7 @@ class Account:
     @property
     def decision(self) -> str:
         """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `matched`, `unset`,
-        `another kind`, `failed`."""
+        `another kind`, `failed`, `not known`."""
         return self._decide()[2]
 
     def _decide(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
@@ -485,7 +493,7 @@ class Account:
         return self._lost if self.children is not None else {}
 
     def _below(self) -> dict[Step, Account]:
-        known = self.known
+        known = self.shape
         if isinstance(known, MapNode):
             return self._keys(known)
         self._lost = self._only_above({})
@@ -555,7 +563,7 @@ class Account:
 
     def _merged(self, node: Node, step: Step, accounts: list[Account]) -> Account:
         """The account of a key, of what the parts say of it."""
-        above = self._above(step)
+        above = self._above(step, accounts[-1])
         if len(accounts) == 1 and not above:
             return accounts[0]._shown_as(node)
         policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
@@ -576,17 +584,21 @@ class Account:
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
         return unbound(node, self.place.child(step))
 
-    def _above(self, step: Step) -> tuple[Dropped, ...]:
-        """What dropped containers say of a key."""
+    def _above(self, step: Step, top: Account) -> tuple[Dropped, ...]:
+        """What dropped containers say of a key, of which `top` is the highest part. A single value replaces what is
+        below one that is not known."""
         if not self.dropped:
             return ()
         found = ((drop, drop.part.children.get(step)) for drop in self.dropped if drop.part.looked_at)
-        return tuple(Dropped(part, drop.reason, drop.by, True) for drop, part in found if part and part.says_something)
+        rows = [(part, drop.reason, drop.by) for drop, part in found if part and part.says_something]
+        if any(reason == NOT_KNOWN for _, reason, _ in rows) and isinstance(top.known, Scalar):
+            return tuple(Dropped(part, REPLACED, top) for part, _, _ in rows)
+        return tuple(Dropped(*row, True) for row in rows)
 
     def _only_above(self, rows: dict[Step, list[Account]]) -> dict[Step, list[Dropped]]:
-        """What only dropped containers have."""
+        """What only dropped containers have. Of those below a value that is not known nobody can tell."""
         lost: dict[Step, list[Dropped]] = {}
-        for drop in self.dropped:
+        for drop in (drop for drop in self.dropped if drop.reason != NOT_KNOWN):
             for key, part in drop.part.children.items() if drop.part.looked_at else ():
                 if key not in rows and part.says_something:
                     lost.setdefault(key, []).append(Dropped(part, drop.reason, drop.by, True))
@@ -774,7 +786,7 @@ class Account:
             ]
             if below:
                 steps = [step for step, _ in below]
-                if not isinstance(account.known, MapNode):
+                if not isinstance(account.shape, MapNode):
                     steps = [account.named(step) for step in steps] if named else list(range(len(below)))
                 stack += [((*at, step), child) for step, (_, child) in zip(steps, below, strict=True)][::-1]
             elif not account.gone:
@@ -804,7 +816,8 @@ class Account:
 
         What a map loses to a map is in the accounts of its keys.
         """
-        return [drop for drop in self.overridden if not drop.part.looked_at] if self.children else []
+        drops = self.overridden if self.children else ()
+        return [drop for drop in drops if not drop.part.looked_at and drop.reason != NOT_KNOWN]
 
     def named(self, step: Step) -> Step:
         """A step as people name it: an item that was merged by key is called by that key."""
@@ -825,11 +838,11 @@ class Account:
 
     def step(self, step: Step) -> Account | None:
         """One step down, as people write it; None where there is nothing."""
-        known = self.known
+        known = self.shape
         if isinstance(known, MapNode):
             key = entry_key(known, step)
             return self.children.get(key) if key is not None else None
-        if not isinstance(known, ListNode):
+        if not isinstance(known, ListNode) or known is not self.known:  # of one partly known, no position is
             return None
         items = self._there
         if items is None:

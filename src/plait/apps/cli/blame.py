@@ -9,7 +9,7 @@ from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspa
 from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short, short_places
 from plait.core.node import Failure
 from plait.core.path import format_path
-from plait.core.unknown import has_failures, mistakes_in
+from plait.core.unknown import MAYBE, has_failures, mistakes_in
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
 from plait.report.columns import columns
@@ -119,7 +119,9 @@ def _row(line: BlameLine, leaf: Leaf, width: int, paint: Paint) -> str:
     head, newline, rest = line.text.partition("\n")
     origin, lost = short(leaf.winner), ""
     if leaf.losers:
-        lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in leaf.losers))}"
+        maybe = any(why == MAYBE for _, why in leaf.losers)
+        others = dict.fromkeys(short(other) for other, _ in leaf.losers)
+        lost = f"  {'may override' if maybe else 'overrides'} {', '.join(others)}"
     through = [hop for hop in leaf.way if hop.word == "through"]
     if through:
         lost += f"  through {', '.join(_passed(hop, leaf) for hop in through)}"
@@ -163,7 +165,8 @@ def _read(hop: Hop) -> str:
 
 def summary(rows: list[BlameLine], removed: list[Gone]) -> str:
     """How many values of which files were overridden, and how many of the others were removed."""
-    losers = [lost.node for line in rows if line.leaf is not None for lost, _ in line.leaf.losers]
+    leaves = [line.leaf for line in rows if line.leaf is not None]
+    losers = [lost.node for leaf in leaves for lost, why in leaf.losers if why != MAYBE]
     counts = Counter(node.origin.file for node in losers)
     beside = {id(node) for node in losers}
     gone = sum(id(row.was.node) not in beside for row in removed)
