@@ -15,6 +15,7 @@ setup: .venv/.native
 
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
+	-$(PY) -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'  # its commands start without `re`
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(PY) -m compileall -q src
 	touch $@

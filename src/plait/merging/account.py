@@ -187,28 +187,31 @@ def _policy(node: Node) -> MergePolicy | None:
 
 
 def _written_values(root: Node) -> tuple[list[Node], int]:
-    """The values of a container, if it and everything in it is just written in one source; else none. And how many
-    steps their paths have, all together: lines of a deep text have long paths."""
+    """The values of a node, if it and everything in it is just written in one source; else none. And how many steps
+    their paths have, all together: lines of a deep text have long paths."""
     source, values, steps = root.source, list[Node](), 0
     if root.live or not isinstance(source, Source) or source.aliases or source.secrets:
         return [], 0
-    stack = [(root, 0)]
+    stack: list[Iterator[Node]] = [iter((root,))]
     while stack:
-        node, depth = stack.pop()
-        kind = node.__class__
-        if kind is Scalar:
-            values.append(node)
-            steps += depth
-        elif not isinstance(node, MapNode | ListNode) or node.parts:
-            return [], 0
-        else:
-            below = list(node.entries.values() if isinstance(node, MapNode) else node.items)
-            stack += [(child, depth + 1) for child in reversed(below)]
-            if not below:
+        depth = len(stack)
+        for node in stack[-1]:
+            if node.source is not source:
+                return [], 0
+            if node.__class__ is Scalar:
                 values.append(node)
-        if node.source is not source:
-            return [], 0
-    return (values, steps) if values[0] is not root else ([], 0)
+                steps += depth
+                continue
+            if not isinstance(node, MapNode | ListNode) or node.parts:
+                return [], 0
+            below = node.entries.values() if isinstance(node, MapNode) else node.items
+            if below:
+                stack.append(iter(below))
+                break
+            values.append(node)
+        else:
+            stack.pop()
+    return values, steps
 
 
 def _continued(node: Node, policy: MergePolicy | None) -> tuple[Node, ...] | None:
@@ -248,6 +251,10 @@ class Slot:
         self.how = how
         self.policy = policy
         self.keys = keys
+
+
+KNOWN = {Scalar, MapNode, ListNode}
+"""What is no mark, and cannot become one."""
 
 
 class Account:
@@ -386,8 +393,8 @@ class Account:
 
     @property
     def values(self) -> list[Node]:
-        """The values of a container that one part wrote in one piece, in place, and of which no other part says
-        anything, in order. Empty for everything else."""
+        """The values of what one part wrote in one piece, in place, and of which no other part says anything, in order.
+        Empty for everything else."""
         if self._values is None:
             alone = self.is_straight and not self.above and self.tracer.__class__ is Tracer
             self._values, self._steps = _written_values(self.node) if alone else ([], 0)
@@ -559,10 +566,18 @@ class Account:
     def _keys(self, known: MapNode) -> dict[Step, Account]:
         """The keys of a map, each with what the parts say of it."""
         rows: dict[Step, list[Account]] = {}
+        simple = not self.dropped
         if self.parts:
             for number, part in enumerate(self.kept):
                 for key, child in part.children.items():
-                    rows.setdefault(key, []).append(child._taken() if number else child)
+                    taken = child._taken() if number and child.node.__class__ is Mark else child
+                    if key in rows:
+                        rows[key].append(taken)
+                    else:
+                        rows[key] = [taken]
+        elif simple:
+            self._lost = self.tracer.left_out(self)
+            return dict(self._alone_below(known.entries))
         else:
             rows = {key: [child] for key, child in self._alone_below(known.entries)}
         policy = self.policy
@@ -576,7 +591,12 @@ class Account:
         others: dict[Step, Node] = {key: node for key, node in known.entries.items() if key not in rows}
         if others:
             rows.update((key, [child]) for key, child in self._alone_below(others))
-        return {key: self._merged(known.entries[key], key, found) for key, found in rows.items()}  # type: ignore[index]
+        made: dict[Step, Account] = {}
+        for key, found in rows.items():
+            node = known.entries[key]  # type: ignore[index]
+            alone = simple and len(found) == 1 and found[0].node is node  # as most are
+            made[key] = found[0] if alone else self._merged(node, key, found)
+        return made
 
     def _taken(self) -> Account:
         """A mark as a merge sees it that has something below it."""
@@ -794,23 +814,25 @@ class Account:
 
     def leaves(self, path: Path = (), named: bool = True, together: bool = False) -> Iterator[tuple[Path, Account]]:
         """Every value of the result at or below this place that has nothing below it, with its path, in order. With
-        `together`, containers that have `values` stand for these."""
+        `together`, what has `values` stands for these."""
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
             self.tracer.meter.step(ACCOUNT + len(at))
-            if together and account.values:
-                self.tracer.meter.step(len(account.values) + account._steps // 4)
+            if together and (values := account.values):
+                self.tracer.meter.step(len(values) + account._steps // 4)
                 yield at, account
                 continue
-            below = [(step, child) for step, child in account.children.items() if not child.gone]
+            below = [
+                (step, child)
+                for step, child in account.children.items()
+                if child.node.__class__ in KNOWN or not child.gone
+            ]
             if below:
-                steps = [account.named(step) if named else number for number, (step, _) in enumerate(below)]
-                if isinstance(account.shape, MapNode):
-                    steps = [step for step, _ in below]
-                stack.extend(
-                    ((*at, step), child) for step, (_, child) in reversed(list(zip(steps, below, strict=True)))
-                )
+                steps = [step for step, _ in below]
+                if not isinstance(account.shape, MapNode):
+                    steps = [account.named(step) for step in steps] if named else list(range(len(below)))
+                stack += [((*at, step), child) for step, (_, child) in zip(steps, below, strict=True)][::-1]
             elif not account.gone:
                 yield at, account
 
