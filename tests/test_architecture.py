@@ -38,6 +38,7 @@ HEAVY = (
     "plait.regexp",
     "plait.fronts.charts.target",
     "plait.fronts.compose",
+    "plait.fronts.shaping",  # only a profile, or a rule for nulls, needs it
     "plait.fronts.discovery.discover",
     "plait.fronts.proposal",
     "plait.fronts.kustomize.target",
