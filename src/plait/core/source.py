@@ -104,6 +104,13 @@ class Source:
         indented = len(theirs) - len(mine)  # a text inside of another has its lines further to the right
         return written_row + 1, column + indented if mine and theirs.endswith(mine) else 1
 
+    def rows(self, offsets: Iterable[int]) -> list[int]:
+        """The lines, from 1, of many offsets, in the text that people wrote."""
+        if self.written is not None:
+            return [self.position(at)[0] for at in offsets]
+        starts = self.starts
+        return [bisect_right(starts, at) for at in offsets]
+
     def line(self, number: int) -> str:
         """The text of a line, from 1, as people wrote it, secrets masked; empty where there is none."""
         source = self.written or self

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.fronts.front import Given
     from plait.fronts.layers import Bundle, MergeOptions
+    from plait.yaml.schema import Schema
 
 TRIED = tuple(LIST_STRATEGIES[name].words.replace("NAME", "name") for name in STRATEGIES if name != "replace")
 OPTIONS: dict[str, dict[str, object]] = {
@@ -46,6 +47,11 @@ class LayeredTarget(Target):
     def merge_options(self) -> MergeOptions:
         words = {"profile": self.declaration.parameters.get("profile", ""), **self.world.given.get("layers", {})}
         return merge_options(self.project, **words)
+
+    @property
+    def schema(self) -> Schema:  # type: ignore[override]
+        """The rules that its files are read by: what no layer touched is printed as it was written."""
+        return self.merge_options.reader.schema
 
     def steering(self, file: str) -> set[int]:
         """The list of defaults of a file of Hydra."""
@@ -87,9 +93,9 @@ class LayeredTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         return documents_of(self, self.bundle())
 
-    def is_published(self, file: str) -> bool:
+    def published(self, files: Iterable[str]) -> set[str]:
         """Files of groups are chosen by name, also by words of a command line."""
-        return bool(self.declaration.parameters.get("packages"))
+        return set(files) if self.declaration.parameters.get("packages") else set()
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         members = self.bundle().members
