@@ -16,7 +16,7 @@ from plait.core.unknown import presented
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.catalog import alone, change_of, file_kind_by_name, manifest_folder, marks, world_of
-from plait.fronts.findings import Finding, KeptUnit
+from plait.fronts.findings import Finding, KeptUnit, TextChange
 from plait.fronts.project import Project
 from plait.fronts.questions import generating
 from plait.fronts.signs import CHART, PATTERN
@@ -24,8 +24,8 @@ from plait.fronts.trail import SpotTrail
 from plait.fronts.unit import attempt
 from plait.report.catalog import TWICE
 from plait.yaml.build import Reading
-from plait.yaml.load import load
 from plait.yaml.places import Written, moved
+from plait.yaml.scan import depth_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,6 +130,8 @@ class AuthoringState:
         self._kept: dict[str, KeptUnit] = {}
         """What is known of each unit."""
         self._real: dict[str, str] = {}
+        self._known_as: dict[str, str] = {}
+        """The names under which targets read files, by their real paths: a text is read once, whoever asks first."""
         self._unsaved: dict[str, str | None] = {}
         """The texts of settings as the editor has them."""
         self._files: list[str] | None = None
@@ -141,6 +143,8 @@ class AuthoringState:
 
     def _start(self, project: Project) -> None:
         self.project = project
+        if project.trees is None:
+            project.trees = {}
         self.world = world_of(project)
         self.present = object()
         """Another one for each state of the texts."""
@@ -187,6 +191,7 @@ class AuthoringState:
         before = {path: self._text(path) for path in self._living.refresh()}
         self._files = None
         self._real.clear()
+        self._known_as.clear()
         self._renew()
         for path, source in before.items():
             self._forget(path, source)
@@ -235,25 +240,31 @@ class AuthoringState:
             self._kept.clear()
             self._files = self._manifests = None
         elif before.text != after.text:
-            change = change_of(path, before, after, self.project.budgets.depth)
+            is_manifest = self._manifests is not None  # only stacks are looked at component by component
+            depth = self.project.budgets.depth
+            change = change_of(path, before, after, depth) if is_manifest else TextChange(path)
             for kept in self._kept.values():
                 kept.forget(change)
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
-        return self.project.source(self._key(path), self.near(path))
+        key = self._key(path)
+        return self.project.source(key, self.near(path) if key == path else "")
 
     def _key(self, path: str) -> str:
         """The name under which the project knows a file."""
         near = os.path.relpath(path)
-        return next((name for name in (path, near) if name in self.project.sources), path)
+        known = next((name for name in (path, near) if name in self.project.sources), None)
+        return known or self._known_as.get(path, path)
 
     def path_of(self, source: Source) -> str:
         """The real path of the file that a text comes from; empty for what is not a file."""
         source = source.written or source
         if id(source) not in self._paths:
             for name, known in islice(self.project.sources.items(), self._seen, None):
-                self._paths[id(known)] = self._real_path(name)
+                real = self._paths[id(known)] = self._real_path(name)
+                if name != real:
+                    self._known_as[real] = name
             self._seen = len(self.project.sources)
         return self._paths.get(id(source), "")
 
@@ -271,7 +282,8 @@ class AuthoringState:
         known = self._written.get(path)
         if known is None or known.source is not source:
             try:
-                known = self._written[path] = Written(source, self.project.budgets.depth)
+                known = self._written[path] = Written(source, depth_for(source, self.project.budgets.depth))
+                self.project.scanned(self._key(path), source, known.programs())
             except PlaitError as error:
                 if known is not None:
                     self._good[path] = self._written.pop(path)
@@ -436,7 +448,8 @@ class AuthoringState:
             return []
         if self.written(path) is not None and path not in self._unreadable and path not in self._loaded:
             diagnostics: list[Diagnostic] = []
-            attempt(lambda: load(self.source(path), Reading()), diagnostics)
+            how = Reading(nodes=self.project.budgets.nodes)
+            attempt(lambda: self.project.read(self._key(path), lambda source: how), diagnostics)
             self._loaded[path] = diagnostics
         return self._unreadable.get(path) or self._loaded.get(path, [])
 

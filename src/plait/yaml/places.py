@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.yaml.layout import Member
+    from plait.yaml.program import Program
 
 Span = tuple[int, int]
 """Where something begins and ends in a text."""
@@ -131,6 +132,10 @@ class Written:
         self.layouts = lay_out(source, depth)
         self._spots: list[WrittenSpot] | None = None
 
+    def programs(self) -> list[Program]:
+        """The documents as the builder runs them."""
+        return [layout.program() for layout in self.layouts]
+
     def roots(self) -> Iterator[WrittenSpot]:
         """The root of every document."""
         for number, layout in enumerate(self.layouts):
@@ -158,6 +163,12 @@ class Written:
             start, end = found.key_span
             found.on_key = start <= offset <= end
         return found
+
+    def around(self, offset: int) -> list[WrittenSpot]:
+        """What is at a place, with everything that contains it, the innermost last."""
+        spot = self.at(offset)
+        found = [self.find(spot.path[:depth], spot.document) for depth in range(len(spot.path))] if spot else []
+        return [one for one in (*found, spot) if one is not None]
 
     def document_at(self, offset: int) -> int:
         """The number of the document that a place is in, or before."""

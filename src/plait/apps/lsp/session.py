@@ -67,6 +67,8 @@ class Session:
         self._spelled: dict[str, str] = {}
         """The address of a file as the editor writes it."""
 
+        self._lines: dict[str, Lines] = {}
+        """The lines of the texts that were asked about last."""
         self.background = Background()
 
     # Names
@@ -104,16 +106,18 @@ class Session:
         self._edited(path, text)
 
     def change(self, path: str, changes: list[types.TextDocumentContentChangeEvent], version: int = 0) -> None:
-        text = self.texts.get(path, "")
+        lines = self._lines_of(path, self.texts.get(path, ""))
         for change in changes:
-            text = changed(text, change, self.encoding)
-        self.open(path, text, version)
+            lines = changed(lines, change)
+        self._lines[path] = lines
+        self.open(path, lines.text, version)
 
     def close(self, path: str) -> None:
         self.texts.pop(path, None)
         self.versions.pop(path, None)
         self._good.pop(path, None)
         self.text_findings.pop(path, None)
+        self._lines.clear()
         self._edited(path, None)
 
     def _edited(self, path: str, text: str | None) -> None:
@@ -216,7 +220,14 @@ class Session:
     def lines(self, path: str) -> Lines:
         """The lines of a file as it is now."""
         text = self.texts.get(path)
-        return Lines(self.folder_of(path).source(path).text if text is None else text, self.encoding)
+        return self._lines_of(path, self.folder_of(path).source(path).text if text is None else text)
+
+    def _lines_of(self, path: str, text: str) -> Lines:
+        """The lines of a text: they are looked for once."""
+        known = self._lines.get(path)
+        if known is None or known.text is not text:
+            known = self._lines[path] = Lines(text, self.encoding)
+        return known
 
     def location(self, authoring: Authoring, origin: Origin, length: int = 0) -> types.Location | None:
         """A place in a file; None where it is not in one."""
@@ -235,7 +246,7 @@ class Session:
     def range_of(self, origin: Origin, length: int = 0) -> types.Range:
         """The range of an origin, as long as is known; else to the end of its word."""
         source = origin.source.written or origin.source
-        lines = Lines(source.text, self.encoding)
+        lines = self._lines_of(source.name, source.text)
         if origin.source.written is not None:
             line, column = origin.source.position(origin.at)
             at = source.starts[line - 1] + column - 1
