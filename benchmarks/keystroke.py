@@ -137,14 +137,18 @@ class Typing:
         line = self.lines[row]
         self.lines[row : row + 1] = (line[:column] + text + line[column + gone :]).split("\n")
         span = {"start": {"line": row, "character": column}, "end": {"line": row, "character": column + gone}}
+        self._tell([{"range": span, "text": text}])
+
+    def remove(self, row: int) -> None:
+        """Take a line away."""
+        del self.lines[row]
+        span = {"start": {"line": row, "character": 0}, "end": {"line": row + 1, "character": 0}}
+        self._tell([{"range": span, "text": ""}])
+
+    def _tell(self, changes: list[Any]) -> None:
         self.version += 1
-        self.client.tell(
-            "textDocument/didChange",
-            {
-                "textDocument": {"uri": self.uri, "version": self.version},
-                "contentChanges": [{"range": span, "text": text}],
-            },
-        )
+        document = {"uri": self.uri, "version": self.version}
+        self.client.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 
     def ask(self, method: str, row: int = -1, column: int = 0) -> Any:
         place = {"position": {"line": row, "character": column}} if row >= 0 else {}
@@ -179,9 +183,9 @@ def measured(services: int) -> dict[str, float]:
             took.setdefault(name, []).append(client.cpu - before)
             return answer
 
-        def keystroke_then(name: str, ask: Any, text: str = "1", gone: int = 0, row: int = row) -> Any:
+        def keystroke_then(name: str, ask: Any, text: str = "1", gone: int = 0, at: int = row) -> Any:
             def both() -> Any:
-                typing.type(row, len(typing.lines[row]) - gone, text, gone)
+                typing.type(at, len(typing.lines[at]) - gone, text, gone)
                 return ask()
 
             answer = timed(name, both)
@@ -189,27 +193,26 @@ def measured(services: int) -> dict[str, float]:
             return answer
 
         for _ in range(ROUNDS):
-            for ask in ("1", ""):
-                gone = 0 if ask else 1
-                found = keystroke_then("hover", lambda: typing.ask("hover", row, column), ask, gone)
+            for typed, gone in (("1", 0), ("", 1)):
+                found = keystroke_then("hover", lambda: typing.ask("hover", row, column), typed, gone)
                 assert f"service-{services // 2}" in found["contents"]["value"], found
-            typing.type(row, column, "\n        ima")
-            found = timed("completion", lambda: typing.ask("completion", row + 1, 11))
-            typing.type(row, column, "\n        ima"[:0])
+            typing.type(row, column, "\n        ")
             client.until_idle()
-            # take the line away again
-            lines = typing.lines
-            span = {"start": {"line": row, "character": column}, "end": {"line": row + 1, "character": 11}}
-            typing.version += 1
-            del lines[row + 1]
-            change = {
-                "textDocument": {"uri": typing.uri, "version": typing.version},
-                "contentChanges": [{"range": span, "text": ""}],
-            }
-            client.tell("textDocument/didChange", change)
-            client.until_idle()
+            found = keystroke_then("completion", lambda: typing.ask("completion", row + 1, 9), "i", 0, row + 1)
+            assert any(one["label"] == "image:" for one in found["items"]), found
+            keystroke_then("hover", lambda: typing.ask("hover", row, column), "", 1, row + 1)
             keystroke_then("symbols", lambda: typing.ask("documentSymbol"))
-            keystroke_then("findings", lambda: client.until_found(typing.uri, typing.version), "", 1)
+            keystroke_then("hover", lambda: typing.ask("hover", row, column), "", 1)
+            labels = row + 4
+            tier = typing.lines[labels + 1]
+            found = keystroke_then(
+                "findings", lambda: client.until_found(typing.uri, typing.version), "\n" + tier, 0, labels + 1
+            )
+            assert [one["code"] for one in found] == ["PL2309"], found
+            typing.type(labels + 1, len(tier), "", 0)
+            typing.remove(labels + 2)
+            typing.remove(row + 1)
+            client.until_idle()
         memory = client.memory
         client.close()
     return {**{name: statistics.median(times) for name, times in took.items()}, "memory": memory}

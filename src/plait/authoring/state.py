@@ -11,6 +11,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, MapNode, Unknown
 from plait.core.role import FACT
 from plait.core.source import Source
+from plait.core.steps import outcome
 from plait.core.struct import struct
 from plait.core.unknown import presented
 from plait.evaluate.engine import NotThere
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.source import Origin
+    from plait.core.steps import Steps
     from plait.evaluate.explain import Explanation, Leaf
     from plait.evaluate.hops import Hop
     from plait.fronts.findings import UnitShape
     from plait.fronts.living import Living
     from plait.fronts.unit import ManifestFolder, Result, Unit
     from plait.merging.account import Account
-    from plait.yaml.places import WrittenSpot
+    from plait.yaml.places import Span, WrittenSpot
 
 
 @struct
@@ -130,8 +132,6 @@ class AuthoringState:
         self._kept: dict[str, KeptUnit] = {}
         """What is known of each unit."""
         self._real: dict[str, str] = {}
-        self._known_as: dict[str, str] = {}
-        """The names under which targets read files, by their real paths: a text is read once, whoever asks first."""
         self._unsaved: dict[str, str | None] = {}
         """The texts of settings as the editor has them."""
         self._files: list[str] | None = None
@@ -191,7 +191,6 @@ class AuthoringState:
         before = {path: self._text(path) for path in self._living.refresh()}
         self._files = None
         self._real.clear()
-        self._known_as.clear()
         self._renew()
         for path, source in before.items():
             self._forget(path, source)
@@ -248,23 +247,19 @@ class AuthoringState:
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
-        key = self._key(path)
-        return self.project.source(key, self.near(path) if key == path else "")
+        return self.project.source(self._key(path))
 
     def _key(self, path: str) -> str:
-        """The name under which the project knows a file."""
-        near = os.path.relpath(path)
-        known = next((name for name in (path, near) if name in self.project.sources), None)
-        return known or self._known_as.get(path, path)
+        """The name under which the project knows a file: as targets name it, so that a text is read once, whoever asks
+        first."""
+        return path if path in self.project.sources else os.path.relpath(path)
 
     def path_of(self, source: Source) -> str:
         """The real path of the file that a text comes from; empty for what is not a file."""
         source = source.written or source
         if id(source) not in self._paths:
             for name, known in islice(self.project.sources.items(), self._seen, None):
-                real = self._paths[id(known)] = self._real_path(name)
-                if name != real:
-                    self._known_as[real] = name
+                self._paths[id(known)] = self._real_path(name)
             self._seen = len(self.project.sources)
         return self._paths.get(id(source), "")
 
@@ -484,12 +479,39 @@ class AuthoringState:
 
     def check(self, unit: Unit) -> list[Finding]:
         """Everything that is wrong with a unit. What does not depend on a change is not looked for again."""
+        return outcome(self.check_in_steps(unit))
+
+    def check_in_steps(self, unit: Unit) -> Steps[list[Finding]]:
+        """The same in small steps, to be dropped when a text changes."""
         kept = self.kept(unit)
         if kept.findings is None:
             self.project.meter.restart()
-            kept.findings = list(dict.fromkeys(unit.check(kept, self.finding)))
+            found = yield from unit.check(kept, self.finding)
+            kept.findings = list(dict.fromkeys(found))
             kept.shape = unit.shape()
         return kept.findings
+
+    def is_checked(self, unit: Unit) -> bool:
+        """Whether everything that is wrong with a unit is known."""
+        return self.kept(unit).findings is not None
+
+    def check_near(self, path: str, offset: int) -> tuple[list[Finding], Span] | None:
+        """What is wrong with the values around a place, before everything else is looked at, and the span that this is
+        about; None where only a look at everything can say it."""
+        pointed = self.point(path, offset)
+        spots = pointed.trail.spots if pointed is not None else []
+        keys = [spot for spot in spots if all(isinstance(step, str) for step in spot.path)]
+        small = next((spot for spot in keys if spot.path and spot.size <= SMALL), None)
+        if small is None:
+            return None
+        found: list[Diagnostic] = []
+        for unit in self.units_of(path):
+            self.project.meter.restart()
+            near = unit.target.findings_near(small.path) if isinstance(unit, TargetUnit) else None
+            if near is None:
+                return None
+            found += near
+        return [self.finding(one) for one in found], small.whole_span
 
     def known(self, unit: Unit) -> list[Finding]:
         """What is known to be wrong with a unit without looking at it again."""
@@ -577,6 +599,8 @@ class AuthoringState:
 
 SETTINGS = marks()
 """Files on which everything depends."""
+SMALL = 10_000
+"""How many characters are looked at first when one of them changes."""
 PLAIN_YAML = (".yaml", ".yml")
 YAML = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 TEMPLATE = "chart template"

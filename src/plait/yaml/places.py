@@ -89,6 +89,12 @@ class WrittenSpot:
         return self.key_span[0] if self.key != NONE else self.at, self.value_span[1]
 
     @property
+    def size(self) -> int:
+        """How many characters it has."""
+        start, end = self.whole_span
+        return end - start
+
+    @property
     def span(self) -> Span:
         """What was pointed at."""
         return self.key_span if self.on_key else self.value_span

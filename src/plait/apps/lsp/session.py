@@ -62,6 +62,10 @@ class Session:
         """What could be simpler in each folder, where somebody has asked for it since its texts changed."""
         self.published: dict[str, list[types.Diagnostic]] = {}
         """The findings that the editor has, by file."""
+        self.shifted: set[str] = set()
+        """Files whose findings were moved with their lines since the editor was told."""
+        self.edited: dict[str, types.Position] = {}
+        """Where each file was changed last."""
         self.text_findings: dict[str, set[Finding]] = {}
         """Those of them that are about the text of a file alone."""
         self._spelled: dict[str, str] = {}
@@ -109,10 +113,25 @@ class Session:
         lines = self._lines_of(path, self.texts.get(path, ""))
         for change in changes:
             lines = changed(lines, change)
+            if not isinstance(change, types.TextDocumentContentChangeWholeDocument):
+                self._shift(path, change)
+                self.edited[path] = change.range.start
         self._lines[path] = lines
         self.open(path, lines.text, version)
 
+    def _shift(self, path: str, change: types.TextDocumentContentChangePartial) -> None:
+        """Move the findings below a change with their lines, as editors do."""
+        first, last = change.range.start.line, change.range.end.line
+        delta = change.text.count("\n") - (last - first)
+        for row in self.published.get(path, ()) if delta else ():
+            start, end = row.range.start, row.range.end
+            if start.line > last:
+                moved = (types.Position(at.line + delta, at.character) for at in (start, end))
+                row.range = types.Range(*moved)
+                self.shifted.add(path)
+
     def close(self, path: str) -> None:
+        self.edited.pop(path, None)
         self.texts.pop(path, None)
         self.versions.pop(path, None)
         self._good.pop(path, None)
