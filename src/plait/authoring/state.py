@@ -129,6 +129,8 @@ class AuthoringState:
         self._living = living
         self._good: dict[str, Written] = {}
         """The last text of each file that could be read, while the present one cannot."""
+        self._last: dict[str, tuple[Written | None, tuple[Source, object, list[Node]] | None]] = {}
+        """What was read of each file before its present text, as long as that was not read."""
         self._kept: dict[str, KeptUnit] = {}
         """What is known of each unit."""
         self._real: dict[str, str] = {}
@@ -178,6 +180,7 @@ class AuthoringState:
         """A file has an unsaved text; for None, it is again what is on the disk."""
         path = os.path.realpath(path)
         before = self._text(path)
+        self._remember(path)
         self._living.edit(path, text)
         if os.path.basename(path) == "plait.yaml":
             self._unsaved[path] = text
@@ -185,6 +188,24 @@ class AuthoringState:
             self._good.pop(path, None)
         self._renew()
         self._forget(path, before)
+
+    def _remember(self, path: str) -> None:
+        """Keep what was read of a file until it is known that its new text can be read."""
+        written = self._written.get(path)
+        if written is not None and path not in self._unreadable and path not in self._last:
+            trees = (self.project.trees or {}).get(self._key(path))
+            self._last[path] = (written, trees)
+
+    def take_from(self, other: AuthoringState, path: str) -> None:
+        """Use what another state of the folder had read of a file, where the text is the same."""
+        written, trees = other._last.get(path, (None, None))
+        key = self._key(path)
+        if written is not None and written.source.text == self.project.source(key).text:
+            self.project.sources[key] = written.source
+            self._written[path] = written
+            self.project.scanned(key, written.source, written.programs())
+            if trees is not None and self.project.trees is not None:
+                self.project.trees[key] = trees
 
     def refresh(self) -> list[str]:
         """Look at the disk again; the files that changed."""
@@ -277,8 +298,11 @@ class AuthoringState:
         known = self._written.get(path)
         if known is None or known.source is not source:
             try:
-                known = self._written[path] = Written(source, depth_for(source, self.project.budgets.depth))
+                before = self._last.get(path, (None, None))[0]
+                depth = depth_for(source, self.project.budgets.depth)
+                known = self._written[path] = Written(source, depth, before)
                 self.project.scanned(self._key(path), source, known.programs())
+                self._last.pop(path, None)
             except PlaitError as error:
                 if known is not None:
                     self._good[path] = self._written.pop(path)

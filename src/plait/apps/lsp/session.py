@@ -201,7 +201,7 @@ class Session:
             self._answering[folder.folder] = Answering(self._make(folder.folder).authoring())
         answering = self._answering[folder.folder]
         mine = [name for name in self.texts if self.folder_of(name) is folder]
-        return answering.holding({name: self._good[name] for name in mine if name in self._good})
+        return answering.holding({name: self._good[name] for name in mine if name in self._good}, folder)
 
     def simpler(self, path: str, look: bool) -> Simpler | None:
         """What could be simpler in the folder of a file; without `look`, only where it is known already. None where a
@@ -319,11 +319,12 @@ class Answering:
         self._authoring = authoring
         self._texts: dict[str, str] = {}
 
-    def holding(self, texts: dict[str, str]) -> Authoring:
-        """The folder with these texts."""
+    def holding(self, texts: dict[str, str], present: Authoring) -> Authoring:
+        """The folder with these texts; `present` has read them before."""
         for name in {**self._texts, **texts}:
             if self._texts.get(name) != texts.get(name):
                 self._authoring.edit(name, texts.get(name))
+                self._authoring.take_from(present, name)
         self._texts = texts
         return self._authoring
 
