@@ -1,4 +1,4 @@
-"""What an editor waits for in large files: the real server over its pipes, one keystroke, then the questions of a person.
+"""What an editor waits for in large files: the real server over its pipes, one keystroke, then a question.
 
 Seconds of the server's own CPU until each answer has come, and its memory at the peak.
 """
@@ -161,7 +161,9 @@ def folder_with(services: int) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         (folder / "base.yaml").write_text(document(services))
-        (folder / "prod.yaml").write_text("teams:\n  team-3:\n    services:\n      service-155:\n        replicas: 20\n")
+        (folder / "prod.yaml").write_text(
+            "teams:\n  team-3:\n    services:\n      service-155:\n        replicas: 20\n"
+        )
         (folder / "plait.yaml").write_text("targets:\n- name: prod\n  layers: [base.yaml, prod.yaml]\n")
         yield folder
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.core.path import Path
-    from plait.core.steps import Steps
     from plait.core.source import Origin
+    from plait.core.steps import Steps
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project

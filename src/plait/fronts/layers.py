@@ -168,7 +168,6 @@ class MergedDocument:
         self.tree = tree
         self.policy = policy
 
-
     def narrowed(self, path: Path) -> MergedDocument:
         """The same with one value alone: what each document has on the way to it, merged."""
         found = [narrowed(document, path) for document in self.group.documents]

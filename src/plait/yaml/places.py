@@ -227,7 +227,8 @@ def changed_part(before: Written, source: Source) -> Source | None:
     small = next((spot for spot in spots if spot.size <= PART), None)
     if small is None:
         return None
-    text, rows = source.text, []
+    text = source.text
+    rows: list[tuple[int, str]] = []
     above = [spot for spot in spots[: spots.index(small)] if spot.key != NONE]
     spans = [spot.key_span for spot in above]
     first, last = small.whole_span
@@ -236,7 +237,7 @@ def changed_part(before: Written, source: Source) -> Source | None:
         begin = text.rfind("\n", 0, one) + 1
         stop = text.find("\n", other)
         row = text.count("\n", 0, begin)
-        rows += [(row + number, line) for number, line in enumerate(text[begin : stop if stop >= 0 else None].split("\n"))]
+        rows += enumerate(text[begin : stop if stop >= 0 else None].split("\n"), row)
     lines = dict(rows)
     return Source(source.name, "\n".join(lines.values()) + "\n", written=source, line_map=list(lines))
 
@@ -245,8 +246,8 @@ def common_ends(before: str, after: str) -> tuple[int, int]:
     """How many characters two texts have in common at their beginning, and how many at their end after that."""
     limit = min(len(before), len(after))
     start = _common(limit, lambda low, high: before[low:high] == after[low:high])
-    size, other = len(before), len(after)
-    tail = _common(limit - start, lambda low, high: before[size - high : size - low] == after[other - high : other - low])
+    a, b = len(before), len(after)
+    tail = _common(limit - start, lambda low, high: before[a - high : a - low] == after[b - high : b - low])
     return start, tail
 
 

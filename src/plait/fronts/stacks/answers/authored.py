@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from plait.core.diagnostic import Diagnostic
-    from plait.core.steps import Steps
     from plait.core.node import Node
     from plait.core.role import Role
     from plait.core.source import Source
+    from plait.core.steps import Steps
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.findings import Entry, Finding, KeptUnit
     from plait.fronts.stacks.answers.places import Site
