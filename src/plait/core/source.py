@@ -118,6 +118,13 @@ class Source:
         row = bisect_right(self.starts, at) - 1
         return row, self.starts[row]
 
+    def rows(self, offsets: Iterable[int]) -> list[int]:
+        """The lines, from 1, of many offsets, in the text that people wrote."""
+        if self.written is not None:
+            return [self.position(at)[0] for at in offsets]
+        starts = self.starts
+        return [bisect_right(starts, at) for at in offsets]
+
     def line(self, number: int) -> str:
         """The text of a line, from 1, as people wrote it, secrets masked; empty where there is none."""
         source = self.written or self

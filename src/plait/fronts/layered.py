@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from plait.core.steps import Steps
     from plait.fronts.front import Given
     from plait.fronts.layers import Bundle, MergeOptions
+    from plait.yaml.schema import Schema
 
 TRIED = tuple(LIST_STRATEGIES[name].words.replace("NAME", "name") for name in STRATEGIES if name != "replace")
 OPTIONS: dict[str, dict[str, object]] = {
@@ -53,6 +54,11 @@ class LayeredTarget(Target):
     def merge_options(self) -> MergeOptions:
         words = {"profile": self.declaration.parameters.get("profile", ""), **self.world.given.get("layers", {})}
         return merge_options(self.project, **words)
+
+    @property
+    def schema(self) -> Schema:  # type: ignore[override]
+        """The rules that its files are read by: what no layer touched is printed as it was written."""
+        return self.merge_options.reader.schema
 
     def steering(self, file: str) -> set[int]:
         """The list of defaults of a file of Hydra."""
