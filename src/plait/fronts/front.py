@@ -376,6 +376,8 @@ class Target:
     """What a document is called in reports."""
     steering_sections: tuple[str, ...] = ()
     """The sections of a document that decide how it is put together."""
+    own_sections: tuple[str, ...] = ()
+    """The sections in which a document says what it is itself, though it may get them from another one."""
     schema: Schema | None = None
     """By which its scalars are printed; None for the usual one."""
     reader: YamlReader | None = None
@@ -622,9 +624,10 @@ class Target:
         """Where a file that reports name is, from the folder that the program runs in."""
         return file
 
-    def is_published(self, file: str) -> bool:
-        """Whether others read a file too, who are no targets here: what nobody needs here may be needed there."""
-        return False
+    def published(self, files: Iterable[str]) -> set[str]:
+        """Those of some files that others read too, who are no targets here: what nobody needs here may be needed
+        there."""
+        return set()
 
     def runs(self, file: str) -> list[str]:
         """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""

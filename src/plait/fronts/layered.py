@@ -100,9 +100,9 @@ class LayeredTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         return documents_of(self, self.bundle())
 
-    def is_published(self, file: str) -> bool:
+    def published(self, files: Iterable[str]) -> set[str]:
         """Files of groups are chosen by name, also by words of a command line."""
-        return bool(self.declaration.parameters.get("packages"))
+        return set(files) if self.declaration.parameters.get("packages") else set()
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         members = self.bundle().members

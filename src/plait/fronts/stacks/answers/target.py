@@ -91,6 +91,8 @@ class OpenStacks:
             beside.reach.narrow(self.repository, entries_in(world.changes, world))
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
+        self.links: dict[Manifest, dict[str, int]] = {}
+        """What each manifest imports, with the line that says so."""
         self.code = CodeChecks(self.repository)
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
@@ -226,6 +228,7 @@ class StackTarget(Target):
 
     front, part = "stacks", "component"
     steering_sections = ("imports",)
+    own_sections = ("metadata",)
 
     def __init__(self, world: World, declaration: Declaration) -> None:
         super().__init__(world, declaration)
@@ -453,11 +456,13 @@ class StackTarget(Target):
         return list(files)
 
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
+        known = self._in.links
         for manifest in self._closure():
-            rows: dict[str, int] = {}
-            for imported, line in zip(manifest.imports, _import_lines(manifest), strict=True):
-                rows.setdefault(imported.file.scope.file, line)
-            yield manifest.file.scope.file, rows
+            if manifest not in known:
+                rows = known[manifest] = {}
+                for imported, line in zip(manifest.imports, _import_lines(manifest), strict=True):
+                    rows.setdefault(imported.file.scope.file, line)
+            yield manifest.file.scope.file, known[manifest]
 
     def _closure(self) -> list[Manifest]:
         """The manifests of the stack and all that they import."""
