@@ -12,6 +12,7 @@ MODULES = (
     "values",
     "editing",
     "editor",
+    "keystroke",
     "spiff",
     "gotemplate",
     "kustomize",

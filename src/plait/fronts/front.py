@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.core.path import Path
     from plait.core.source import Origin
+    from plait.core.steps import Steps
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
@@ -715,6 +716,16 @@ class Target:
             if not isinstance(result, Fault):
                 self.unknown += unknown_in(result, (), owner)
         return found
+
+    def findings_in_steps(self) -> Steps[list[Diagnostic]]:
+        """The same in small steps, where it takes long."""
+        yield
+        return self.findings()
+
+    def findings_near(self, path: Path) -> list[Diagnostic] | None:
+        """What is wrong with one value of a result, as far as that can be known without a look at all of it; None
+        where it cannot."""
+        return None
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         """Every place where a value could be written, the one that usually reaches the least first."""
