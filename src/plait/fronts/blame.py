@@ -41,7 +41,7 @@ class BlameLine:
 
 
 class WrittenPart:
-    """A map or list that one part wrote in one piece, and of which no other part says anything."""
+    """What one part wrote in one piece, and of which no other part says anything."""
 
     __slots__ = ("_teller", "account", "path")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, always, when_large
 from plait.apps.cli.console import FAILED, OK, Console, check_order, layered, layers_of, opened, workspace_of
 from plait.apps.cli.proving import proof_data, proof_lines, proof_of
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import NotKnown
-    from plait.core.source import Origin
+    from plait.core.source import Computed, Origin
     from plait.report.render import Paint
     from plait.workspace import Contribution, Explanation, Hop, Leaf, Schema, Workspace
     from plait.workspace import ExplanationProof as Proved
@@ -259,6 +261,21 @@ def short_place(node: Node) -> str:
     if source is UNKNOWN:
         return ""
     return source.name if source.given else f"{source.name}:{source.position(at)[0]}"
+
+
+def short_places(nodes: list[Node]) -> list[str]:
+    """File and line of many nodes; those of one file, one after the other, are looked up together."""
+    found: list[str] = []
+    for source, same in groupby(nodes, _source):
+        if source.__class__ is not Source or source is UNKNOWN or source.given:
+            found += map(short_place, same)
+        else:
+            found += [f"{source.name}:{row}" for row in source.rows([node.at for node in same])]
+    return found
+
+
+def _source(node: Node) -> Source | Computed:
+    return node.source
 
 
 def inner_where(part: Contribution) -> str:

@@ -227,8 +227,9 @@ class ChartTarget(Target):
     def _named(self, made: Installation) -> dict[DocumentId, Any]:
         return self.by_id((Identity.of(one.node), f"document {number}", one) for number, one in _documents(made))
 
-    def is_published(self, file: str) -> bool:
-        return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
+    def published(self, files: Iterable[str]) -> set[str]:
+        own = os.path.join(os.path.realpath(self.folder), "values.yaml")
+        return {file for file in files if file.startswith(own)}
 
     @property
     def remover(self) -> Scalar:
