@@ -14,10 +14,12 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault
 from plait.core.find import entry_key, is_meant, item_index, numbers
 from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
+    Container,
     Deferred,
     Failure,
     Key,
@@ -27,9 +29,11 @@ from plait.core.node import (
     Node,
     Overlay,
     Parts,
+    Remade,
     Scalar,
     Suspension,
     Unknown,
+    before_forms,
     unbound,
 )
 from plait.core.path import Keyed, Path, Step
@@ -56,6 +60,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from plait.core.node import Change
     from plait.core.policy import ListRule
     from plait.core.resource import Fields
 
@@ -132,6 +137,7 @@ class Tracer:
                 return None
             parts = node.expression.merged_from(self.force(node, place), place)
             return (parts, _policy(self.force(node, place))) if parts else None
+        node = before_forms(node)
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | MapNode | ListNode) else ()
         policy = _policy(node)
         if not nodes or (policy is None and isinstance(node, ListNode)):
@@ -265,6 +271,7 @@ class Account:
         "_there",
         "_values",
         "above",
+        "before",
         "how",
         "keys",
         "node",
@@ -309,6 +316,8 @@ class Account:
         self._lost: dict[Step, list[Dropped]] = {}
         self._values: list[Node] | None = None
         self._steps = 0
+        self.before: Account | None = None
+        """The account of the value as it was merged, where a front gave it another form afterwards."""
         self._straight: Account | bool | None = None
         """The outermost account, where nothing on the way to it is merged, computed or named by an alias."""
 
@@ -494,6 +503,8 @@ class Account:
 
     def _below(self) -> dict[Step, Account]:
         known = self.shape
+        if isinstance(known, MapNode | ListNode) and isinstance(known.parts, Remade):
+            return self._remade(known, known.parts)
         if isinstance(known, MapNode):
             return self._keys(known)
         self._lost = self._only_above({})
@@ -507,6 +518,39 @@ class Account:
         if len(below) != len(known.items):
             return below
         return {step: child._shown_as(node) for (step, child), node in zip(below.items(), known.items, strict=True)}
+
+    def _remade(self, known: MapNode | ListNode, forms: Remade) -> dict[Step, Account]:
+        """The keys or items of a container that has another form now: each as it was merged before."""
+        before = self.before or self.tracer.account(forms[0], self.place)
+        below, self._lost = before.children, before.lost
+        items = enumerate(known.items) if isinstance(known, ListNode) else ()
+        rows = dict(self._alone_below(known.entries if isinstance(known, MapNode) else dict[Step, Node](items)))
+        for step, new in rows.items():
+            was = forms.steps.get(step)  # type: ignore[arg-type]
+            if was is not None and was[0] in below:
+                rows[step] = below[was[0]]._now(new.node, new.place, was[1])
+        return rows
+
+    def _now(self, node: Node, place: Place, change: Change | None) -> Account:
+        """The same, in the form that a front gave it after the merge: what it overrides gets that form, too."""
+        if isinstance(node, Deferred) or (node is self.node and (change is None or not self.dropped)):
+            return self
+        parts, above = self.parts, self.above
+        forms = node.parts if isinstance(node, Container) and node.kind == self.known.kind else ()
+        if parts and (self.dropped or not isinstance(forms, Remade)):
+            last = parts[-1]._now(node, place, None) if change is None else parts[-1]._changed(change)
+            parts = (*(part._changed(change) for part in parts[:-1]), last)
+        if change is not None:
+            above = tuple(Dropped(drop.part._changed(change), drop.reason, drop.by, drop.above) for drop in above)
+        made = Account(self.tracer, node, place, self.role, parts, self.policy, above, self.how, self.keys, self.up)
+        made.before = self
+        return made
+
+    def _changed(self, change: Change | None) -> Account:
+        try:
+            return self if change is None else self._now(change(self.node), self.place, change)
+        except Fault:
+            return self  # a value that is overridden may be wrong
 
     def _shown_as(self, node: Node) -> Account:
         """The same where the result has another node for it: what is in place of a secret is secret, too."""
