@@ -168,9 +168,10 @@ SCALARS ?= 2000
 origins: setup
 	$(PY) -m tests.charts.law $(SCALARS)
 
-# The documentation site, into site/; a broken link is an error.
+# The documentation site with its playground, into site/; a broken link is an error.
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+	$(PY) -m release.playground site/playground
 	$(PY) -m tests.site
 
 .venv/.docs: .venv/.ready

@@ -561,6 +561,7 @@ AT_THE_EDGE = {
     "apps/lsp/server.py": 1,
     "apps/lsp/session.py": 2,
     "apps/web/explorer.py": 1,  # work in advance, with a meter that starts anew
+    "apps/web/playground.py": 1,
     "apps/web/site.py": 3,
     "library/merging.py": 2,
     "review/shares.py": 2,  # as in workers.py
