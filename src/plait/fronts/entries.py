@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.glob import GlobError, is_pattern
 from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
@@ -45,16 +47,21 @@ OF_ONE_KIND = {
 OPTIONS = ("name", FROM, "for", *OF_ONE_KIND)
 
 
-def check_entries(node: Node) -> None:
-    """That all targets are written as they must be."""
-    if not isinstance(node, ListNode):
-        raise bad(node, "`targets` must be a list", EXAMPLE)
-    names: dict[tuple[str, str], Node] = {}
+def listed(targets: Node | None) -> list[Node]:
+    """The entries."""
+    if targets is not None and not isinstance(targets, ListNode):
+        raise bad(targets, "`targets` must be a list", EXAMPLE)
+    return [] if targets is None else list(targets.items)
 
-    def check_name(entry: Node) -> None:
-        _check_name(entry, names)
 
-    for_each(lambda check: for_each(check, node.items), (_check_entry, check_name))
+def check_entry(entry: Node, names: dict[tuple[str, str], Node]) -> None:
+    """That a target is written as it must be; `names` has those of the targets above it."""
+    at_once(partial(_check_shape, entry), partial(_check_name, entry, names))
+
+
+def at_once(*checks: Callable[[], object]) -> None:
+    """Make some checks; the errors of all come together."""
+    for_each(lambda check: check(), checks)
 
 
 def kind_of(entry: MapNode) -> str:
@@ -74,19 +81,27 @@ def file_words(entry: MapNode) -> list[Scalar]:
     return [word for node in (own, entry.entries.get("stubs"), entry.entries.get("values")) for word in words(node)]
 
 
-def unmatched(targets: Node | None, door: Door, folder: str) -> Iterator[Diagnostic]:
-    """The globs of targets that no file matches, as far as they can be read."""
-    for entry in targets.items if isinstance(targets, ListNode) else ():
-        if isinstance(entry, MapNode) and kind_of(entry) != "pattern":
-            loop = entry.entries.get("for")
-            variables = loop.entries if isinstance(loop, MapNode) else {}
-            holes = [f"{{{key_text(key)}}}" for key in variables]
-            fixed = [word for word in file_words(entry) if not any(hole in word.text for hole in holes)]
-            for word in [*fixed, *(child for child in variables.values() if isinstance(child, Scalar))]:
-                try:
-                    matching(word.text, word, door, folder, variables)
-                except Fault as fault:
-                    yield from fault.diagnostics
+def wrong_entries(targets: Node | None, door: Door, folder: str) -> Iterator[Diagnostic]:
+    """All that is wrong in the targets of plait.yaml, without what they mean: also globs that no file matches."""
+    names: dict[tuple[str, str], Node] = {}
+
+    def check(entry: Node) -> None:
+        at_once(partial(check_entry, entry, names), partial(_check_globs, entry, door, folder))
+
+    try:
+        for_each(check, listed(targets))
+    except Fault as fault:
+        yield from fault.diagnostics
+
+
+def _check_globs(entry: Node, door: Door, folder: str) -> None:
+    if isinstance(entry, MapNode) and kind_of(entry) != "pattern":
+        loop = entry.entries.get("for")
+        variables = loop.entries if isinstance(loop, MapNode) else {}
+        holes = [f"{{{key_text(key)}}}" for key in variables]
+        fixed = [word for word in file_words(entry) if not any(hole in word.text for hole in holes)]
+        globs = [*fixed, *(child for child in variables.values() if isinstance(child, Scalar))]
+        for_each(lambda word: matching(word.text, word, door, folder, variables), globs)
 
 
 def matching(pattern: str, asker: Node, door: Door, folder: str, variables: Iterable[Key]) -> list[str]:
@@ -113,7 +128,7 @@ def _why_none(pattern: str, variables: Iterable[Key]) -> str:
     )
 
 
-def _check_entry(entry: Node) -> None:
+def _check_shape(entry: Node) -> None:
     if not isinstance(entry, MapNode):
         raise bad(entry, _needed(), EXAMPLE)
     if FROM in entry.entries:

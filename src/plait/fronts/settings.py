@@ -1,4 +1,5 @@
-"""The settings of a project: what `plait.yaml` says. All that is wrong in it is reported at once, in its order."""
+"""The settings of a project: what `plait.yaml` says. All that is wrong in it is reported at once. Targets that
+are wrong stop only what asks for targets."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import STRATEGIES, ListRule, PlaceRule
 from plait.core.protection import Guards, Protection
 from plait.core.source import Source
-from plait.fronts.entries import check_entries, unmatched
+from plait.fronts.entries import wrong_entries
 from plait.fronts.setting import bad, named, profile_problem, unknown_key
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_RULE
@@ -78,8 +79,7 @@ class ProjectSettings:
         try:
             for_each(settings._take, documents)
         except Fault as fault:
-            faults = [*fault.diagnostics, *unmatched(settings.targets, door, folder)]
-            raise Fault(*sorted(faults, key=lambda one: one.sort_key())) from None
+            raise Fault(*fault.diagnostics, *wrong_entries(settings.targets, door, folder)) from None
         return settings
 
     def _take(self, document: Node) -> None:
@@ -132,7 +132,6 @@ class ProjectSettings:
 
     def _take_targets(self, node: Node) -> None:
         self.targets = node
-        check_entries(node)
 
     def _take_spiff(self, node: Node) -> None:
         """`spiff: {dialect: spiff++, features: [control]}`"""

@@ -44,7 +44,18 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.find import word
 from plait.core.node import ListNode, MapNode, Node, Scalar, key_text, text
-from plait.fronts.entries import COMPOSE, FOLDERS, FROM, RELEASE, file_words, kind_of, matching, words
+from plait.fronts.entries import (
+    COMPOSE,
+    FOLDERS,
+    FROM,
+    RELEASE,
+    check_entry,
+    file_words,
+    kind_of,
+    listed,
+    matching,
+    words,
+)
 from plait.fronts.front import Declaration
 from plait.fronts.setting import bad
 from plait.report.near import did_you_mean
@@ -77,10 +88,11 @@ class DeclaredFinder:
         """The folder of plait.yaml, from which the files of targets are named."""
 
     def find(self) -> Iterator[Declaration]:
-        node = self.project.settings.targets
         wrong: list[Diagnostic] = []
-        for entry in node.items if isinstance(node, ListNode) else ():
+        names: dict[tuple[str, str], Node] = {}
+        for entry in listed(self.project.settings.targets):
             try:
+                check_entry(entry, names)
                 if isinstance(entry, MapNode):
                     yield from self._made(entry)
             except Fault as fault:
