@@ -18,7 +18,15 @@ from plait.core.policy import MergePolicy, PlaceRule
 from plait.core.source import SENSITIVE, Source
 from plait.evaluate.limits import Counters
 from plait.fronts.setting import bad, unknown_key
-from plait.fronts.settings import POLICY_FILE, SETTINGS, ProjectSettings, budgets_of, flag_patterns, list_patterns
+from plait.fronts.settings import (
+    POLICY_FILE,
+    SETTINGS,
+    UNSET,
+    ProjectSettings,
+    budgets_of,
+    flag_patterns,
+    list_patterns,
+)
 from plait.fronts.trust import is_trusted
 from plait.report.catalog import FOREIGN, UNREADABLE
 from plait.yaml.build import Reading, build
@@ -132,12 +140,13 @@ class Project:
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.budgets = Budgets(**(budgets or {}))
         self.meter = Meter(self.budgets, clock)
-        self.settings = ProjectSettings.read(self._settings(), self.door, self.home)
+        documents = self._settings()
+        self.settings = ProjectSettings.read(documents, self.door, self.home) if documents else UNSET
         if self.settings.budgets:
             self.meter.lower(self.settings.budgets)
             self.budgets = self.meter.budgets
 
-    def _settings(self) -> Iterable[Node]:
+    def _settings(self) -> Sequence[Node]:
         """The documents of plait.yaml."""
         name = os.path.join(self.home, SETTINGS)
         shown = os.path.relpath(name)

@@ -19,7 +19,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from plait.access.door import Door
     from plait.core.node import Key
@@ -33,6 +33,7 @@ ELSEWHERE = {
 """Notations that layers can use beside tags, and those that have commands of their own instead."""
 FLAG, POLICY_FILE, SETTINGS_FILE, PROFILE = 3, 2, 1, 0
 """Where a list rule was declared: the higher wins."""
+UNGUARDED = Guards()
 DIALECTS, FEATURES = ("spiff", "spiff++"), ("control", "interpolation")
 
 
@@ -70,10 +71,10 @@ class ProjectSettings:
         """As they are written; see `fronts.targets`."""
         self.keep: list[Protection] = []
         """Values that `plait tidy` leaves as they are."""
-        self.review = Guards()
+        self.review = UNGUARDED
 
     @classmethod
-    def read(cls, documents: Iterable[Node], door: Door, folder: str) -> ProjectSettings:
+    def read(cls, documents: Sequence[Node], door: Door, folder: str) -> ProjectSettings:
         """Those of a file in a folder; an error names everything that is wrong."""
         settings = cls()
         try:
@@ -150,6 +151,7 @@ class ProjectSettings:
 
     def _take_review(self, node: Node) -> None:
         """`review: {protect: [PATH, ...], widest: NUMBER}`"""
+        self.review = Guards()
 
         def take_protect(child: Node) -> None:
             self.review.protect = protections(child, "protect")
@@ -175,6 +177,10 @@ class ProjectSettings:
 
     def _take_budgets(self, node: Node) -> None:
         self.budgets = budgets_of(node)
+
+
+UNSET = ProjectSettings()
+"""Those of a project without plait.yaml."""
 
 
 def budgets_of(node: Node) -> dict[str, int]:
