@@ -15,6 +15,7 @@ setup: .venv/.native
 
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
+	-$(PY) -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'  # its commands start without `re`
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(PY) -m compileall -q src
 	touch $@
@@ -155,19 +156,22 @@ vscode: .venv/.ready
 	cd editors/vscode && npm install --silent --no-fund --no-audit && PLAIT_COMMAND=$(CURDIR)/.venv/bin/plait npm test && npm run package
 
 # plait compared with the tools themselves (helm, kubectl, docker compose, omegaconf, hydra, ansible), as far as they can be had.
+# Other drawn inputs: make judges FIRST_SEED=5000
+FIRST_SEED ?= 0
 judges: setup
 	$(PY) -m pip install --quiet --disable-pip-version-check '.[profiles]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	$(PY) -m tests.judges.setup
-	$(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
+	PLAIT_SEED=$(FIRST_SEED) $(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
 
 # The law of origins over the real charts of ../shared: make origins SCALARS=2000
 SCALARS ?= 2000
 origins: setup
 	$(PY) -m tests.charts.law $(SCALARS)
 
-# The documentation site, into site/; a broken link is an error.
+# The documentation site with its playground, into site/; a broken link is an error.
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+	$(PY) -m release.playground site/playground
 	$(PY) -m tests.site
 
 .venv/.docs: .venv/.ready

@@ -15,6 +15,7 @@ from mkdocs.structure.files import File, Files  # type: ignore[import-not-found]
 from plait.apps.cli.schema import table  # noqa: E402
 from plait.report.catalog import CATALOG  # noqa: E402
 from release.addresses import addresses, published  # noqa: E402
+from release.examples import DOCS, RELATED, page_examples  # noqa: E402
 from release.pages import diagnostic_page, settings_page  # noqa: E402
 
 FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|\S+)$", re.M)
@@ -44,13 +45,32 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Blocks as the highlighter reads them, links out of the folder as addresses, codes as links to their pages."""
+    """Examples with links to the playground, blocks as the highlighter reads them, links out of the folder as
+    addresses, codes as links to their pages."""
+    markdown = _playable(markdown, page.file.src_uri)
     markdown = FENCE.sub(lambda found: f"```{found[1]}" + (f' title="{found[2]}"' if found[2] else ""), markdown)
     source = addresses().get("Source", "")
     markdown = OUTSIDE.sub(lambda found: published(f"[{found[1]}]({found[2]})", source), markdown)
     if page.file.src_uri == "reference/diagnostics.md":
         markdown = CODE.sub(lambda found: f"| {found[1] or ''}[{found[2]}](diagnostics/{found[2]}.md) |", markdown)
     return markdown
+
+
+def _playable(markdown: str, name: str) -> str:
+    """A page with a link to the playground below each of its examples."""
+    if not (DOCS / name).is_file():
+        return markdown
+    for found in reversed(page_examples(DOCS / name)):
+        markdown = f"{markdown[: found.end]}\n\n{_link(name, found.name)}\n{markdown[found.end :]}"
+    if name in RELATED:
+        head, newline, rest = markdown.partition("\n")
+        markdown = f"{head}\n\n{_link(name, RELATED[name])}\n{newline}{rest}"
+    return markdown
+
+
+def _link(page: str, example: str) -> str:
+    up = "../" * page.count("/")
+    return f'<p><a href="{up}playground/index.html#example={example}">Open this example in the playground</a></p>'
 
 
 def _made(config: Any, name: str, text: str) -> File:

@@ -38,6 +38,7 @@ HEAVY = (
     "plait.regexp",
     "plait.fronts.charts.target",
     "plait.fronts.compose",
+    "plait.fronts.shaping",  # only a profile, or a rule for nulls, needs it
     "plait.fronts.discovery.discover",
     "plait.fronts.proposal",
     "plait.fronts.kustomize.target",
@@ -560,6 +561,7 @@ AT_THE_EDGE = {
     "apps/lsp/server.py": 1,
     "apps/lsp/session.py": 2,
     "apps/web/explorer.py": 1,  # work in advance, with a meter that starts anew
+    "apps/web/playground.py": 1,
     "apps/web/site.py": 3,
     "library/merging.py": 2,
     "review/shares.py": 2,  # as in workers.py

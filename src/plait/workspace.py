@@ -405,11 +405,15 @@ class Workspace(Living):
     def in_folder(self, path: str, files: list[str], given: Given | None = None, file: bool = False) -> Target | None:
         """A folder that is a target by itself, a chart for example, with more files of the command line; None where it
         is no such folder. With `file`, also a file that is one by its name."""
-        from plait.fronts.catalog import file_kind, folder_kind, in_folder
+        from plait.fronts.signs import file_kind, folder_kind
 
         kind = folder_kind(self.project, path) if not path.endswith((".yaml", ".yml", ".json")) else ""
         kind = kind or (file_kind(self.project, path) if file else "")
-        return self.world(given).open(in_folder(self.project, kind, path, files)) if kind else None
+        if not kind:
+            return None
+        from plait.fronts.catalog import in_folder
+
+        return self.world(given).open(in_folder(self.project, kind, path, files))
 
     def stacks_folder(self) -> str:
         """The folder of the atmos.yaml that applies here; empty where there is none."""

@@ -15,6 +15,14 @@ import pytest
 FOLDER = Path(os.environ.get("PLAIT_JUDGES") or Path(__file__).parents[2] / ".venv" / "judges")
 
 
+FIRST = int(os.environ.get("PLAIT_SEED") or 0)
+"""Where drawn inputs begin: `make judges FIRST_SEED=5000` draws others."""
+
+
+def seeds(count: int) -> range:
+    return range(FIRST, FIRST + count)
+
+
 def judge(name: str) -> str:
     """The path of a tool; the test is skipped where it is not there."""
     path = FOLDER / name

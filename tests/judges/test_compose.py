@@ -16,7 +16,7 @@ from plait.profiles.keys import COMPOSE_KINDS
 from plait.workspace import Workspace, plain_value
 from plait.yaml.readers import READERS
 from tests.conformance.compose import AsText, merged
-from tests.judges import said
+from tests.judges import said, seeds
 from tests.judges.test_helm import is_scalar
 from tests.samples import SAMPLES
 
@@ -82,7 +82,7 @@ def _file(chance: random.Random) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", seeds(80))
 def test_merged_files_are_the_same_project(seed: int, tmp_path: Path) -> None:
     """What Compose makes of two files is what it makes of the file that plait merges of them."""
     chance = random.Random(seed)
@@ -157,7 +157,7 @@ def draw_project(chance: random.Random, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("interpolate", [False, True])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_projects_are_what_docker_compose_config_prints(
     seed: int, interpolate: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ import yaml
 from plait.core.diagnostic import Fault
 from plait.workspace import Workspace, plain_value
 from plait.yaml.readers import READERS
-from tests.judges import said
+from tests.judges import said, seeds
 from tests.judges.helm import Refused, helm_values
 from tests.samples import SAMPLES
 
@@ -45,7 +45,7 @@ def plait_values(folder: Path, texts: list[str], sets: Sequence[str] = (), **rel
     return plain_value(workspace.value(bundle.members[0].tree), reveal=True)
 
 
-@pytest.mark.parametrize("seed", range(PAIRS // AT_ONCE))
+@pytest.mark.parametrize("seed", seeds(PAIRS // AT_ONCE))
 def test_generated_values_merge_as_helm_merges_them(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     layers = [{f"case{number}": _map(chance, 3) for number in range(AT_ONCE)} for _ in range(2 + seed % 3)]
@@ -53,7 +53,7 @@ def test_generated_values_merge_as_helm_merges_them(seed: int, tmp_path: Path) -
     assert plait_values(tmp_path, texts) == helm_values(tmp_path, texts)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_values_at_the_top_merge_as_helm_merges_them(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     texts = [json.dumps(_map(chance, 2)) for _ in range(2 + seed % 3)]
@@ -111,7 +111,7 @@ def _by_chart(documents: Iterable[Any]) -> dict[str, Any]:
     return {one["metadata"]["name"]: json.loads(one["value"]) for one in documents if one}
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(30))
 def test_values_of_subcharts_merge_as_helm_merges_them(seed: int, tmp_path: Path) -> None:
     chance, top = random.Random(seed), tmp_path / "top"
     _write_chart(top, "top", _for_chart(chance, "one", "two"), "one", "two")

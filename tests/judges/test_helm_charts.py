@@ -17,7 +17,7 @@ import yaml
 
 from tests.cases.preloaded import preloaded
 from tests.conformance.helm import documents, sources
-from tests.judges import said
+from tests.judges import said, seeds
 
 TEXTS = (
     *("", " ", "a", "yes", "no", "null", "~", "1", "01", "0x1F", "1e3", "1.0", "-", "- a", "a: b", "a:", "#x", "a #b"),
@@ -114,7 +114,7 @@ def _value(chance: random.Random, depth: int) -> Any:
 KEYS = ("a", "b10", "b9", "B", "yes", "1", "x.y", "é", "a b", "", "null", "a:", "-x", "Z9z")
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_yaml_is_written_as_helm_writes_it(seed: int, tmp_path: Path) -> None:
     """Letter for letter: checksums are made of it."""
     chance = random.Random(seed)
@@ -207,7 +207,7 @@ FLAGS += (
 )
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_a_family_of_charts_is_rendered_as_helm_renders_it(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     chart = _chart(tmp_path / "top", _family(chance))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.judges import said
+from tests.judges import said, seeds
 from tests.model.compared import patched_by_plait
 from tests.model.patch_inputs import patch, resource
 from tests.model.patches import Refused, patched, without_directives
@@ -33,7 +33,7 @@ def by_model(layers: list[Any]) -> Any:
         return None
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", seeds(SEEDS))
 def test_patches(seed: int, tmp_path: Path) -> None:
     chance = Random(seed)
     layers = [resource(chance), patch(chance)]

@@ -260,3 +260,18 @@ def test_a_change_reads_and_evaluates_only_what_it_reaches(repository: Path, mon
     git(repository, "checkout", "-q", ".")
     write(repository, {"stacks/catalog.yaml": catalog.replace("a: 1", "a: 2")})
     assert counted()[0] == 26, "one component of thirteen stacks, on both sides"
+
+
+def test_copies_of_a_working_tree(
+    repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands run in copies. In a working tree beside the repository `.git` is a file, which no copy takes over."""
+    write(repository, {"base.yaml": "x: 5\ny: 1\n", "a.yaml": "y: 3\n"})
+    commit(repository)
+    between = asked(capsys, "HEAD~1..HEAD")
+    assert "2 values change" in between[1]
+    assert asked(capsys, "HEAD~1..HEAD", "--allow", "exec") == between
+    git(repository, "worktree", "add", "-q", "../beside")
+    monkeypatch.chdir(tmp_path / "beside")
+    assert asked(capsys, "HEAD~1", "--allow", "exec") == between
+    assert asked(capsys, str(repository), ".", "--allow", "exec")[1].startswith("0 values change")

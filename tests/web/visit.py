@@ -81,7 +81,7 @@ class Visit:
     def close(self) -> None:
         """Nothing went wrong in the page, and nothing was fetched from elsewhere."""
         problems = self.opened.problems
-        elsewhere = [url for url in self.opened.fetched if not url.startswith(self.root)]
+        elsewhere = [url for url in self.opened.fetched if not url.removeprefix("blob:").startswith(self.root)]
         self.context.close()
         assert problems == []
         assert elsewhere == []

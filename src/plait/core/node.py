@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from plait.core.scope import Place
 
     Report = Callable[[str], Diagnostic]
+    Change = Callable[["Node"], "Node"]
+    Steps = Mapping["Key | int", "tuple[Key | int, Change | None]"]
 
 Value = str | int | float | bool | bytes | None
 COMPUTED = "(computed)"
@@ -43,6 +45,16 @@ class Parts(tuple["Node", ...]):
     """
 
     policy: MergePolicy
+
+
+class Remade(tuple["Node", ...]):
+    """What a container was before a front gave it another form: one container, as it was written or merged.
+
+    `steps` say of each key or item of the new form which one of the container it was made of, and by what, where
+    that can be done to what it overrides, too.
+    """
+
+    steps: Steps
 
 
 class Known(Node):
@@ -565,31 +577,61 @@ def with_entries(node: MapNode, entries: dict[Key, Node], alone: bool | None = N
     )
 
 
-def with_changes(node: MapNode, changes: Mapping[Any, Node | None]) -> MapNode:
-    """A map with other values for some keys, or without them; what is not changed keeps its history, and comes first,
-    as in any merge."""
+def with_changes(
+    node: MapNode, changes: Mapping[Any, Node | None], change: Callable[[Node], Node] | None = None
+) -> MapNode:
+    """A map with other values for some keys, or without them; what is not changed comes first, as in any merge.
+
+    `change` is what made the values of those that were there.
+    """
     changes = {key: new for key, new in changes.items() if new is not node.entries.get(key)}
     if not changes:
         return node
+    kept = {key: child for key, child in node.entries.items() if key not in changes}
     new = {key: value for key, value in changes.items() if value is not None}
-    old = _without(node, changes)
-    if not new:
-        return old
-    live = old.live or any(child.live for child in new.values())
-    parts = (old, MapNode(new, node.source, node.at, live=live))
-    return MapNode({**old.entries, **new}, node.source, node.at, live=live, parts=parts, alone=node.alone)
+    steps = {key: (key, change if key in new else None) for key in (*kept, *new)}
+    return remade_map(node, {**kept, **new}, steps)
 
 
-def _without(node: MapNode, keys: Iterable[Key]) -> MapNode:
-    gone = set(keys)
-    kept = {key: child for key, child in node.entries.items() if key not in gone}
-    parts = [_without(part, gone) if isinstance(part, MapNode) else part for part in node.parts]
-    made: tuple[Node, ...] = tuple(parts)
-    if isinstance(node.parts, Parts):
-        made = Parts(parts)
-        made.policy = node.parts.policy
-    marks = [mark for mark, key in zip(node.marks, node.entries, strict=False) if key not in gone]
-    return MapNode(kept, node.source, node.at, node.tag, node.live, tuple(marks), made, node.alone)
+def remade_map(
+    node: Container, entries: dict[Key, Node], steps: Mapping[Any, tuple[Key | int, Change | None]]
+) -> MapNode:
+    """A container as a map; `steps` as in `Remade`."""
+    live = any(child.live for child in entries.values())
+    alone = isinstance(node, MapNode) and node.alone
+    return MapNode(entries, node.source, node.at, live=live, parts=_history(node, steps), alone=alone)
+
+
+def remade_list(node: Container, rows: Iterable[tuple[Node, Any, Change | None]]) -> ListNode:
+    """A container as a list: each item, the key or item that it was made of, and by what."""
+    made = list(rows)
+    items = [item for item, _, _ in made]
+    steps: Steps = {index: (step, change) for index, (_, step, change) in enumerate(made)}
+    live = any(item.live for item in items)
+    rule = node.rule if isinstance(node, ListNode) else None
+    return ListNode(items, node.source, node.at, live=live, parts=_history(node, steps), rule=rule)
+
+
+def _history(node: Container, steps: Steps) -> Remade:
+    before = node.parts
+    made = Remade(before if isinstance(before, Remade) else (node,))
+    made.steps = steps
+    if isinstance(before, Remade):
+        rows = [(new, before.steps.get(step), change) for new, (step, change) in steps.items()]
+        made.steps = {new: (old[0], _both(old[1], change)) for new, old, change in rows if old is not None}
+    return made
+
+
+def _both(first: Change | None, second: Change | None) -> Change | None:
+    if first is None or second is None:
+        return first or second
+    return lambda node: second(first(node))
+
+
+def before_forms(node: Node) -> Node:
+    """A container as it was written or merged, before a front gave it another form."""
+    parts = node.parts if isinstance(node, Container) else ()
+    return parts[0] if isinstance(parts, Remade) else node
 
 
 def with_items(node: ListNode, items: list[Node], rule: ListRule | None = None) -> ListNode:
@@ -634,7 +676,9 @@ def _has_secret(node: Node) -> bool:
         return node.secret
     if not isinstance(node, MapNode | ListNode):
         return False
-    written = any(isinstance(part.source, Source) and part.source.secrets for part in (node, *node.parts))
+    before = before_forms(node)
+    parts = (node, *node.parts, *(before.parts if isinstance(before, Container) else ()))
+    written = any(isinstance(part.source, Source) and part.source.secrets for part in parts)
     return written and bool(secrets_in(node))
 
 

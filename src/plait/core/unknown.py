@@ -7,6 +7,8 @@ from plait.core.node import (
     COMPUTED,
     FAILED,
     Failure,
+    ListNode,
+    MapNode,
     Node,
     Scalar,
     Unknown,
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from plait.core.path import Path
 
 
+MAYBE = "not known whether it is merged"
+"""What becomes of a map or list below a value that is not known."""
+
+
 def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
     """Every value of a finished tree that is not known, with its path."""
     return ((path, value) for path, value in failed_values(root) if isinstance(value, Unknown))
@@ -33,9 +39,26 @@ def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
 
 def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
     """Every value of a finished tree that could not be computed, with its path."""
-    for path, node in places_of(root, _known_children):
+    for path, node in places_of(root, _known_children) if has_failures(root) else ():
         if isinstance(node, Failure):
             yield text_steps(path), node
+
+
+def has_failures(root: Node) -> bool:
+    """Whether a value of a finished tree could not be computed. Most trees have none: paths are made for no others."""
+    stack, seen = [root], set[int]()
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, MapNode):
+            stack += [child for child in node.entries.values() if child.__class__ is not Scalar]
+        elif isinstance(node, ListNode):
+            stack += [child for child in node.items if child.__class__ is not Scalar]
+        elif isinstance(node, Failure):
+            return True
+    return False
 
 
 def _known_children(node: Node) -> list[tuple[Key | int, Node]]:
@@ -59,7 +82,8 @@ def _leaf(node: Node) -> Node:
 
 def failures_in(root: Node) -> list[Failure]:
     """The values of a finished tree that could not be computed."""
-    return [node for _, node in places_of(root, _known_children, once=True) if isinstance(node, Failure)]
+    found = places_of(root, _known_children, once=True) if has_failures(root) else ()
+    return [node for _, node in found if isinstance(node, Failure)]
 
 
 def mistakes_in(root: Node | None) -> list[Diagnostic]:

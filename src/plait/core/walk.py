@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import children, key_text
+from plait.core.node import Scalar, children, key_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +46,10 @@ def leaf_nodes(root: Node) -> list[Node]:
     stack = [root]
     while stack:
         node = stack.pop()
+        kind = node.__class__
+        if kind is Scalar:
+            found.append(node)
+            continue
         below = [child for _, child in children(node)]
         if below:
             stack += below[::-1]

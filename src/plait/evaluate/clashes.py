@@ -5,8 +5,6 @@ A merge knows no paths. Whoever first meets its failure at a place says which pl
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Clash, Failure, Node, Suspension, children
 from plait.core.path import format_path
@@ -23,18 +21,15 @@ if TYPE_CHECKING:
 class Clashes:
     """The clashes of one run. Most runs have none, and make nothing here."""
 
-    @cached_property
-    def _met(self) -> dict[int, tuple[Node, Failure]]:
-        return {}
-
-    @cached_property
-    def _places(self) -> dict[int, tuple[Diagnostic, Place]]:
-        return {}
+    _met: dict[int, tuple[Node, Failure]] | None = None
+    _places: dict[int, tuple[Diagnostic, Place]]
 
     def met(self, failure: Failure, place: Place) -> Failure:
         """A failure as it is reported: of a clash, the place where it was first met is named."""
         if not isinstance(failure, Clash):
             return failure
+        if self._met is None:
+            self._met, self._places = {}, {}
         if id(failure) not in self._met:
             found = failure.seen_at(format_path(place.path))
             self._met[id(failure)] = (failure, found)
@@ -55,6 +50,8 @@ class Clashes:
         return [self._told(failure, account) for failure in failures]
 
     def _told(self, failure: Failure, account: Callable[[], Account]) -> Failure:
+        if self._met is None:
+            return failure
         places = [self._places.get(id(diagnostic)) for diagnostic in failure.diagnostics]
         if not any(places):
             return failure

@@ -12,6 +12,7 @@ from itertools import islice, zip_longest
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
 from plait.core.node import (
+    Container,
     Deferred,
     Failure,
     Key,
@@ -21,6 +22,7 @@ from plait.core.node import (
     Node,
     Scalar,
     Suspension,
+    Unknown,
     plain_value,
     secrets_in,
 )
@@ -28,12 +30,12 @@ from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard, format_path
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
 from plait.core.source import MASK
-from plait.core.unknown import mistakes_in
+from plait.core.unknown import MAYBE, mistakes_in
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, READS, THROUGH, WRITTEN, Hop, is_aliased, passed
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
-from plait.merging.combine import OTHER_KIND, UNSET
+from plait.merging.combine import NOT_KNOWN, OTHER_KIND, UNSET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,6 +208,8 @@ def explain(tree: Tree, path: Path) -> Explanation:
             raise NotThere(_names(teller.root), path, len(path) - 1)
         return Explanation(path, None, [], leaves, removed=removed)
     found = teller.root.find(path)
+    if found is None and (hidden := teller.unknown_above(path)) is not None:
+        return Explanation(path, hidden.value, [hidden.winner], [hidden])
     if found is None or found.gone:
         return teller.missing(path)
     value = tree.partial(path)
@@ -340,13 +344,29 @@ class Teller:
             at, here, inside, rules = stack.pop()
             below = [(step, child) for step, child in here.children.items() if not child.gone]
             if below and _opened(here, inside):
-                listed = isinstance(here.known, ListNode)
+                leaves += [self.not_known(at, here)] if isinstance(here.known, Unknown) else ()
+                listed = isinstance(here.shape, ListNode)
                 rules = [*rules, *rule_hops(at, here, others)] if listed else rules
                 stack.extend(((*at, here.named(step)), child, listed, rules) for step, child in reversed(below))
             else:
                 leaves.append(self.leaf(at, here))
                 leaves[-1].hops += [*rules, *rule_hops(at, here, others), *keys_of(above, leaves[-1])]
         return leaves
+
+    def unknown_above(self, path: Path) -> Leaf | None:
+        """What a place is in and nobody can tell here, the innermost."""
+        holders = [row for row in self.above(path) if isinstance(row[1].known, Unknown)]
+        return self.not_known(*holders[-1]) if holders else None
+
+    def not_known(self, path: Path, account: Account) -> Leaf:
+        """Of a place that is not known, or in part, what is not known."""
+        part = account
+        while part.parts:
+            part = part.kept[0]
+        found = self.leaf(path, part)
+        found.losers = [(self.contribution(drop.part, path), reason(drop)) for drop in account.overridden]
+        found.ends = [None] * len(found.losers)
+        return found
 
     def leaf(self, path: Path, account: Account) -> Leaf:
         self.root.tracer.meter.step(ACCOUNT + 2 * len(path))  # the way up is walked
@@ -530,7 +550,7 @@ def _above(place: Place) -> list[Place]:
 
 def _opened(account: Account, inside: bool) -> bool:
     """Whether a container is shown child by child: a map is, and whatever several parts wrote."""
-    known = account.known
+    known = account.shape
     while account.parts and len(account.kept) == 1:
         account = account.kept[0]
     return len(account.kept) > 1 or (isinstance(known, MapNode) and not inside) or _is_mixed(account)
@@ -585,7 +605,7 @@ def _matched(item: Account) -> list[Step]:
 
 def _end(drop: Dropped, decided: Account | None) -> Origin | None:
     """What ended a value that lost, where that is not what decided in its place."""
-    if drop.by is None or decided is None or drop.by.node is decided.node:
+    if drop.by is None or decided is None or drop.by.node is decided.node or drop.reason == NOT_KNOWN:
         return None
     if not drop.above and drop.reason not in (UNSET, OTHER_KIND):
         return None
@@ -603,6 +623,8 @@ def reason(drop: Dropped) -> str:
     """Why a part lost, in the words of every front."""
     if drop.reason in WORDS:
         return WORDS[drop.reason]
+    if drop.reason == NOT_KNOWN and not drop.above and isinstance(drop.part.known, Container):
+        return MAYBE
     low, high = drop.part.role, drop.by.role if drop.by is not None else drop.part.role
     if low.kind == DIRECTIVE:
         return "a later directive" if high.kind == DIRECTIVE else "the map's own keys override directives"

@@ -11,7 +11,7 @@ the part that decided was come through.
 
 from __future__ import annotations
 
-from plait.core.node import ListNode, MapNode, Node, Parts, Suspension
+from plait.core.node import ListNode, MapNode, Node, Parts, Suspension, before_forms
 from plait.core.path import Path, Step
 from plait.core.role import DIRECTIVE
 from plait.core.source import Computed, Origin, Source
@@ -106,6 +106,7 @@ def _part_hop(merge: Account, part: Account) -> Hop | None:
         if hop is not None and part.role.kind == DIRECTIVE:
             hop.text = part.role.name.partition(" at ")[0]
         return hop
+    node = before_forms(merge.node)
     if isinstance(node, MapNode) and not isinstance(node.parts, Parts):
         alias = _alias(node, part)
         return Hop(THROUGH, "merge key", merge.place.path, alias[0], f"<<: {alias[1]}") if alias is not None else None

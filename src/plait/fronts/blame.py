@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from plait.core.node import ListNode, MapNode, Node
+from plait.core.node import ListNode, MapNode, Node, Unknown
 from plait.core.path import Path
 from plait.core.struct import struct
+from plait.core.unknown import presented
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
@@ -40,7 +41,7 @@ class BlameLine:
 
 
 class WrittenPart:
-    """A map or list that one part wrote in one piece, and of which no other part says anything."""
+    """What one part wrote in one piece, and of which no other part says anything."""
 
     __slots__ = ("_teller", "account", "path")
 
@@ -95,7 +96,8 @@ class Blame:
         values, holders = self._each(), self._holders
         if self.value is None:
             return
-        for text, path, node in lines(self.value, self._style):
+        partly = any(isinstance(leaf.value, Unknown) for leaf in holders.values())
+        for text, path, node in lines(presented(self.value) if partly else self.value, self._style):
             holds = (isinstance(node, MapNode) and node.entries) or (isinstance(node, ListNode) and node.items)
             yield BlameLine(text, path, holders.get(path)) if holds else BlameLine(text, path, *next(values))
 
@@ -132,7 +134,8 @@ def blame(
 
 
 def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> dict[Path, Leaf]:
-    """The maps and lists that replaced another value as a whole, by their paths below the value that was asked for."""
+    """The maps and lists that replaced another value as a whole or are partly known, by their paths below the value
+    that was asked for."""
     holders: dict[Path, Leaf] = {}
     stack = [(at[above:], at, here) for at, here in wanted]
     while stack:
@@ -140,10 +143,12 @@ def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> 
         if here.values:
             continue
         losers = here.replaced_whole
-        if losers:
+        if isinstance(here.known, Unknown) and here.children:
+            holders[path] = teller.not_known(at, here)
+        elif losers:
             lost = [(teller.contribution(drop.part, at), reason(drop)) for drop in losers]
             holders[path] = Leaf(at, here.known, teller.contribution(here.winner, at), lost, here.how, here)
         below = [(step, child) for step, child in here.children.items() if not child.gone]
-        steps = range(len(below)) if isinstance(here.known, ListNode) else [step for step, _ in below]
+        steps = range(len(below)) if isinstance(here.shape, ListNode) else [step for step, _ in below]
         stack.extend(((*path, plain), (*at, step), child) for plain, (step, child) in zip(steps, below, strict=True))
     return holders

@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
-from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, PATTERN, fitting, is_compose_file
+from plait.fronts.signs import CHART, COMPOSE_FILES, FOLDERS, KUSTOMIZATIONS, PATTERN, fitting
 from plait.fronts.stacks.config.search import NAMES
 from plait.fronts.structure import FileStructure
 from plait.fronts.targets import declared
@@ -293,27 +293,6 @@ def change_of(path: str, before: Source, after: Source, depth: int) -> TextChang
 
 
 ALONE = ("layers", "template", "document")
-FOLDERS = {
-    CHART: "chart",
-    **dict.fromkeys(KUSTOMIZATIONS, "kustomization"),
-    **dict.fromkeys(COMPOSE_FILES, "compose"),
-}
-"""Files that make a folder a target by itself, with its kind."""
-
-
-def folder_kind(project: Project, path: str) -> str:
-    """The kind of target that a folder is by itself; empty where it is none. A chart may also be packed."""
-    if path.endswith(".tgz"):
-        return "chart"
-    door = project.door
-    if not path or not door.is_folder(project.admit(path)):
-        return ""
-    return next((kind for name, kind in FOLDERS.items() if door.is_file(os.path.join(path, name))), "")
-
-
-def file_kind(project: Project, path: str) -> str:
-    """The kind of target that a file is by its name; empty where it is none."""
-    return "compose" if is_compose_file(path) and project.door.is_file(project.admit(path)) else ""
 
 
 def in_folder(project: Project, kind: str, path: str, files: list[str]) -> Declaration:

@@ -28,7 +28,6 @@ from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.setting import NONE, profile_problem
 from plait.fronts.settings import PROFILE, notation_problem
-from plait.fronts.shaping import as_override, shaped
 from plait.fronts.sops import is_encrypted, opened
 from plait.fronts.typed import is_foreign
 from plait.merging.combine import combine, misplaced, replacing
@@ -52,6 +51,8 @@ if TYPE_CHECKING:
     Relatives = dict[str, list[str]]
     Lay = Callable[[list[tuple[str, list[Node]]]], list[tuple[str, list[Node]]]]
 
+KEEP = "keep"
+"""What becomes of a null in a layer unless somebody says otherwise: it is a value."""
 INCLUDED, BUILT = 16_384, 8
 """What a value that is a file costs, in bytes, and what each character of the file adds: it is built for each place."""
 
@@ -102,7 +103,7 @@ class MergeOptions:
         self.notations = tuple(notations)
         self.documents = documents or ("pair" if profile is not None and profile.setting("documents") == "pair" else "")
         self.profile = profile
-        self.nulls = nulls or (profile.setting("nulls") if profile is not None else "keep")
+        self.nulls = nulls or (profile.setting("nulls") if profile is not None else KEEP)
         self.reader = READERS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
         self._policies: dict[tuple[str, str], MergePolicy] = {}
 
@@ -170,6 +171,29 @@ class MergedDocument:
         self.tree = tree
         self.policy = policy
 
+    def narrowed(self, path: Path) -> MergedDocument:
+        """The same with one value alone: what each document has on the way to it, merged."""
+        found = [narrowed(document, path) for document in self.group.documents]
+        documents = [one for one in found if one is not None]
+        group = DocumentGroup(self.group.number, self.group.identity, documents)
+        root = combine(documents, self.policy) if documents else MapNode({})
+        return MergedDocument(group, Tree(root, self.tree.evaluator, documents, self.policy), self.policy)
+
+
+def narrowed(node: Node, path: Path) -> Node | None:
+    """A tree without everything that is beside the way to a value; None where the way ends before."""
+    spine: list[tuple[MapNode, Key, int]] = []
+    for step in path:
+        if not isinstance(node, MapNode) or step not in node.entries:
+            return None
+        key: Key = step  # type: ignore[assignment]
+        marks = dict(zip(node.entries, node.marks, strict=False))
+        spine.append((node, key, marks.get(key, node.at)))
+        node = node.entries[key]
+    for around, key, mark in reversed(spine):
+        node = around.but(entries={key: node}, marks=(mark,))
+    return node
+
 
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
@@ -197,6 +221,11 @@ class Bundle:
     def check(self) -> None:
         """Compute everything: all errors come at once."""
         for_each(lambda member: member.tree.value(), self.members)
+
+    def narrowed(self, path: Path) -> Bundle:
+        """The same with one value alone of each document, where nothing is to be computed."""
+        members = [member.narrowed(path) for member in self.members]
+        return Bundle([member for member in members if member.group.documents], self.schema, [], [])
 
     def choose(self, path: str) -> tuple[MergedDocument, str]:
         """The document that a path means, and the rest of the path."""
@@ -313,7 +342,12 @@ class LayerReader:
     def _merged(self, group: DocumentGroup, evaluator: Evaluator) -> MergedDocument:
         policy = self.options.policy(group.identity)
         profile = self.options.profile
-        group.documents = documents = shaped(group.documents, profile, self.options.nulls, policy)
+        nulls = self.options.nulls
+        if profile is not None or nulls != KEEP:
+            from plait.fronts.shaping import shaped
+
+            group.documents = shaped(group.documents, profile, nulls, policy)
+        documents = group.documents
         root = combine(documents, policy) if documents else MapNode({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else MapNode({})
@@ -379,7 +413,9 @@ class LayerReader:
             documents = self._or_placed(scope, lambda: self.read(file, written, scope.node))
             scope.meter.make(INCLUDED + len(self.project.source(file).text) * BUILT)
             node = documents[0] if documents else Scalar(None, "")
-            if written.chain()[-1] != self.lowest:
+            if self.options.nulls != KEEP and written.chain()[-1] != self.lowest:
+                from plait.fronts.shaping import as_override
+
                 node = as_override(node, self.options.nulls)
             self._included_trees[key] = node
         return self._part(scope, node, _path(path, scope.node)) if path else node

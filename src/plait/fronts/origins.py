@@ -15,13 +15,14 @@ from plait.core.walk import leaf_nodes, leaves_of
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
+from plait.merging.combine import NOT_KNOWN
 from plait.yaml.build import Reading
 from plait.yaml.emit import Style, emit_styled
 from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from plait.yaml.schema import Schema
 
@@ -30,6 +31,7 @@ REASONS = {
     "another kind": "a higher layer has a value of another kind",
     "unset": "a higher layer removes it",
     "duplicate": "the list has the same item already",
+    NOT_KNOWN: "the value of a higher layer is not known here",
 }
 """Why something is not in the result, in words."""
 REMOVES = "it removes what lower layers have here"
@@ -46,8 +48,8 @@ def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
     notes: dict[int, list[str]] = {}
     for path, leaf in tree.account().leaves(named=False, together=True):
         node = _at(printed[0], path) if printed else None
-        for one, note in _notes(node, leaf) if node is not None else ():
-            notes.setdefault(one.origin.line - 1, []).append(note)
+        for row, note in _notes(node, leaf) if node is not None else ():
+            notes.setdefault(row - 1, []).append(note)
     width = min(WIDEST, max((len(lines[at]) for at in notes), default=0))
     for at, texts in notes.items():
         lines[at] = f"{lines[at].ljust(width)}  # {'; '.join(dict.fromkeys(texts))}"
@@ -58,18 +60,18 @@ WIDEST = 48
 """Comments are in one column, unless a line is longer than this."""
 
 
-def _notes(printed: Node, account: Account) -> Iterator[tuple[Node, str]]:
-    """What is said of a value, or of each value of a container that was written in one piece."""
+def _notes(printed: Node, account: Account) -> Iterable[tuple[int, str]]:
+    """What is said of a value, or of each value of a container that was written in one piece, with its line."""
     if not account.values:
-        yield printed, _note(account)
-        return
+        return [(printed.origin.line, _note(account))]
     source, name = account.node.source, account.node.origin.file
     assert isinstance(source, Source)
-    told = zip(leaf_nodes(printed), account.values, strict=True)
+    assert isinstance(printed.source, Source)
+    rows = printed.source.rows([node.at for node in leaf_nodes(printed)])
     if source.given:
-        yield from ((node, _place(name)) for node, _ in told)
-    else:
-        yield from ((node, f"{name}:{source.position(value.at)[0]}") for node, value in told)
+        return [(row, _place(name)) for row in rows]
+    written = source.rows([value.at for value in account.values])
+    return [(row, f"{name}:{line}") for row, line in zip(rows, written, strict=True)]
 
 
 def _note(leaf: Account) -> str:
@@ -164,6 +166,11 @@ class Verdict:
     @property
     def in_result(self) -> bool:
         return self.drop is None and not self.why
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody can tell if it is in the result."""
+        return self.drop is not None and self.drop.reason == NOT_KNOWN
 
     @property
     def reason(self) -> str:

@@ -16,6 +16,7 @@ from plait.core.node import (
     Node,
     Scalar,
     is_null,
+    remade_list,
     with_entries,
     with_items,
 )
@@ -215,7 +216,7 @@ def _unique(node: ListNode, here: MergePolicy) -> Node:
         return node
     if len(rows) == len(node.items):
         return node
-    return with_items(node, [node.items[index or 0] for index, _ in rows])
+    return remade_list(node, [(node.items[index or 0], index, None) for index, _ in rows])
 
 
 # Values that ask for something

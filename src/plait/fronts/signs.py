@@ -147,3 +147,26 @@ def check_mixed(layers: Collection[str]) -> None:
         folder = os.path.dirname(files[0]) or "."
         hint = f"plait render {folder} builds it; --profile {NONE} merges it as any other file"
         raise BAD_OPTION.error(why=f"`{files[0]}` is a kustomization, not a layer of the others", hint=hint)
+
+
+FOLDERS = {
+    CHART: "chart",
+    **dict.fromkeys(KUSTOMIZATIONS, "kustomization"),
+    **dict.fromkeys(COMPOSE_FILES, "compose"),
+}
+"""Files that make a folder a target by itself, with its kind."""
+
+
+def folder_kind(project: Project, path: str) -> str:
+    """The kind of target that a folder is by itself; empty where it is none. A chart may also be packed."""
+    if path.endswith(".tgz"):
+        return "chart"
+    door = project.door
+    if not path or not door.is_folder(project.admit(path)):
+        return ""
+    return next((kind for name, kind in FOLDERS.items() if door.is_file(os.path.join(path, name))), "")
+
+
+def file_kind(project: Project, path: str) -> str:
+    """The kind of target that a file is by its name; empty where it is none."""
+    return "compose" if is_compose_file(path) and project.door.is_file(project.admit(path)) else ""

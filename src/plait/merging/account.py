@@ -14,10 +14,12 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault
 from plait.core.find import entry_key, is_meant, item_index, numbers
 from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
+    Container,
     Deferred,
     Failure,
     Key,
@@ -27,8 +29,11 @@ from plait.core.node import (
     Node,
     Overlay,
     Parts,
+    Remade,
     Scalar,
     Suspension,
+    Unknown,
+    before_forms,
     unbound,
 )
 from plait.core.path import Keyed, Path, Step
@@ -38,6 +43,7 @@ from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.merging.align import ARRANGEMENTS, item_step
 from plait.merging.combine import (
+    NOT_KNOWN,
     OTHER_KIND,
     REPLACED,
     UNSET,
@@ -54,6 +60,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from plait.core.node import Change
     from plait.core.policy import ListRule
     from plait.core.resource import Fields
 
@@ -130,6 +137,7 @@ class Tracer:
                 return None
             parts = node.expression.merged_from(self.force(node, place), place)
             return (parts, _policy(self.force(node, place))) if parts else None
+        node = before_forms(node)
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | MapNode | ListNode) else ()
         policy = _policy(node)
         if not nodes or (policy is None and isinstance(node, ListNode)):
@@ -179,28 +187,31 @@ def _policy(node: Node) -> MergePolicy | None:
 
 
 def _written_values(root: Node) -> tuple[list[Node], int]:
-    """The values of a container, if it and everything in it is just written in one source; else none. And how many
-    steps their paths have, all together: lines of a deep text have long paths."""
+    """The values of a node, if it and everything in it is just written in one source; else none. And how many steps
+    their paths have, all together: lines of a deep text have long paths."""
     source, values, steps = root.source, list[Node](), 0
     if root.live or not isinstance(source, Source) or source.aliases or source.secrets:
         return [], 0
-    stack = [(root, 0)]
+    stack: list[Iterator[Node]] = [iter((root,))]
     while stack:
-        node, depth = stack.pop()
-        kind = node.__class__
-        if kind is Scalar:
-            values.append(node)
-            steps += depth
-        elif not isinstance(node, MapNode | ListNode) or node.parts:
-            return [], 0
-        else:
-            below = list(node.entries.values() if isinstance(node, MapNode) else node.items)
-            stack += [(child, depth + 1) for child in reversed(below)]
-            if not below:
+        depth = len(stack)
+        for node in stack[-1]:
+            if node.source is not source:
+                return [], 0
+            if node.__class__ is Scalar:
                 values.append(node)
-        if node.source is not source:
-            return [], 0
-    return (values, steps) if values[0] is not root else ([], 0)
+                steps += depth
+                continue
+            if not isinstance(node, MapNode | ListNode) or node.parts:
+                return [], 0
+            below = node.entries.values() if isinstance(node, MapNode) else node.items
+            if below:
+                stack.append(iter(below))
+                break
+            values.append(node)
+        else:
+            stack.pop()
+    return values, steps
 
 
 def _continued(node: Node, policy: MergePolicy | None) -> tuple[Node, ...] | None:
@@ -242,6 +253,10 @@ class Slot:
         self.keys = keys
 
 
+KNOWN = {Scalar, MapNode, ListNode}
+"""What is no mark, and cannot become one."""
+
+
 class Account:
     """The account of one place. `node` is what is there before anything is evaluated."""
 
@@ -256,6 +271,7 @@ class Account:
         "_there",
         "_values",
         "above",
+        "before",
         "how",
         "keys",
         "node",
@@ -300,6 +316,8 @@ class Account:
         self._lost: dict[Step, list[Dropped]] = {}
         self._values: list[Node] | None = None
         self._steps = 0
+        self.before: Account | None = None
+        """The account of the value as it was merged, where a front gave it another form afterwards."""
         self._straight: Account | bool | None = None
         """The outermost account, where nothing on the way to it is merged, computed or named by an alias."""
 
@@ -322,6 +340,12 @@ class Account:
     def known(self) -> Node:
         """The value here, known at its outermost; a mark where it is gone."""
         return self.tracer.force(self.node, self.place) if isinstance(self.node, Deferred) else self.node
+
+    @property
+    def shape(self) -> Node:
+        """The same; of what is partly known the map or list that is known."""
+        known = self.known
+        return known.known if isinstance(known, Unknown) and known.known is not None else known
 
     @property
     def gone(self) -> bool:
@@ -369,8 +393,8 @@ class Account:
 
     @property
     def values(self) -> list[Node]:
-        """The values of a container that one part wrote in one piece, in place, and of which no other part says
-        anything, in order. Empty for everything else."""
+        """The values of what one part wrote in one piece, in place, and of which no other part says anything, in order.
+        Empty for everything else."""
         if self._values is None:
             alone = self.is_straight and not self.above and self.tracer.__class__ is Tracer
             self._values, self._steps = _written_values(self.node) if alone else ([], 0)
@@ -391,7 +415,7 @@ class Account:
     @property
     def decision(self) -> str:
         """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `matched`, `unset`,
-        `another kind`, `failed`."""
+        `another kind`, `failed`, `not known`."""
         return self._decide()[2]
 
     def _decide(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
@@ -478,7 +502,9 @@ class Account:
         return self._lost if self.children is not None else {}
 
     def _below(self) -> dict[Step, Account]:
-        known = self.known
+        known = self.shape
+        if isinstance(known, MapNode | ListNode) and isinstance(known.parts, Remade):
+            return self._remade(known, known.parts)
         if isinstance(known, MapNode):
             return self._keys(known)
         self._lost = self._only_above({})
@@ -492,6 +518,39 @@ class Account:
         if len(below) != len(known.items):
             return below
         return {step: child._shown_as(node) for (step, child), node in zip(below.items(), known.items, strict=True)}
+
+    def _remade(self, known: MapNode | ListNode, forms: Remade) -> dict[Step, Account]:
+        """The keys or items of a container that has another form now: each as it was merged before."""
+        before = self.before or self.tracer.account(forms[0], self.place)
+        below, self._lost = before.children, before.lost
+        items = enumerate(known.items) if isinstance(known, ListNode) else ()
+        rows = dict(self._alone_below(known.entries if isinstance(known, MapNode) else dict[Step, Node](items)))
+        for step, new in rows.items():
+            was = forms.steps.get(step)  # type: ignore[arg-type]
+            if was is not None and was[0] in below:
+                rows[step] = below[was[0]]._now(new.node, new.place, was[1])
+        return rows
+
+    def _now(self, node: Node, place: Place, change: Change | None) -> Account:
+        """The same, in the form that a front gave it after the merge: what it overrides gets that form, too."""
+        if isinstance(node, Deferred) or (node is self.node and (change is None or not self.dropped)):
+            return self
+        parts, above = self.parts, self.above
+        forms = node.parts if isinstance(node, Container) and node.kind == self.known.kind else ()
+        if parts and (self.dropped or not isinstance(forms, Remade)):
+            last = parts[-1]._now(node, place, None) if change is None else parts[-1]._changed(change)
+            parts = (*(part._changed(change) for part in parts[:-1]), last)
+        if change is not None:
+            above = tuple(Dropped(drop.part._changed(change), drop.reason, drop.by, drop.above) for drop in above)
+        made = Account(self.tracer, node, place, self.role, parts, self.policy, above, self.how, self.keys, self.up)
+        made.before = self
+        return made
+
+    def _changed(self, change: Change | None) -> Account:
+        try:
+            return self if change is None else self._now(change(self.node), self.place, change)
+        except Fault:
+            return self  # a value that is overridden may be wrong
 
     def _shown_as(self, node: Node) -> Account:
         """The same where the result has another node for it: what is in place of a secret is secret, too."""
@@ -507,10 +566,18 @@ class Account:
     def _keys(self, known: MapNode) -> dict[Step, Account]:
         """The keys of a map, each with what the parts say of it."""
         rows: dict[Step, list[Account]] = {}
+        simple = not self.dropped
         if self.parts:
             for number, part in enumerate(self.kept):
                 for key, child in part.children.items():
-                    rows.setdefault(key, []).append(child._taken() if number else child)
+                    taken = child._taken() if number and child.node.__class__ is Mark else child
+                    if key in rows:
+                        rows[key].append(taken)
+                    else:
+                        rows[key] = [taken]
+        elif simple:
+            self._lost = self.tracer.left_out(self)
+            return dict(self._alone_below(known.entries))
         else:
             rows = {key: [child] for key, child in self._alone_below(known.entries)}
         policy = self.policy
@@ -524,7 +591,12 @@ class Account:
         others: dict[Step, Node] = {key: node for key, node in known.entries.items() if key not in rows}
         if others:
             rows.update((key, [child]) for key, child in self._alone_below(others))
-        return {key: self._merged(known.entries[key], key, found) for key, found in rows.items()}  # type: ignore[index]
+        made: dict[Step, Account] = {}
+        for key, found in rows.items():
+            node = known.entries[key]  # type: ignore[index]
+            alone = simple and len(found) == 1 and found[0].node is node  # as most are
+            made[key] = found[0] if alone else self._merged(node, key, found)
+        return made
 
     def _taken(self) -> Account:
         """A mark as a merge sees it that has something below it."""
@@ -535,7 +607,7 @@ class Account:
 
     def _merged(self, node: Node, step: Step, accounts: list[Account]) -> Account:
         """The account of a key, of what the parts say of it."""
-        above = self._above(step)
+        above = self._above(step, accounts[-1])
         if len(accounts) == 1 and not above:
             return accounts[0]._shown_as(node)
         policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
@@ -556,17 +628,21 @@ class Account:
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
         return unbound(node, self.place.child(step))
 
-    def _above(self, step: Step) -> tuple[Dropped, ...]:
-        """What dropped containers say of a key."""
+    def _above(self, step: Step, top: Account) -> tuple[Dropped, ...]:
+        """What dropped containers say of a key, of which `top` is the highest part. A single value replaces what is
+        below one that is not known."""
         if not self.dropped:
             return ()
         found = ((drop, drop.part.children.get(step)) for drop in self.dropped if drop.part.looked_at)
-        return tuple(Dropped(part, drop.reason, drop.by, True) for drop, part in found if part and part.says_something)
+        rows = [(part, drop.reason, drop.by) for drop, part in found if part and part.says_something]
+        if any(reason == NOT_KNOWN for _, reason, _ in rows) and isinstance(top.known, Scalar):
+            return tuple(Dropped(part, REPLACED, top) for part, _, _ in rows)
+        return tuple(Dropped(*row, True) for row in rows)
 
     def _only_above(self, rows: dict[Step, list[Account]]) -> dict[Step, list[Dropped]]:
-        """What only dropped containers have."""
+        """What only dropped containers have. Of those below a value that is not known nobody can tell."""
         lost: dict[Step, list[Dropped]] = {}
-        for drop in self.dropped:
+        for drop in (drop for drop in self.dropped if drop.reason != NOT_KNOWN):
             for key, part in drop.part.children.items() if drop.part.looked_at else ():
                 if key not in rows and part.says_something:
                     lost.setdefault(key, []).append(Dropped(part, drop.reason, drop.by, True))
@@ -738,23 +814,25 @@ class Account:
 
     def leaves(self, path: Path = (), named: bool = True, together: bool = False) -> Iterator[tuple[Path, Account]]:
         """Every value of the result at or below this place that has nothing below it, with its path, in order. With
-        `together`, containers that have `values` stand for these."""
+        `together`, what has `values` stands for these."""
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
             self.tracer.meter.step(ACCOUNT + len(at))
-            if together and account.values:
-                self.tracer.meter.step(len(account.values) + account._steps // 4)
+            if together and (values := account.values):
+                self.tracer.meter.step(len(values) + account._steps // 4)
                 yield at, account
                 continue
-            below = [(step, child) for step, child in account.children.items() if not child.gone]
+            below = [
+                (step, child)
+                for step, child in account.children.items()
+                if child.node.__class__ in KNOWN or not child.gone
+            ]
             if below:
-                steps = [account.named(step) if named else number for number, (step, _) in enumerate(below)]
-                if isinstance(account.known, MapNode):
-                    steps = [step for step, _ in below]
-                stack.extend(
-                    ((*at, step), child) for step, (_, child) in reversed(list(zip(steps, below, strict=True)))
-                )
+                steps = [step for step, _ in below]
+                if not isinstance(account.shape, MapNode):
+                    steps = [account.named(step) for step in steps] if named else list(range(len(below)))
+                stack += [((*at, step), child) for step, (_, child) in zip(steps, below, strict=True)][::-1]
             elif not account.gone:
                 yield at, account
 
@@ -782,7 +860,8 @@ class Account:
 
         What a map loses to a map is in the accounts of its keys.
         """
-        return [drop for drop in self.overridden if not drop.part.looked_at] if self.children else []
+        drops = self.overridden if self.children else ()
+        return [drop for drop in drops if not drop.part.looked_at and drop.reason != NOT_KNOWN]
 
     def named(self, step: Step) -> Step:
         """A step as people name it: an item that was merged by key is called by that key."""
@@ -803,11 +882,11 @@ class Account:
 
     def step(self, step: Step) -> Account | None:
         """One step down, as people write it; None where there is nothing."""
-        known = self.known
+        known = self.shape
         if isinstance(known, MapNode):
             key = entry_key(known, step)
             return self.children.get(key) if key is not None else None
-        if not isinstance(known, ListNode):
+        if not isinstance(known, ListNode) or known is not self.known:  # of one partly known, no position is
             return None
         items = self._there
         if items is None:

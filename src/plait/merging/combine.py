@@ -306,7 +306,7 @@ def gather(
             reason = OTHER_KIND
             break
         node = known(part)
-        if isinstance(node, Unknown) and group:  # what is over it is known all the same
+        if isinstance(node, Unknown):  # what is over it is known all the same
             group.append(node)
             reason = NOT_KNOWN
             break
@@ -421,8 +421,7 @@ def _as_one(slot: list[Node], rule: ListRule, policy: MergePolicy, reveal: Revea
     if not rule.keyed or not isinstance(group[-1], MapNode):
         return group[-1]
     entries: dict[Key, Node] = {}
-    for part in group:
-        assert isinstance(part, MapNode)
+    for part in (part for part in group if isinstance(part, MapNode)):
         entries.update({name: part.entries[name] for name in rule.keys if name in part.entries})
     return MapNode(entries, group[-1].source, group[-1].at)
 

@@ -80,8 +80,7 @@ class TreeChange:
         if self._partly is None:
             from plait.access.checkout import copy_of
 
-            names = [name for name in self.door.below(self.after.folder) if not name.startswith(".git/")]
-            self._partly = copy_of(self.after.folder, names, self.door)
+            self._partly = copy_of(self.after.folder, _files(self.door, self.after.folder), self.door)
             self._copies.append(self._partly)
         for file in self.files:
             if any((hunk in reverted) != (hunk in self._reverted) for hunk in file.hunks):
@@ -140,8 +139,13 @@ def between_folders(door: Door, before: str, after: str) -> TreeChange:
     sides = [os.path.realpath(side) for side in (before, after)]
     for side in sides:
         door.add_root(side)
-    names = sorted({name for side in sides for name in door.below(side) if not name.startswith(".git/")})
+    names = sorted({name for side in sides for name in _files(door, side)})
     return TreeChange(door, sides[1], _between(door, names, *sides), "", before, before=sides[0])
+
+
+def _files(door: Door, folder: str) -> list[str]:
+    """The files of a tree without those of git, which is a folder in a repository and a file in a working tree."""
+    return [name for name in door.below(folder) if ".git" not in name.split("/")]
 
 
 def between_revisions(

@@ -6,10 +6,10 @@ from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, SPIFF, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
-from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short, short_place
+from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short, short_places
 from plait.core.node import Failure
 from plait.core.path import format_path
-from plait.core.unknown import mistakes_in
+from plait.core.unknown import MAYBE, has_failures, mistakes_in
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
 from plait.report.columns import columns
@@ -31,7 +31,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     target = opened(args)
     found = workspace.target_blames(target, args.path, args.reveal) if target else FRONTS[args.front](workspace, args)
-    return shown(found, args, console)
+    return print_blames(found, args, console)
 
 
 def _layers(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
@@ -59,7 +59,7 @@ FRONTS = {"layers": _layers, "unfurl": _unfurl}
 """How files are read that are no target, by name."""
 
 
-def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
+def print_blames(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
     """The answer as the options ask for it: one document, or several by name."""
     if args.format == "json":
         data: object = [{"document": name, **to_data(blame, args)} for name, blame in blames.items()]
@@ -78,9 +78,7 @@ def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
     for blame in blames.values():
         mine = list(blame.lines())
         lines += mine
-        width = min(max([len(_head(line)) for line in mine] + [0]) + 2, COLUMN)
-        paint = console.paint(console.out)
-        texts.append("".join([_row(line, width, paint) for line in mine]))
+        texts.append(_rows(mine, console.paint(console.out)))
     console.print("---\n".join(texts))
     console.say(summary(lines, [gone for blame in blames.values() for gone in blame.gone]))
     return _problems(blames, console)
@@ -88,8 +86,9 @@ def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
 
 def _problems(blames: dict[str, Blame], console: Console) -> int:
     """Report the values that could not be computed; those that are not known here are no error."""
-    wrong = [finding for blame in blames.values() for finding in mistakes_in(blame.value)]
-    unknown = [found for blame in blames.values() for found in unknown_in(blame.value, blame.path)]
+    failed = [blame for blame in blames.values() if blame.value is not None and has_failures(blame.value)]
+    wrong = [finding for blame in failed for finding in mistakes_in(blame.value)]
+    unknown = [found for blame in failed for found in unknown_in(blame.value, blame.path)]
     console.report([*wrong, *not_known_here(unknown)])
     return FAILED if wrong else OK
 
@@ -98,23 +97,36 @@ def _head(line: BlameLine) -> str:
     return line.text.partition("\n")[0]
 
 
-def _row(line: BlameLine, width: int, paint: Paint) -> str:
+def _rows(lines: list[BlameLine], paint: Paint) -> str:
+    """The lines, each with the place of its value beside it."""
+    heads = [_head(line) if "\n" in line.text else line.text for line in lines]
+    width = min(max([*map(len, heads), 0]) + 2, COLUMN)
+    places = iter(short_places([line.written for line in lines if line.written is not None]))
+    rows = []
+    for line, head in zip(lines, heads, strict=True):
+        if line.written is not None:
+            place = next(places)
+            row = f"{f'{head}  '.ljust(width)}{paint('place', place) if paint.on else place}".rstrip()
+            rows.append(f"{row}{line.text[len(head) :]}\n")
+        elif line.leaf is None:
+            rows.append(f"{line.text}\n")
+        else:
+            rows.append(_row(line, line.leaf, width, paint))
+    return "".join(rows)
+
+
+def _row(line: BlameLine, leaf: Leaf, width: int, paint: Paint) -> str:
     head, newline, rest = line.text.partition("\n")
-    if line.written is not None:
-        place = short_place(line.written)
-        return (
-            f"{f'{head}  '.ljust(width)}{paint('place', place) if paint.on else place}".rstrip() + f"{newline}{rest}\n"
-        )
-    if line.leaf is None:
-        return f"{line.text}\n"
-    origin, lost = short(line.leaf.winner), ""
-    if line.leaf.losers:
-        lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in line.leaf.losers))}"
-    through = [hop for hop in line.leaf.way if hop.word == "through"]
+    origin, lost = short(leaf.winner), ""
+    if leaf.losers:
+        maybe = any(why == MAYBE for _, why in leaf.losers)
+        others = dict.fromkeys(short(other) for other, _ in leaf.losers)
+        lost = f"  {'may override' if maybe else 'overrides'} {', '.join(others)}"
+    through = [hop for hop in leaf.way if hop.word == "through"]
     if through:
-        lost += f"  through {', '.join(_passed(hop, line.leaf) for hop in through)}"
-    reads = [hop for hop in line.leaf.hops if hop.word == "reads" and hop.kind == "values" and hop.origin is not None]
-    reads += [read for hop in through if _gives(hop, line.leaf) for read in hop.hops if _is_value(read)]
+        lost += f"  through {', '.join(_passed(hop, leaf) for hop in through)}"
+    reads = [hop for hop in leaf.hops if hop.word == "reads" and hop.kind == "values" and hop.origin is not None]
+    reads += [read for hop in through if _gives(hop, leaf) for read in hop.hops if _is_value(read)]
     if reads:
         lost += f"  reads {_some(list(dict.fromkeys(_read(hop) for hop in reads)))}"
     marked = paint("hint", lost) if lost else ""
@@ -153,7 +165,8 @@ def _read(hop: Hop) -> str:
 
 def summary(rows: list[BlameLine], removed: list[Gone]) -> str:
     """How many values of which files were overridden, and how many of the others were removed."""
-    losers = [lost.node for line in rows if line.leaf is not None for lost, _ in line.leaf.losers]
+    leaves = [line.leaf for line in rows if line.leaf is not None]
+    losers = [lost.node for leaf in leaves for lost, why in leaf.losers if why != MAYBE]
     counts = Counter(node.origin.file for node in losers)
     beside = {id(node) for node in losers}
     gone = sum(id(row.was.node) not in beside for row in removed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, always, when_large
 from plait.apps.cli.console import FAILED, OK, Console, check_order, layered, layers_of, opened, workspace_of
 from plait.apps.cli.proving import proof_data, proof_lines, proof_of
@@ -24,7 +26,7 @@ from plait.core.path import format_path
 from plait.core.policy import LIST_STRATEGIES
 from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN, Source
-from plait.core.unknown import presented, unknown_of
+from plait.core.unknown import MAYBE, presented, unknown_of
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
 from plait.report.render import PLAIN
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import NotKnown
-    from plait.core.source import Origin
+    from plait.core.source import Computed, Origin
     from plait.report.render import Paint
     from plait.workspace import Contribution, Explanation, Hop, Leaf, Schema, Workspace
     from plait.workspace import ExplanationProof as Proved
@@ -261,6 +263,21 @@ def short_place(node: Node) -> str:
     return source.name if source.given else f"{source.name}:{source.position(at)[0]}"
 
 
+def short_places(nodes: list[Node]) -> list[str]:
+    """File and line of many nodes; those of one file, one after the other, are looked up together."""
+    found: list[str] = []
+    for source, same in groupby(nodes, _source):
+        if source.__class__ is not Source or source is UNKNOWN or source.given:
+            found += map(short_place, same)
+        else:
+            found += [f"{source.name}:{row}" for row in source.rows([node.at for node in same])]
+    return found
+
+
+def _source(node: Node) -> Source | Computed:
+    return node.source
+
+
 def inner_where(part: Contribution) -> str:
     """The same inside parentheses."""
     return ", ".join(filter(None, (role_words(part.role), str(part.node.origin))))
@@ -364,7 +381,8 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
     """What was decided about one value, in one line."""
     losers = "; ".join(f"{masks.brief(lost.result)} ({inner_where(lost)}): {why}" for lost, why in leaf.losers)
     if losers:
-        return f"overrides {losers}"
+        maybe = any(why == MAYBE for _, why in leaf.losers)
+        return f"{'may override' if maybe else 'overrides'} {losers}"
     if leaf.also:
         return f"also {', '.join(str(part.node.origin) for part in leaf.also)}: the items are matched by it"
     return f"{ADDED[leaf.how]} by {short(leaf.winner)}" if leaf.how in ADDED else "set only here"

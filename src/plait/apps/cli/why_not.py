@@ -40,7 +40,8 @@ def _lines(verdict: Verdict, reveal: bool) -> list[str]:
     value = brief(verdict.node, reveal)
     if verdict.in_result:
         return [f"{name}: {value} ({verdict.node.origin}) is in the result"]
-    lines = [f"{name}: {value} ({verdict.node.origin}) is not in the result: {verdict.reason}"]
+    word = "may be" if verdict.is_open else "is not"
+    lines = [f"{name}: {value} ({verdict.node.origin}) {word} in the result: {verdict.reason}"]
     by = verdict.by
     return [*lines, f"  {by.origin}    {by.origin.source.line(by.origin.line).strip()}"] if by is not None else lines
 
@@ -50,7 +51,7 @@ def _data(verdict: Verdict) -> dict[str, object]:
     return {
         "path": format_path(verdict.path),
         "at": str(verdict.node.origin),
-        "in_result": verdict.in_result,
+        "in_result": verdict.in_result if not verdict.is_open else None,
         "reason": verdict.reason,
         "by": str(by.origin) if by is not None else None,
     }

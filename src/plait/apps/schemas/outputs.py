@@ -140,7 +140,9 @@ LAYERS = many(
         more=True,
     )
 )
-WHY_NOT = many(record({"path": TEXT, "at": TEXT, "in_result": FLAG, "reason": TEXT, "by": either(TEXT, NULL)}))
+WHY_NOT = many(
+    record({"path": TEXT, "at": TEXT, "in_result": either(FLAG, NULL), "reason": TEXT, "by": either(TEXT, NULL)})
+)
 
 # Differences
 

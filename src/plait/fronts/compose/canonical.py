@@ -9,8 +9,8 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, with_changes
-from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
+from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, remade_list, with_changes
+from plait.fronts.compose.nodes import as_map, changed_at, entries, is_text, items_changed, like, list_of, map_of
 from plait.fronts.compose.paths import has_drive
 from plait.fronts.forms import as_list, context, external, names, started, written
 from plait.report.catalog import COMPOSE
@@ -39,10 +39,7 @@ def _each(change: Callable[[Node], Node]) -> Callable[[Node], Node]:
     """The same for every item of a list."""
 
     def changed(node: Node) -> Node:
-        if not isinstance(node, ListNode):
-            return node
-        made = [change(item) for item in node.items]
-        return node if all(new is old for new, old in zip(made, node.items, strict=True)) else list_of(node, made)
+        return items_changed(node, change) if isinstance(node, ListNode) else node
 
     return changed
 
@@ -51,11 +48,7 @@ def _pairs_as_map(node: Node) -> Node:
     """`[NAME=value, OTHER]` as `{NAME: value, OTHER: null}`."""
     if not isinstance(node, ListNode) or not all(map(is_text, node.items)):
         return node
-    made: dict[str, Node] = {}
-    for item in node.items:
-        name, equals, value = word(item).partition("=")
-        made[name] = like(item, value if equals else None)
-    return map_of(node, made)
+    return as_map(node)
 
 
 def _source(node: Node) -> Node:
@@ -94,7 +87,10 @@ def with_requests(root: Node) -> Node:
 
 def _filled_list(node: Node) -> Node:
     made = as_list(node)
-    return list_of(made, [item for item in made.items if word(item)]) if isinstance(made, ListNode) else made
+    if not isinstance(made, ListNode):
+        return made
+    kept = [(item, index, None) for index, item in enumerate(made.items) if word(item)]
+    return made if len(kept) == made.size else remade_list(made, kept)
 
 
 def _env_files(node: Node) -> Node:
@@ -139,7 +135,22 @@ def _scalars(service: Node, key: str) -> list[Scalar]:
 def _ports(node: Node) -> Node:
     if not isinstance(node, ListNode):
         return node
-    return list_of(node, [made for item in node.items for made in _port(item)])
+    rows = [
+        (made, index, _nth_port(number))
+        for index, item in enumerate(node.items)
+        for number, made in enumerate(_port(item))
+    ]
+    return remade_list(node, rows)
+
+
+def _nth_port(number: int) -> Callable[[Node], Node]:
+    """What makes one of its ports of a range, or of a single port."""
+
+    def port(node: Node) -> Node:
+        made = _port(node)
+        return made[min(number, len(made) - 1)]
+
+    return port
 
 
 def _port(node: Node) -> list[Node]:

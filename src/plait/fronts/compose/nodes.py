@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
-from plait.core.node import ListNode, MapNode, Mark, Node, Parts, Scalar, with_changes
+from plait.core.find import word
+from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, remade_list, remade_map, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from plait.core.node import Key
 
     Change = Callable[[Node], Node]
-    Seen = dict[tuple[int, int], tuple[Node, Node]]
 
 
 WORDS = {True: "true", False: "false", None: "null"}
@@ -43,51 +42,38 @@ def map_of(node: Node, values: Mapping[Any, Node]) -> MapNode:
 
 
 def list_of(node: Node, values: Iterable[Node]) -> ListNode:
+    """A list that comes from the place of a node."""
     return ListNode(list(values), node.source, node.at)
+
+
+def items_changed(node: ListNode, change: Change) -> Node:
+    """A list with each of its items in another form."""
+    items = list(map(change, node.items))
+    same = all(new is old for new, old in zip(items, node.items, strict=True))
+    return node if same else remade_list(node, ((item, index, change) for index, item in enumerate(items)))
+
+
+def as_map(node: ListNode) -> MapNode:
+    """`[NAME=value, OTHER]` as `{NAME: value, OTHER: null}`."""
+    names = {word(item).partition("=")[0]: index for index, item in enumerate(node.items)}
+    made: dict[Key, Node] = {name: _pair_value(node.items[index]) for name, index in names.items()}
+    return remade_map(node, made, {name: (index, _pair_value) for name, index in names.items()})
+
+
+def _pair_value(node: Node) -> Node:
+    _, equals, value = word(node).partition("=")
+    return like(node, value if equals else None)
 
 
 def changed_at(node: Node, path: tuple[str, ...], change: Change) -> Node:
     """A tree with the values at a path exchanged; `*` is every key or item."""
-    return _changed_at(node, path, change, {})
-
-
-def _changed_at(node: Node, path: tuple[str, ...], change: Change, seen: Seen) -> Node:
-    """Each node once: a part of a merge is met again inside the merged map."""
-    key = (id(node), len(path))
-    if key not in seen:
-        seen[key] = (node, _changed(node, path, change, seen))
-    return seen[key][1]
-
-
-def _changed(node: Node, path: tuple[str, ...], change: Change, seen: Seen) -> Node:
     if not path:
         return change(node)
-    if path[0] == "*" and isinstance(node, ListNode):
-        items = [_changed_at(item, path[1:], change, seen) for item in node.items]
-        same = all(new is old for new, old in zip(items, node.items, strict=True))
-        return node if same else list_of(node, items)
-    if not isinstance(node, MapNode):
-        return node
-    keys = list(node.entries) if path[0] == "*" else [path[0]] if path[0] in node.entries else []
-    made = {key: _changed_at(node.entries[key], path[1:], change, seen) for key in keys}
-    made = {key: new for key, new in made.items() if new is not node.entries[key]}
-    if not made or not node.parts or any(isinstance(new, ListNode) for new in made.values()):
-        return with_changes(node, made)
-    return _with_history(node, made, path, change, seen)
 
+    def inner(child: Node) -> Node:
+        return changed_at(child, path[1:], change)
 
-def _with_history(node: MapNode, made: dict[Any, Node], path: tuple[str, ...], change: Change, seen: Seen) -> MapNode:
-    """A merged map with some values changed, in each part that has them: what was overridden stays known."""
-    parts: tuple[Node, ...] = tuple(_changed_part(part, path, change, seen) for part in node.parts)
-    if isinstance(node.parts, Parts):
-        parts = Parts(parts)
-        parts.policy = node.parts.policy
-    kept = {key: child for key, child in node.entries.items() if key not in made}
-    return node.but(entries={**kept, **made}, marks=(), parts=parts)
-
-
-def _changed_part(part: Node, path: tuple[str, ...], change: Change, seen: Seen) -> Node:
-    try:
-        return _changed_at(part, path, change, seen)
-    except Fault:
-        return part  # a value that is overridden may be wrong
+    if isinstance(node, MapNode):
+        keys = list(node.entries) if path[0] == "*" else [path[0]] if path[0] in node.entries else []
+        return with_changes(node, {key: inner(node.entries[key]) for key in keys}, inner)
+    return items_changed(node, inner) if path[0] == "*" and isinstance(node, ListNode) else node

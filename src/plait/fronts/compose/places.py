@@ -6,7 +6,7 @@ People name a variable of a service by its name, `services.web.environment.LOG`,
 from __future__ import annotations
 
 from plait.core.find import word
-from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, before_forms, key_text
 from plait.fronts.compose.canonical import canonical
 from plait.fronts.compose.nodes import like
 from plait.fronts.forms import written
@@ -93,7 +93,8 @@ def _pair_in(document: Node, root: Node, path: Path) -> Path:
 
 def _is_from(item: Node, one: Node) -> bool:
     """Whether an item of the result is the one of a file; a part of a merged item counts as well."""
-    parts = item.parts if isinstance(item, MapNode) and item.parts else (item,)
+    merged = before_forms(item)
+    parts = merged.parts if isinstance(merged, MapNode) and merged.parts else (item,)
     return any(part.at == one.at and part.origin.file == one.origin.file for part in (item, *parts))
 
 

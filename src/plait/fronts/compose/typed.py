@@ -8,10 +8,21 @@ import shlex
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, key_text, rewrite, with_changes
+from plait.core.node import (
+    Container,
+    ListNode,
+    MapNode,
+    Node,
+    Scalar,
+    is_null,
+    key_text,
+    remade_list,
+    rewrite,
+    with_changes,
+)
 from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.durations import duration, nanoseconds
-from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
+from plait.fronts.compose.nodes import as_map, changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.nothing import without_nothing
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
@@ -19,7 +30,7 @@ from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from plait.core.diagnostic import PlaitError
     from plait.core.node import Key
@@ -95,8 +106,7 @@ def _from_outside(node: Node, known: ComposeVariables, keep: bool) -> Node:
 def _map(node: Node) -> Node:
     """Pairs as a map of texts."""
     if isinstance(node, ListNode):
-        rows = [(item, word(item).partition("=")) for item in node.items]
-        return map_of(node, {row[0]: like(item, row[2] if row[1] else None) for item, row in rows})
+        return as_map(node)
     return changed_at(node, ("*",), _text)
 
 
@@ -131,18 +141,28 @@ def _test(node: Node) -> Node:
 
 
 def _hosts(node: Node) -> Node:
-    made = [(item, word(item)) for item in items_of(pairs(node))]
-    for item, one in made:
-        if not {"=", ":"} & set(one):
+    """Hosts in the order of their texts; each with the item, or the key, that it is from."""
+    rows = sorted(((_host(item), step) for step, item in _host_words(node)), key=lambda row: word(row[0]))
+    if not isinstance(node, Container):
+        return list_of(node, [item for item, _ in rows])
+    return remade_list(node, [(item, step, _host if isinstance(step, int) else None) for item, step in rows])
+
+
+def _host_words(node: Node) -> Iterator[tuple[Key | int, Node]]:
+    """The hosts of a list or a map as texts, each with its place there."""
+    parts = node.entries.items() if isinstance(node, MapNode) else ()
+    rows = [(key, item) for key, child in parts for item in items_of(pairs(map_of(node, {key: child})))]
+    for step, item in rows or enumerate(items_of(pairs(node))):
+        if not {"=", ":"} & set(word(item)):
             raise _unreadable(item, "a host with its address")
-    rows = [like(item, _host(one)) for item, one in made]
-    return list_of(node, sorted(rows, key=word))
+        yield step, item
 
 
-def _host(words: str) -> str:
+def _host(node: Node) -> Node:
     """A host as `NAME=ADDRESS`, without the brackets around an address."""
+    words = word(node)
     name, _, address = words.partition("=") if "=" in words else words.partition(":")
-    return f"{name}={address[1:-1] if address[:1] == '[' and address[-1:] == ']' else address}"
+    return like(node, f"{name}={address[1:-1] if address[:1] == '[' and address[-1:] == ']' else address}")
 
 
 def _unreadable(node: Node, what: str) -> PlaitError:
@@ -211,8 +231,11 @@ def _agents(node: Node) -> Node:
     """The keys of ssh: `{default: null, other: ./key}` as `[default, "other: ./key"]`."""
     if not isinstance(node, MapNode):
         return node
-    made = [(key_text(key), child) for key, child in node.entries.items()]
-    return list_of(node, [like(child, f"{key}: {word(child)}" if word(child) else key) for key, child in made])
+    made = [(key, child, key_text(key)) for key, child in node.entries.items()]
+    return remade_list(
+        node,
+        [(like(child, f"{name}: {word(child)}" if word(child) else name), key, None) for key, child, name in made],
+    )
 
 
 def _scaled(service: Node) -> Node:

@@ -7,7 +7,7 @@ sensitive. Without the password they stay as they are written.
 
 from __future__ import annotations
 
-from hashlib import pbkdf2_hmac, sha256
+import hashlib
 from hmac import compare_digest
 from hmac import new as hmac
 
@@ -105,8 +105,8 @@ def decrypted(salt: bytes, mark: bytes, data: bytes, password: str) -> bytes:
     """The bytes that were encrypted."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # heavy, and only for encrypted values
 
-    made = pbkdf2_hmac("sha256", password.encode(), salt, ROUNDS, 2 * KEY + BLOCK)
-    if not compare_digest(hmac(made[KEY : 2 * KEY], data, sha256).digest(), mark):
+    made = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, ROUNDS, 2 * KEY + BLOCK)
+    if not compare_digest(hmac(made[KEY : 2 * KEY], data, hashlib.sha256).digest(), mark):
         raise BadVault("wrong password, or the encrypted text was changed")
     reader = Cipher(algorithms.AES(made[:KEY]), modes.CTR(made[2 * KEY :])).decryptor()
     padded = reader.update(data) + reader.finalize()

@@ -92,12 +92,12 @@ class DocumentView:
 
     def section_body(self, name: str) -> Html:
         """The lines of a section, when it is opened."""
-        blame = self.state.workspace.blame(self.tree, name, self.reveal, partial=True)
+        blame = self.blamed(name)
         return fragment(h("div", *self.rows(blame, name, ""), class_="lines"), self.gone(blame))
 
     def whole_section(self, name: str, opened: str) -> Html:
         try:
-            blame = self.state.workspace.blame(self.tree, name, self.reveal, partial=True)
+            blame = self.blamed(name)
         except Fault as error:
             return h("section", h("h2", name or self.document), problems(error.diagnostics), class_="values")
         if _is_bare(blame):
@@ -109,10 +109,15 @@ class DocumentView:
             return self.folded(name, f" {self.counts(blame)}", body)
         return h("section", head, body, class_="values", data_cards=self._cards)
 
+    def blamed(self, name: str) -> Blame:
+        """A section with the origin of each line, printed as the commands print it."""
+        schema = self.state.survey.of[self.target].schema
+        return self.state.workspace.blame(self.tree, name, self.reveal, schema=schema, partial=True)
+
     def counts(self, blame: Blame) -> str:
         overriding = sum(bool(leaf.losers) for leaf in blame.leaves)
         count = counted(len(blame.leaves), "value")
-        return f"{count}, {overriding} override others" if overriding else count
+        return f"{count}, {overriding} override{'s' * (overriding == 1)} others" if overriding else count
 
     def rows(self, blame: Blame, section: str, opened: str) -> Iterator[Html]:
         above = (section,) if section else ()
@@ -121,23 +126,35 @@ class DocumentView:
 
     def row(self, line: BlameLine, above: Path, opened: str) -> Html:
         leaf = line.leaf
+        node = leaf.winner.node if leaf is not None else line.written
         path = format_path(leaf.path if leaf is not None else above)
         text = h("code", *coloured(line.text))
-        if leaf is None:
+        if node is None:
             return h("div", text, class_="line key", id=anchor_of(path), data_key=path)
         open_now = path == opened
-        failed, unknown = isinstance(leaf.value, Failure), isinstance(leaf.value, Unknown)
-        lost = h("span", f"overrides {counted(len(leaf.losers), 'layer')}", class_="badge") if leaf.losers else None
-        made = h("span", "computed", class_="badge soft") if leaf.winner.expression else None
-        body = self.cards(leaf) if open_now or (self.links.static and above[:1] not in PLAIN) else None
-        error = h("span", "not known" if unknown else "error", class_="badge bad") if failed else None
+        body = None
+        if open_now or (self.links.static and above[:1] not in PLAIN):
+            body = self.cards(leaf) if leaf is not None else self.value(path)
         return h(
             "div",
             h("details", h("summary", text), h("div", body, class_="cards"), open=open_now),
-            h("span", error, made, lost, place_of(leaf.winner, self.links), class_="origin"),
-            class_="line failed" if failed else "line", id=anchor_of(path), data_key=path,
-            data_from=self._beside.marks(leaf) if self._beside is not None else None,
+            h("span", self.badges(leaf) if leaf is not None else None, place_of(node, self.links), class_="origin"),
+            class_="line failed" if leaf is not None and isinstance(leaf.value, Failure) else "line",
+            id=anchor_of(path), data_key=path,
+            data_from=self._beside.marks(leaf) if self._beside is not None and leaf is not None else None,
         )  # fmt: skip
+
+    def badges(self, leaf: Leaf) -> list[Html]:
+        """What is to be known about a value at first sight."""
+        rows = []
+        if isinstance(leaf.value, Failure):
+            word = "not known" if isinstance(leaf.value, Unknown) else "error"
+            rows.append(h("span", word, class_="badge bad"))
+        if leaf.winner.expression:
+            rows.append(h("span", "computed", class_="badge soft"))
+        if leaf.losers:
+            rows.append(h("span", f"overrides {counted(len(leaf.losers), 'layer')}", class_="badge"))
+        return rows
 
     def gone(self, blame: Blame) -> Html:
         """What some layer says and the result does not have."""
@@ -146,8 +163,8 @@ class DocumentView:
         masks = Masks([gone.was.result for gone in blame.gone], self.reveal)
         rows = [
             h("tr", h("td", h("code", format_path(gone.path))), h("td", h("code", masks.brief(gone.was.result))),
-              h("td", place_of(gone.was, self.links)),
-              h("td", gone.reason, [" by ", place_of(gone.by, self.links)] if gone.by is not None else None))
+              h("td", place_of(gone.was.node, self.links)),
+              h("td", gone.reason, [" by ", place_of(gone.by.node, self.links)] if gone.by is not None else None))
             for gone in blame.gone
         ]  # fmt: skip
         head = h("tr", *(h("th", text, scope="col") for text in ("path", "value", "written at", "why")))
@@ -204,7 +221,7 @@ class DocumentView:
         chain, role = part.role.chain, h("span", *prose(role_text(part)), class_="role")
         return h(
             "li",
-            h("div", place_of(part, self.links), role, verdict, class_="head"),
+            h("div", place_of(part.node, self.links), role, verdict, class_="head"),
             h("pre", h("code", text), *([h("span", " \u2192 ", aria_label="gives"), h("code", result)]
                                         if part.expression else ())),
             self.inputs(part, masks),
@@ -229,7 +246,8 @@ class DocumentView:
         address = self.links.document(self.target, self.document, path) if known else ""
         name = h("a", path, href=address, class_="follow", data_follow=anchor_of(path)) if address else h("span", path)
         by = [h("code", read.expression), " \u2192 "] if read.expression else None
-        return h("li", h("code", name), " ", by, h("code", masks.brief(read.result)), " ", place_of(read, self.links),
+        where = place_of(read.node, self.links)
+        return h("li", h("code", name), " ", by, h("code", masks.brief(read.result)), " ", where,
                  class_=f"deep{min(depth, 6)}")  # fmt: skip
 
     def has(self, read: Contribution) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
     from plait.core.diagnostic import Diagnostic, NotKnown
-    from plait.workspace import Contribution
+    from plait.core.node import Node
 
 SECTIONS = {MAP: "Map", FILES: "Files", COMPARE: "Compare", TIDY: "Simpler", CHANGE: "Change"}
 STATIC_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' data:"
@@ -92,9 +92,9 @@ def place(file: str, line: int, links: Links, class_: str = "place") -> Html:
     return h("a", text, href=address, class_=class_) if address else h("span", text, class_=class_)
 
 
-def place_of(part: Contribution, links: Links) -> Html:
-    """Where a part was written; facts of plait have no place."""
-    origin = part.node.origin
+def place_of(node: Node, links: Links) -> Html:
+    """Where a value was written; facts of plait have no place."""
+    origin = node.origin
     if origin.source.given:
         return h("span", origin.file, class_="place given")
     return place(origin.file, origin.line, links)

@@ -7,6 +7,8 @@ tree, so questions can be asked in parallel.
 
 from __future__ import annotations
 
+import os
+
 from plait.core.scope import Patience
 from plait.fronts.stacks.session.functions import Answer, answered
 
@@ -36,7 +38,7 @@ class Question:
         path: str = "",
     ) -> None:
         self.capability = capability
-        self.key = (*key, path) if path else key
+        self.key = key
         self.ask = ask
         self.patience = Patience(what, seconds)
         self.secret = secret
@@ -48,18 +50,26 @@ class Question:
 
 def answer_to(question: Question, scope: Scope, session: StackSession, node: Node) -> object:
     """The answer to a question that an expression asks, or `Blocked`."""
+    key = _key(question, session, node)
     if question.path:
-        session.project.check_inside(question.path, node)
         session.trace.opened(scope.place.root, question.path)
-    answer = scope.call(question.capability, question.key, question.answered, question.patience)
+    answer = scope.call(question.capability, key, question.answered, question.patience)
     assert isinstance(answer, Answer)
     return answer.plain
 
 
 def answer_for_files(question: Question, session: StackSession, node: Node) -> object:
     """The answer to a question that is asked while files are read, not for a component; or `Blocked`."""
-    if question.path:
-        session.project.check_inside(question.path, node)
-    answer = session.evaluator.call(question.capability, question.key, question.answered, node, question.patience)
+    key = _key(question, session, node)
+    answer = session.evaluator.call(question.capability, key, question.answered, node, question.patience)
     assert isinstance(answer, Answer)
     return answer.plain
+
+
+def _key(question: Question, session: StackSession, node: Node) -> tuple[object, ...]:
+    """What identifies a question: a file by its path in the project, so that two copies of a repository ask the
+    same."""
+    if not question.path:
+        return question.key
+    session.project.check_inside(question.path, node)
+    return (*question.key, os.path.relpath(question.path, session.project.root))
