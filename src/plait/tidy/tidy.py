@@ -111,7 +111,8 @@ class ProvedChanges:
 
     def write(self, chosen: list[Proposal]) -> list[str]:
         """Write some of the proposals, if what is then on the disk gives the same results; the files."""
-        texts = self.proof.texts(chosen)
+        made = self.proof.texts(chosen)
+        texts = {path: data for path, data in made.items() if data != self.files[path].data}
         writer = self.project.writer()
         with writer.hold(list(texts)) as lock:
             for path in texts:
