@@ -40,7 +40,7 @@ async def labels(buffer: Buffer, words: str, inside: int) -> list[str]:
     return [one.label for one in found.items]
 
 
-@pytest.mark.asyncio
+@pytest.mark.asyncio(loop_scope="function")
 async def test_the_first_key_below_a_new_one_is_completed_from_the_layers_below(client: Any, tmp_path: Path) -> None:
     await start(client, [write(tmp_path, FILES)])
     prod = Buffer(client, tmp_path / "prod.yaml")
@@ -64,7 +64,7 @@ def applied(edit: types.WorkspaceEdit | None, folder: Path) -> dict[str, str]:
     return texts
 
 
-@pytest.mark.asyncio
+@pytest.mark.asyncio(loop_scope="function")
 async def test_a_key_is_renamed_in_all_layers_and_references(client: Any, tmp_path: Path) -> None:
     files = {**FILES, "prod.yaml": "image: {name: caddy}\n"}
     await start(client, [write(tmp_path, files)])
@@ -80,7 +80,7 @@ async def test_a_key_is_renamed_in_all_layers_and_references(client: Any, tmp_pa
         await client.text_document_rename_async(types.RenameParams(base.document, place, "pull"))
 
 
-@pytest.mark.asyncio
+@pytest.mark.asyncio(loop_scope="function")
 async def test_keys_of_all_files_are_found_by_name(client: Any, tmp_path: Path) -> None:
     await start(client, [write(tmp_path, FILES)])
     found = await client.workspace_symbol_async(types.WorkspaceSymbolParams("POL"))
@@ -88,22 +88,22 @@ async def test_keys_of_all_files_are_found_by_name(client: Any, tmp_path: Path) 
     assert found[0].location.range.start == types.Position(2, 9)
 
 
-@pytest.mark.asyncio
+@pytest.mark.asyncio(loop_scope="function")
 async def test_words_of_expressions_have_kinds(client: Any, tmp_path: Path) -> None:
     await start(client, [write(tmp_path, {**FILES, "t.yml": 'a: 1\nb: (( join(",", a) ))\n'})])
     base, template = (Buffer(client, tmp_path / name) for name in ("base.yaml", "t.yml"))
     found = await client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(base.document))
     kinds = ["function", "property"]
     assert [kinds[kind] for kind in found.data[3::5]] == ["function", "function", "property"]
-    assert found.data[-10:] == [1, 5, 4, 0, 0, 0, 5, 10, 1, 0]  # !ref, and image.name on the same line
+    assert list(found.data[-10:]) == [1, 5, 4, 0, 0, 0, 5, 10, 1, 0]  # !ref, and image.name on the same line
     whole = types.Range(types.Position(1, 0), types.Position(2, 0))
     found = await client.text_document_semantic_tokens_range_async(
         types.SemanticTokensRangeParams(template.document, whole)
     )
-    assert found.data == [1, 6, 4, 0, 0, 0, 10, 1, 1, 0]
+    assert list(found.data) == [1, 6, 4, 0, 0, 0, 10, 1, 1, 0]
 
 
-@pytest.mark.asyncio
+@pytest.mark.asyncio(loop_scope="function")
 async def test_a_hover_goes_on_when_another_value_is_broken(client: Any, tmp_path: Path) -> None:
     await start(client, [write(tmp_path, FILES)])
     prod = Buffer(client, tmp_path / "prod.yaml")
@@ -124,11 +124,17 @@ CHART = {
 }
 
 
-@pytest.mark.asyncio
+@pytest.mark.asyncio(loop_scope="function")
 async def test_the_schema_of_values_completes_and_explains_them(client: Any, tmp_path: Path) -> None:
-    await start(client, [write(tmp_path, CHART)])
-    values = Buffer(client, tmp_path / "values.yaml")
-    values.replace("replicas: 1\n", "replicas: 1\nmo\n")
+    files = {f"charts/web/{name}": text for name, text in CHART.items()}
+    files["plait.yaml"] = "targets:\n- {name: web, chart: charts/web, values: [prod.yaml], release: web}\n"
+    await start(client, [write(tmp_path, {**files, "prod.yaml": "replicas: 2\n"})])
+    own = Buffer(client, tmp_path / "charts/web/values.yaml")
+    own.replace("replicas: 1\n", "replicas: 1\nm\n")
+    assert "mode:" in await labels(own, "m\n", 1)
+    own.close()
+    values = Buffer(client, tmp_path / "prod.yaml")
+    values.replace("replicas: 2\n", "replicas: 2\nmo\n")
     assert "mode:" in await labels(values, "mo\n", 2)
     values.replace("mo\n", "mode: \n")
     assert await labels(values, "mode: ", 6) == ["fast", "safe"]
@@ -146,7 +152,7 @@ def service(team: int, number: int) -> str:
     return f"    web-{team}-{number}:\n      image: nginx\n      hosts:\n      - a\n      - b\n"
 
 
-@pytest.mark.asyncio
+@pytest.mark.asyncio(loop_scope="function")
 async def test_a_large_file_is_answered_around_the_change(client: Any, tmp_path: Path) -> None:
     """After edits of all kinds the answers are those of a server that opens the text as it is then."""
     await start(
@@ -180,7 +186,7 @@ async def test_a_large_file_is_answered_around_the_change(client: Any, tmp_path:
     await other.stop()
 
 
-@pytest.mark.asyncio
+@pytest.mark.asyncio(loop_scope="function")
 async def test_an_outline_comes_in_parts_between_other_answers(client: Any, tmp_path: Path) -> None:
     await start(client, [write(tmp_path, {"base.yaml": large()})])
     base = Buffer(client, tmp_path / "base.yaml")

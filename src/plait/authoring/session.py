@@ -18,7 +18,7 @@ from plait.authoring.state import AuthoringState, Pointed, Value
 from plait.authoring.symbols import FILES, Symbol, Symbols
 from plait.authoring.templates import TemplateValues
 from plait.authoring.tokens import tokens
-from plait.authoring.units import LoneUnit, TargetUnit
+from plait.authoring.units import TargetUnit
 from plait.authoring.uses import bases, heirs, importers, imports, references
 from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     """A file, and a span in it."""
 
 
+VALUES, VALUES_SCHEMA = "values.yaml", "values.schema.json"
+"""The values of a chart, and what it says about them."""
 KEYED = ("layers", "chart", "compose", "document", "kustomization")
 """Kinds of files whose keys are those of results."""
 SAMPLE = 8
@@ -122,13 +124,14 @@ class Authoring(AuthoringState):
 
     def _values_schema(self, path: str) -> Schema:
         """The schema of the values that a file holds for a chart; empty where there is none."""
-        for unit in self.units_of(path):
-            target = unit.target if isinstance(unit, TargetUnit | LoneUnit) else None
-            name = target.values_schema(path) if target is not None else ""
-            if name:
-                with suppress(PlaitError, ValueError):
-                    found = json.loads(self.source(name).text)
-                    return found if isinstance(found, dict) else {}
+        units = [unit for unit in self.units_of(path) if isinstance(unit, TargetUnit)]
+        named = next((name for unit in units if (name := unit.target.values_schema(path))), "")
+        beside = os.path.join(os.path.dirname(path), VALUES_SCHEMA)
+        if not named and os.path.basename(path) == VALUES and self.project.door.is_file(beside):
+            named = beside
+        with suppress(PlaitError, ValueError):
+            found = json.loads(self.source(named).text) if named else {}
+            return found if isinstance(found, dict) else {}
         return {}
 
     def key_help(self, pointed: Pointed, schemas: Mapping[str, Schema]) -> str:
