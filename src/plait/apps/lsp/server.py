@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from functools import partial
 
@@ -13,6 +12,7 @@ from pygls.lsp.server import LanguageServer
 
 from plait.access.caller import call_at
 from plait.apps.lsp import changing, diagnostics, hover, navigation, outline
+from plait.apps.lsp.background import others_first
 from plait.apps.lsp.changing import OPEN, open_place
 from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.protocol import AnsweringProtocol
@@ -105,7 +105,7 @@ async def _in_parts(
             if token is not None and part:
                 server.protocol.notify(types.PROGRESS, types.ProgressParams(token, [*map(UNSTRUCTURED, part)]))
             found += part if token is None else []
-            await asyncio.sleep(0)
+            await others_first()
             if session.texts.get(path) is not text:
                 raise JsonRpcException("the text has changed", types.LSPErrorCodes.ContentModified)
     except Unopened:
