@@ -98,20 +98,17 @@ async def _in_parts(
     path = session.path(params.text_document.uri)
     if path is None:
         return None
-    text, found = session.texts.get(path), []
-    token = params.partial_result_token
-    try:
-        for part in answer(session, path, params):
-            if token is not None and part:
-                server.protocol.notify(types.PROGRESS, types.ProgressParams(token, [*map(UNSTRUCTURED, part)]))
-            found += part if token is None else []
-            await others_first()
-            if session.texts.get(path) is not text:
-                raise JsonRpcException("the text has changed", types.LSPErrorCodes.ContentModified)
-    except Unopened:
-        return None
-    except PlaitError as error:
-        raise JsonRpcException(str(error), REQUEST_FAILED) from None
+    text, token = session.texts.get(path), params.partial_result_token
+    found: list[Any] = []
+    parts = answer(session, path, params)
+    while (part := _answered(session, lambda *_: next(parts, None), params)) is not None:
+        assert isinstance(part, list)
+        if token is not None and part:
+            server.protocol.notify(types.PROGRESS, types.ProgressParams(token, [*map(UNSTRUCTURED, part)]))
+        found += part if token is None else []
+        await others_first()
+        if session.texts.get(path) is not text:
+            raise JsonRpcException("the text has changed", types.LSPErrorCodes.ContentModified)
     return found
 
 
