@@ -23,6 +23,7 @@ MODULES = (
     "answers",
     "kept",
     "review",
+    "memory",
     "tidy",
     "outside",
     "unfurl",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from functools import cached_property, partial
 
-from plait.core.diagnostic import Fault, Label, NotKnown, for_each
+from plait.core.diagnostic import Fault, Label, NotKnown, for_each, placed
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
 from plait.core.path import split_prefix
@@ -145,7 +145,7 @@ class NamedWord(str):
 class Declaration:
     """Something that a folder declares to be a target: its kind, its parameters, and the node that says so."""
 
-    __slots__ = ("files", "folder", "given", "kind", "name", "node", "parameters")
+    __slots__ = ("files", "folder", "given", "kind", "name", "named", "node", "parameters")
 
     def __init__(
         self,
@@ -156,6 +156,7 @@ class Declaration:
         node: Node | None = None,
         parameters: dict[str, Any] | None = None,
         given: Iterable[str] = (),
+        named: dict[str, Node] | None = None,
     ) -> None:
         self.kind = kind
         self.name = name
@@ -166,6 +167,12 @@ class Declaration:
         self.files = files
         self.node = node
         self.parameters = parameters or {}
+        self.named = named or {}
+        """The node that names each of its files and folders, where more is known than the node of all of it."""
+
+    def asker(self, path: str) -> Node | None:
+        """What names a file or folder, which is given as it is opened from the working folder."""
+        return self.named.get(os.path.relpath(path, self.folder), self.node)
 
     @property
     def origin(self) -> Origin | None:
@@ -194,11 +201,17 @@ class Changes:
     """Files that differ between two worlds, by their paths from the root of the tree, each with both texts; None where
     there is no such file."""
 
-    __slots__ = ("_known", "texts")
+    __slots__ = ("_made", "_shared", "texts")
 
-    def __init__(self, texts: Mapping[str, tuple[str | None, str | None]]) -> None:
+    def __init__(
+        self,
+        texts: Mapping[str, tuple[str | None, str | None]],
+        shared: dict[tuple[object, ...], Any] | None = None,
+    ) -> None:
+        """`shared` has what was made of pairs of texts that other changes have, too."""
         self.texts = texts
-        self._known: dict[str, Any] = {}
+        self._shared = shared if shared is not None else {}
+        self._made: dict[str, Any] = {}
 
     def __bool__(self) -> bool:
         return bool(self.texts)
@@ -208,13 +221,20 @@ class Changes:
 
     def only(self, files: Iterable[str]) -> Changes:
         """Those of some files."""
-        return Changes({name: self.texts[name] for name in files})
+        return Changes({name: self.texts[name] for name in files}, self._shared)
 
-    def known(self, front: str, make: Callable[[Changes], T]) -> T:
-        """What a front makes of the changes, made once."""
-        if front not in self._known:
-            self._known[front] = make(self)
-        found: T = self._known[front]
+    def each(self, what: str, make: Callable[[str, str | None, str | None], T]) -> dict[str, T]:
+        """What a front makes of the two texts of each file, made once."""
+        found: dict[str, T] | None = self._made.get(what)
+        if found is None:
+            found = self._made[what] = {name: self._of(what, name, make) for name in self.texts}
+        return found
+
+    def _of(self, what: str, name: str, make: Callable[[str, str | None, str | None], T]) -> T:
+        key = (what, name, *self.texts[name])
+        if key not in self._shared:
+            self._shared[key] = make(name, *self.texts[name])
+        found: T = self._shared[key]
         return found
 
 
@@ -409,17 +429,29 @@ class Target:
         """Its own files, as they are opened from the working folder."""
         return [os.path.relpath(os.path.join(self.declaration.folder, name)) for name in self.declaration.files]
 
-    def admitted(self, name: str) -> str:
-        """A file or folder that the declaration names, which may be read: the user named it, or it is inside."""
+    def admitted(self, name: str, wanted: str = "file") -> str:
+        """A file or folder that the declaration names, which may be read: the user named it, or it is inside; and it
+        is there."""
         for given in self.declaration.given:
             self.project.admit(os.path.relpath(given))
-        self.project.door.check_inside(name, self.declaration.node)
+        asker = self.declaration.asker(name)
+        self.project.door.check_inside(name, asker)
+        if asker is not None:
+            self.project.door.check_there(name, asker, wanted)
         return name
+
+    def named_at(self, path: str, work: Callable[[], T]) -> T:
+        """What some work with a file or folder of the declaration gives; an error that has no place shows its name."""
+        asker = self.declaration.asker(path)
+        try:
+            return work()
+        except Fault as error:
+            raise placed(error, Label(asker.origin)) if asker is not None else error from None
 
     @property
     def readable(self) -> list[str]:
         """Its own files, as far as they may be read; an error if one may not."""
-        return [self.admitted(name) for name in self.files]
+        return for_each(self.admitted, self.files)
 
     @property
     def folder(self) -> str:
@@ -594,6 +626,15 @@ class Target:
     def parts(self, changes: Changes) -> Parts:
         """The parts of it that contain everything that may differ then."""
         return None
+
+    def reads(self, document: DocumentId, changes: Changes) -> bool:
+        """Whether one of its documents, or one that it does not have, may differ where some files do."""
+        return any(self.sees(file, None in texts) for file, texts in changes.texts.items())
+
+    def stays(self, changes: Changes) -> bool:
+        """Whether it is there and can be read also where some files differ, and no other target comes or goes; False
+        where that is not known."""
+        return False
 
     def sees(self, file: str, whole: bool) -> bool:
         """Whether it may notice that a file changed or, with `whole`, that it comes or goes."""

@@ -54,17 +54,19 @@ class Lift:
 
 
 def hoist(looked: Looked) -> Iterator[Proposal]:
-    """The values of one path that are equal in the users of a layer, which has the map that they are in."""
+    """The values of one path that are equal in the users of a layer, which has the map that they are in. Layers of
+    which no target reads two get theirs at once: those with the most users first."""
+    readers = looked.order.readers
     for steps, several in _candidates(looked).items():
         near = set().union(*(looked.order.below(one.file.path) for one in several))
-        for layer in looked.with_map.get(steps[:-1], ()):
-            if layer.path not in near:
-                continue
-            found = _lift(looked, several, layer, steps)
+        layers = [layer for layer in looked.with_map.get(steps[:-1], ()) if layer.path in near]
+        served: set[str] = set()
+        for layer in sorted(layers, key=lambda one: -len(readers[one.path])):
+            found = _lift(looked, several, layer, steps) if served.isdisjoint(readers[layer.path]) else None
             made = _proposal(looked, found, steps) if found is not None else None
             if made is not None:
+                served |= readers[layer.path]
                 yield made
-                break
 
 
 def _candidates(looked: Looked) -> dict[Path, list[Candidate]]:

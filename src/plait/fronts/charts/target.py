@@ -25,7 +25,7 @@ from plait.fronts.front import DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
-from plait.fronts.template_reads import is_read, key_label, shown, unread, values_read
+from plait.fronts.template_reads import is_read, key_label, unread, values_read, written_paths
 from plait.fronts.typed import typed_path
 from plait.merging.compare import by_position, differences
 from plait.notations.gotemplate.host import FixedHost
@@ -59,15 +59,16 @@ class ChartTarget(Target):
 
     def installation(self, host: Host | None = None, partly: bool = False) -> Installation:
         """The chart with the values of this target."""
-        reader = ChartReader(self.project)
+        reader, path = ChartReader(self.project), self.admitted(self.folder, "either")
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
         flags = words.pop("flags", {})
         read = (reader.values(name) for name in self.readable)
         files: list[Node] = [node for node in read if node is not None]
         layers = with_inline(files, self.declaration.parameters.get("inline", ()), reading())
         layers = with_flags(layers, **flags, read=self._text) if any(flags.values()) else layers
-        options, path = ReleaseOptions(**words), self.admitted(self.folder)
-        return Installation(self.project, path, layers, options, host, partly)
+        made = Installation(self.project, path, layers, ReleaseOptions(**words), host, partly)
+        self.named_at(path, lambda: made.chart)
+        return made
 
     def commands(self) -> list[list[str]]:
         if self.declaration.parameters.get("inline"):
@@ -217,7 +218,7 @@ class ChartTarget(Target):
         made = self.installation()
         reads, found = reads_of(made.family), []
         for label, path in _unread(made.layers, reads):
-            hint = did_you_mean(format_path(path), shown(reads)) or "remove it, or read it in a template"
+            hint = did_you_mean(format_path(path), written_paths(reads)) or "remove it, or read it in a template"
             found.append(UNREAD(label, name=format_path(path), hint=hint))
         return found
 

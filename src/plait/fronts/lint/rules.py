@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
-from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text
+from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
 from plait.core.source import Source
@@ -17,7 +18,9 @@ from plait.fronts.checks import unknown_keys, unused_rule
 from plait.fronts.layers import Bundle, MergedDocument
 from plait.fronts.project import Project
 from plait.fronts.template_reads import key_label, unread, values_read
+from plait.fronts.values_schema import refused, schema_beside
 from plait.report.catalog import (
+    CHART_VALUES,
     CLEAR_SECRET,
     DUPLICATE_ITEM,
     LIST_LOST,
@@ -417,6 +420,21 @@ def _unknown_to_tool(subject: Subject) -> Iterator[Diagnostic]:
         yield UNKNOWN_TO_TOOL(label, tool=profile.name, what="list rules of plait", hint=profile.advice)
 
 
+def _refused_by_schema(subject: Subject) -> Iterator[Diagnostic]:
+    """Values of a chart that its values.schema.json refuses, and helm with it."""
+    if subject.profile is None or subject.profile.name != "helm" or len(subject.members) != 1:
+        return
+    (member,) = subject.members
+    lowest = member.group.documents[0].source
+    schema = schema_beside(subject.project, lowest.name) if isinstance(lowest, Source) else None
+    if schema is None:
+        return
+    with suppress(Fault):  # what cannot be computed is reported by whoever asks for it
+        values = member.tree.value()
+        secrets = {secret.text for secret in secrets_in(values)}
+        yield from (one.masked(secrets) for one in refused(schema, values, subject.project.meter))
+
+
 # Templates
 
 
@@ -473,5 +491,8 @@ RULES: tuple[Rule, ...] = (
          _unknown_to_tool),
     Rule(NOT_EVALUATED, "An expression of dynaml in layers is a string unless the notation is asked for.",
          {"base.yaml": "size: (( 1 + 2 ))\n"}, each=_not_evaluated),
+    Rule(CHART_VALUES, "helm checks values with the values.schema.json beside values.yaml, and refuses to install.",
+         {"values.yaml": "replicas: 2\n", "prod.yaml": "replicas: many\n", "plait.yaml": "profile: helm\n",
+          "values.schema.json": '{"properties": {"replicas": {"type": "integer"}}}\n'}, _refused_by_schema),
 )  # fmt: skip
 """Every rule, in the order of the codes."""

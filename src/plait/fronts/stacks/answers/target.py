@@ -220,7 +220,7 @@ def entries_in(changes: Changes, world: World) -> Changed:
             return None
         return changed_entries(Source(name, before), Source(name, after), depth)
 
-    return changes.known(KIND, lambda all: {name: entries(name, *texts) for name, texts in all.texts.items()})
+    return changes.each(KIND, entries)
 
 
 class StackTarget(Target):
@@ -235,6 +235,9 @@ class StackTarget(Target):
         self._in = opened_at(world, declaration.folder)
         self._read: frozenset[str] = frozenset()
         self._seen: frozenset[str] | None = None
+        self._reached: tuple[Changes, Parts] | None = None
+        """The parts that the changes of the last question can affect."""
+        self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
 
     @property
     def files(self) -> list[str]:
@@ -298,7 +301,8 @@ class StackTarget(Target):
         manifest, repository = self._members.get(document), self._in.repository
         if manifest is None:
             hint = did_you_mean(document.name, [one.name for one in self._members])
-            raise NO_COMPONENT.error(component=document.name, stack=self.name, hint=hint)
+            why = f"The stack `{self.name}` has no component `{document.name}`"
+            raise NO_COMPONENT.error(component=document.name, stack=self.name, why=why, hint=hint)
         return repository.whole(repository.in_manifest(manifest, document.type, document.name))
 
     def tree(self, document: DocumentId) -> Tree:
@@ -524,7 +528,38 @@ class StackTarget(Target):
         return self._in.reach.touches(self.name, changed)
 
     def parts(self, changes: Changes) -> Parts:
-        return self._in.reach.entries(self.name, entries_in(changes, self.world))
+        if self._reached is None or self._reached[0] is not changes:
+            self._reached = (changes, self._in.reach.entries(self.name, entries_in(changes, self.world)))
+        return self._reached[1]
+
+    def reads(self, document: DocumentId, changes: Changes) -> bool:
+        if self._broken is not None or any(map(is_settings, changes)):
+            return True
+        parts = self.parts(changes)
+        if not parts:
+            return parts is None
+        entries = self._entries_of(document)
+        return entries is None or not parts.isdisjoint(entries)
+
+    def _entries_of(self, document: DocumentId) -> frozenset[Entry] | None:
+        """The entries that a component is made of: its own and those of its bases; None where these are not known."""
+        if document not in self._entries:
+            own = (document.type, document.name)
+            manifests = [one for one in self._manifests if document.name in one.names(document.type)]
+            try:
+                bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
+                self._entries[document] = frozenset((own, *((document.type, base) for base in bases)))
+            except Fault:
+                self._entries[document] = None
+        return self._entries[document]
+
+    def stays(self, changes: Changes) -> bool:
+        parts = self.parts(changes)
+        if self._broken is not None or any(map(is_settings, changes)) or parts is None:
+            return False
+        if parts and any(target.kind != KIND for target in self.world.targets):
+            return False  # which may come or go
+        return not parts or self._in.reach.opens_alike(self.name, changes)
 
     def sees(self, file: str, whole: bool) -> bool:
         if self._broken is not None or is_settings(file):
