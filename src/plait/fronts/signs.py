@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.project import NONE
 from plait.fronts.revisions import folder_names, split_revision
+from plait.fronts.setting import NONE
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
