@@ -501,8 +501,28 @@ class Account:
         """The keys that only dropped parts have, and the items that a merge of lists left out, by their index there."""
         return self._lost if self.children is not None else {}
 
+    def _is_ring(self, known: Node) -> bool:
+        """Whether it is an expression that gives something that it is in itself: that has no end."""
+        if not isinstance(self.node, Deferred) or not isinstance(known, MapNode | ListNode) or not known.live:
+            return False
+        below = known.entries.values() if isinstance(known, MapNode) else known.items
+        holder = next((child.place.parent for child in below if isinstance(child, Bound)), None)
+        if holder is None:
+            return False
+        outer: Account | None = self
+        while outer is not None:
+            above = outer.place.parent
+            while above is not None and above.depth > holder.depth:
+                above = above.parent
+            if above is holder:
+                return True
+            outer = outer.up
+        return False
+
     def _below(self) -> dict[Step, Account]:
         known = self.shape
+        if self._is_ring(known):
+            return {}
         if isinstance(known, MapNode | ListNode) and isinstance(known.parts, Remade):
             return self._remade(known, known.parts)
         if isinstance(known, MapNode):

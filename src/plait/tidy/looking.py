@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from plait.core.diagnostic import Fault
 from plait.core.node import Container, Deferred, ListNode, MapNode, Mark, Parts, Scalar, Suspension, equal, unbound
 from plait.core.source import Computed
-from plait.merging.account import WINS, Tracer
+from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
 
@@ -436,6 +436,7 @@ def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
     stack = [(path, account)]
     while stack:
         at, one = stack.pop()
+        account.tracer.meter.step(ACCOUNT + len(at))  # a map that refers to itself has no end
         below = [(step, child) for step, child in one.children.items() if not child.gone]
         if one.gone:
             continue
