@@ -148,7 +148,7 @@ class Project:
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.budgets = Budgets(**(budgets or {}))
         self.meter = Meter(self.budgets, clock)
-        self.settings = ProjectSettings.read(self)
+        self.settings = ProjectSettings.read(self, self.home)
         if self.settings.budgets:
             self.meter.lower(self.settings.budgets)
             self.budgets = self.meter.budgets
@@ -466,14 +466,19 @@ class ProjectSettings:
         """As they are written; see `fronts.targets` and `review`."""
 
     @classmethod
-    def read(cls, project: Project) -> ProjectSettings:
-        settings = cls()
-        name = os.path.join(project.home, SETTINGS)
+    def read(cls, project: Project, home: str) -> ProjectSettings:
+        """What the file in a folder says; nothing where no folder has one."""
+        name = os.path.join(home, SETTINGS)
         shown = os.path.relpath(name)
         name = shown if len(shown) < len(name) else name
-        if not project.home or not project.obeys(name):
-            return settings
-        for document in project.read(name, lambda source: Reading()):
+        if not home or not project.obeys(name):
+            return cls()
+        return cls.of(project.read(name, lambda source: Reading()))
+
+    @classmethod
+    def of(cls, documents: Iterable[Node]) -> ProjectSettings:
+        settings = cls()
+        for document in documents:
             settings._take(document)
         return settings
 
