@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.project import NONE, SETTINGS, ProjectSettings
 from plait.fronts.revisions import folder_names, revision_source, split_revision
+from plait.fronts.setting import NONE
+from plait.fronts.settings import SETTINGS, ProjectSettings
 from plait.report.catalog import BAD_OPTION
 from plait.yaml.build import Reading
 from plait.yaml.load import load
@@ -140,7 +141,7 @@ def _at_revision(project: Project, revision: str) -> Present:
 def _set_near(project: Project, path: str) -> ProjectSettings:
     """The settings that would count if plait ran in the folder of a file."""
     _, home, _ = project.trace.surroundings(os.path.dirname(path) or ".")
-    return project.settings if home == project.home else ProjectSettings.read(project, home)
+    return project.settings if home == project.home else project.settings_in(home)
 
 
 def _set_at_revision(project: Project, revision: str, path: str, present: Present) -> ProjectSettings:
@@ -150,7 +151,7 @@ def _set_at_revision(project: Project, revision: str, path: str, present: Presen
         name = os.path.join(path, SETTINGS)
         source = revision_source(project, f"{revision}:{name}") if present(name) else None
         if source is not None:
-            return ProjectSettings.of(load(source, Reading()))
+            return ProjectSettings.read(load(source, Reading()), project.door, path)
     return project.settings
 
 

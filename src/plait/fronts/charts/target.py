@@ -58,15 +58,16 @@ class ChartTarget(Target):
 
     def installation(self, host: Host | None = None, partly: bool = False) -> Installation:
         """The chart with the values of this target."""
-        reader = ChartReader(self.project)
+        reader, path = ChartReader(self.project), self.admitted(self.folder, "either")
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
         flags = words.pop("flags", {})
         read = (reader.values(name) for name in self.readable)
         files: list[Node] = [node for node in read if node is not None]
         layers = with_inline(files, self.declaration.parameters.get("inline", ()), reading())
         layers = with_flags(layers, **flags, read=self._text) if any(flags.values()) else layers
-        options, path = ReleaseOptions(**words), self.admitted(self.folder)
-        return Installation(self.project, path, layers, options, host, partly)
+        made = Installation(self.project, path, layers, ReleaseOptions(**words), host, partly)
+        self.named_at(path, lambda: made.chart)
+        return made
 
     def commands(self) -> list[list[str]]:
         if self.declaration.parameters.get("inline"):
