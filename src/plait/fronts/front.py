@@ -709,6 +709,10 @@ class Target:
         """Its templates by their real paths, each with the places that name values."""
         return iter(())
 
+    def values_schema(self, file: str) -> str:
+        """The file with the JSON Schema of the values that a file of it holds; empty where there is none."""
+        return ""
+
     def prefixes(self, file: str) -> list[Path]:
         """Where the values that a template sees are among all values: several, where a subchart takes part several
         times."""
