@@ -162,7 +162,20 @@ LITERALS = (
     "z=true",
     "q[x]=1",
 )
-FILES = ("a.d={x,y}", "a.d=", "q={x,nope}", "q={}", "q={x}", "q={x,}", "q={x", "q={x},z=y", "q=,z=x", "q", "q={x}y", "u[0]=")
+FILES = (
+    "a.d={x,y}",
+    "a.d=",
+    "q={x,nope}",
+    "q={}",
+    "q={x}",
+    "q={x,}",
+    "q={x",
+    "q={x},z=y",
+    "q=,z=x",
+    "q",
+    "q={x}y",
+    "u[0]=",
+)
 FILES = (*FILES, "u[1].x=y", "q[0]={x,y}", "q={ x}", "z=null", "q={x,y},", "q=x,", "a.d.e=x", "q[1]=x")
 OWN = "a: {b: [1, {c: 2}], d: x}\nz: 1\nm: {p: 1, q: {r: 2}}\n"
 OVER = "k: {l: 5, m: {o: 1}}\nm: {q: {t: 3}}\nu: [1, {x: 2}]\nv: null\n"
@@ -190,7 +203,10 @@ def test_flags_set_values_as_helm_sets_them(
 
 
 PARAMETERS = {
-    **{"--set": "sets", "--set-string": "strings", "--set-json": "jsons", "--set-literal": "literals"},
+    "--set": "sets",
+    "--set-string": "strings",
+    "--set-json": "jsons",
+    "--set-literal": "literals",
     "--set-file": "files_set",
 }
 
