@@ -55,7 +55,7 @@ class DocumentView:
 
     def page(self, path: str = "") -> Page:
         """The whole document; a value that is asked for is open."""
-        parts = [self.section(name, path) for name in sorted(self.sections(), key=_order)]
+        parts = [self.section(name, path) for name in sorted(self.sections(), key=section_order)]
         return Page(
             self.title,
             MAP,
@@ -279,7 +279,7 @@ def _separated(parts: list[Html]) -> Sequence[object]:
     return [piece for part in parts for piece in (" \u2192 ", part)][1:]
 
 
-def _order(name: str) -> tuple[bool, int]:
+def section_order(name: str) -> tuple[bool, int]:
     """Values first, then what the document is made of."""
     first = ("vars", "settings", "env")
     return name in FOLDED, first.index(name) if name in first else len(first)
