@@ -118,7 +118,7 @@ def test_the_export_is_opened_from_disk(shop: Path, chromium: Any, tmp_path_fact
         line.locator("summary").first.click()
     across.click()
     visit.expect(page.locator("#p-vars\\.memory .folded-value")).to_have_text(
-        ["1024 in 1 stack stacks/catalog/api.yaml:8", "4096 in 1 stack stacks/deploy/eu/prod.yaml:14"],
+        ["1024 in eu-dev stacks/catalog/api.yaml:8", "4096 in eu-prod stacks/deploy/eu/prod.yaml:14"],
         use_inner_text=True,
     )
     page.get_by_role("link", name="Change", exact=True).click()

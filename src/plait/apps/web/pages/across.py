@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.explain import Masks, brief
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, place
 from plait.core.path import format_path
 from plait.report.catalog import NO_COMPONENT
 
@@ -49,6 +49,7 @@ def _all(state: State, links: Links, document: str) -> Page:
         raise NO_COMPONENT.error(component=document, stack="any target", hint="the map shows all of them")
     same = {path: rows for path, rows in by_path.items() if len(rows) == 1 and len(rows[0].places) == total}
     different = {path: rows for path, rows in by_path.items() if path not in same}
+    differ = "differs" if len(different) == 1 else "differ"
     return Page(
         f"{document} everywhere",
         MAP,
@@ -56,7 +57,7 @@ def _all(state: State, links: Links, document: str) -> Page:
         h("h1", document, h("small", f" in {counted(total, state.kind)}")),
         h("p", h("label", "Find ", h("input", type="search", id="find", autocomplete="off",
                                      placeholder="a path or a value")), class_="controls"),
-        _table(state, links, document, f"{counted(len(different), 'value')} differ", different, total),
+        _table(state, links, document, f"{counted(len(different), 'value')} {differ}", different, total),
         _table(state, links, document, f"{counted(len(same), 'value')} the same everywhere", same, total),
     )  # fmt: skip
 
@@ -65,7 +66,7 @@ def _table(
     state: State, links: Links, document: str, title: str, folded: dict[str, list[FoldedValue]], total: int
 ) -> Html:
     rows = [
-        h("tr", h("td", h("code", path)), h("td", *(_folded(state, links, document, path, one) for one in values),
+        h("tr", h("td", h("code", path)), h("td", *(folded_value(state, links, document, path, one) for one in values),
                                             _unset(state, values, total)), id=anchor_of(path), data_key=path)
         for path, values in folded.items()
     ]  # fmt: skip
@@ -73,11 +74,11 @@ def _table(
     return h("section", h("h2", title), table, class_="panel") if rows else NOTHING
 
 
-def _folded(state: State, links: Links, document: str, path: str, one: FoldedValue) -> Html:
+def folded_value(state: State, links: Links, document: str, path: str, one: FoldedValue) -> Html:
     """A value, and how many targets have it; the first of them can be looked at."""
     first, where = one.places[0]
     shown = brief(one.value, state.choices.reveal) if one.value is not None else f"error: {one.error}"
-    names = h("a", f"in {counted(len(one.places), state.kind)}", href=links.document(first, document, path),
+    names = h("a", in_targets(one.targets, state.kind), href=links.document(first, document, path),
               title=", ".join(one.targets[:20]))  # fmt: skip
     return h("div", h("code", shown), " ", names, " ", _place(where, links) if where else None, class_="folded-value")
 
@@ -96,7 +97,7 @@ def _row(state: State, links: Links, document: str, path: str, one: FoldedValue,
     return h(
         "li",
         h("div", h("code", shown, class_="value" if one.value is not None else "value none"),
-          h("span", f" in {counted(len(one.places), state.kind)}", class_="count"),
+          h("span", f" {in_targets(one.targets, state.kind)}", class_="count"),
           _bar(len(one.places), total), class_="head"),
         h("p", "from ", [[", ", item] if at else item for at, item in enumerate(written)], more, class_="quiet")
         if written else None,

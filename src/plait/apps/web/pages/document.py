@@ -12,7 +12,7 @@ from plait.apps.web.pages.lines import coloured
 from plait.core.diagnostic import Fault
 from plait.core.node import Failure, MapNode, Unknown
 from plait.core.path import format_path
-from plait.core.role import BASE, IMPORT, OVERRIDE
+from plait.core.role import BASE, CONFIG, DEFAULT, ENVIRONMENT, FACT, FLAG, IMPORT, OVERRIDE
 from plait.core.source import UNKNOWN
 
 TYPE_CHECKING = False
@@ -267,12 +267,21 @@ def _is_bare(blame: Blame) -> bool:
     return not blame.gone and all(leaf.winner.node.origin.source is UNKNOWN for leaf in blame.leaves)
 
 
+ROLE_WORDS = {
+    IMPORT: "from an import",
+    FACT: "from the stack's configuration",
+    CONFIG: "from the configuration of the stacks",
+    DEFAULT: "a default of plait",
+    ENVIRONMENT: "from an environment variable",
+    FLAG: "from the command line",
+}
+"""What parts are that were not written as a layer, in words."""
+
+
 def role_text(part: Contribution) -> str:
     """What a part is to the merge, in words."""
     kind = part.role.kind
-    if kind in (BASE, OVERRIDE):
-        return role_words(part.role)
-    return "import" if kind == IMPORT else kind
+    return role_words(part.role) if kind in (BASE, OVERRIDE) else ROLE_WORDS.get(kind, kind)
 
 
 def _separated(parts: list[Html]) -> Sequence[object]:
