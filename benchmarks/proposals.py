@@ -11,12 +11,36 @@ from pathlib import Path
 
 from benchmarks.measure import stacks_repository
 
-SEED, DRAWN = 47, 50
+SEED, DRAWN = 4711, 50
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SERVICES = ("api", "web", "worker", "billing", "search")
 STAGES = ("dev", "staging", "prod")
+ENVIRONMENTS = ("dev", "test", "staging", "prod", "dr")
 REGIONS = ("eu", "us")
-SOME_SERVICES = 0.4
+SOME, OFTEN, MOSTLY = 0.2, 0.6, 0.8
+REMARKS = ("for the audit", "see the runbook", "agreed with the database team", "until the migration is done")
+
+
+def copied(chance: random.Random, defaults: dict[str, object], own: dict[str, list[object]], indent: str = "") -> str:
+    """The lines of a file that began as a copy: some are left out, some differ, some got a remark."""
+    lines = []
+    for key, value in defaults.items():
+        if isinstance(value, dict):
+            inner = copied(chance, value, own, f"{indent}  ")
+            lines += [f"{indent}{key}:\n{inner}"] if inner else []
+        elif chance.random() < OFTEN:
+            chosen = chance.choice(own[key]) if key in own and chance.random() < OFTEN else value
+            remark = f"  # {chance.choice(REMARKS)}" if chance.random() < SOME else ""
+            lines.append(f"{indent}{key}: {chosen}{remark}\n")
+    return "".join(lines)
+
+
+def whole(defaults: dict[str, object], indent: str = "") -> str:
+    """Defaults as lines."""
+    return "".join(
+        f"{indent}{key}:\n{whole(value, indent + '  ')}" if isinstance(value, dict) else f"{indent}{key}: {value}\n"
+        for key, value in defaults.items()
+    )
 
 
 def layers(folder: Path, chance: random.Random) -> None:
@@ -45,19 +69,88 @@ def layers(folder: Path, chance: random.Random) -> None:
 
 
 def chart(folder: Path, chance: random.Random) -> None:
-    """A chart with files of values for environments, which repeat some of its defaults."""
-    defaults = {"replicas": 2, "port": 80, "tag": "v1", "debug": "false", "cpu": "100m", "memory": "128Mi"}
-    fields = "".join(f"  {name}: {{{{ .Values.{name} | quote }}}}\n" for name in defaults)
+    """A chart with files of values for environments, which began as copies of its defaults."""
+    defaults: dict[str, object] = {
+        "replicaCount": 2,
+        "image": {"repository": "shop/web", "tag": "1.4.2", "pullPolicy": "IfNotPresent"},
+        "service": {"type": "ClusterIP", "port": 80},
+        "resources": {"limits": {"cpu": "500m", "memory": "256Mi"}, "requests": {"cpu": "100m", "memory": "128Mi"}},
+        "ingress": {"enabled": "false", "host": "shop.example.org"},
+        "logLevel": "info",
+        "podDisruptionBudget": {"enabled": "true", "minAvailable": 1},
+    }
+    own: dict[str, list[object]] = {
+        "replicaCount": [1, 3], "tag": ["1.5.0", "1.4.1"], "memory": ["512Mi"], "enabled": ["true", "false"],
+        "logLevel": ["debug", "warn"], "host": ["dev.example.org"],
+    }  # fmt: skip
+    fields = "".join(f"  {name.replace('.', '_')}: {{{{ .Values.{name} | quote }}}}\n" for name in paths(defaults))
     files = {
         "chart/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 0.1.0\n",
-        "chart/values.yaml": "".join(f"{name}: {value}\n" for name, value in defaults.items()) + "oldTag: v0\n",
+        "chart/values.yaml": whole(defaults) + "oldTag: v0\n",
         "chart/templates/settings.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: shop}}\ndata:\n{fields}",
     }
     targets = []
-    for stage in STAGES:
-        own = {name: chance.choice((value, value, f"{stage}1")) for name, value in defaults.items()}
-        files[f"values/{stage}.yaml"] = "".join(f"{name}: {value}\n" for name, value in own.items())
+    for stage in ENVIRONMENTS:
+        files[f"values/{stage}.yaml"] = copied(chance, defaults, own) or "{}\n"
         targets.append(f"- {{name: {stage}, chart: chart, values: [values/{stage}.yaml]}}\n")
+    write(folder, {**files, "plait.yaml": "targets:\n" + "".join(targets)})
+
+
+def paths(values: dict[str, object], above: str = "") -> list[str]:
+    """The paths of all values."""
+    rows = [(f"{above}{key}", value) for key, value in values.items()]
+    return [one for path, value in rows for one in (paths(value, f"{path}.") if isinstance(value, dict) else [path])]
+
+
+def landscape(folder: Path, chance: random.Random) -> None:
+    """Stacks as a company has them: a catalog, mixins of stages and regions, an account for each stage."""
+    defaults: dict[str, dict[str, object]] = {
+        "vpc": {"cidr": "10.0.0.0/16", "nat_gateways": 1, "flow_logs": "true", "zones": "[a, b]"},
+        "cluster": {
+            "kubernetes_version": '"1.29"',
+            "nodes": {"min": 2, "max": 6, "type": "m5.large"},
+            "public": "false",
+        },
+        "database": {"engine_version": '"15.4"', "size": "db.t3.medium", "storage": 50, "deletion_protection": "true"},
+        "web": {"replicas": 2, "memory": 512, "image_tag": "v1.9.0", "timeout": 30},
+    }
+    own: dict[str, list[object]] = {
+        "cidr": ["10.1.0.0/16"], "nat_gateways": [2], "max": [10], "size": ["db.m5.large"], "storage": [200],
+        "replicas": [1, 4], "memory": [1024], "image_tag": ["v1.8.3"], "engine_version": ['"14.9"'], "timeout": [60],
+    }  # fmt: skip
+    name = 'name_template: "{{ .vars.stage }}-{{ .vars.region }}"'
+    files = {"atmos.yaml": f'stacks: {{base_path: stacks, included_paths: ["orgs/**/*"], {name}}}\n'}
+    head = "components:\n  terraform:\n"
+    for one, values in defaults.items():
+        base = f"    {one}/defaults:\n      metadata: {{type: abstract, component: {one}}}\n      vars:\n"
+        files[f"stacks/catalog/{one}.yaml"] = f"{head}{base}{whole(values, '        ')}"
+    for stage in STAGES:
+        files[f"stacks/mixins/stage/{stage}.yaml"] = f"vars:\n  stage: {stage}\n  owner: platform\n"
+    for region in REGIONS:
+        files[f"stacks/mixins/region/{region}.yaml"] = f"vars:\n  region: {region}\n  owner: platform\n"
+    for stage in STAGES:
+        for region in REGIONS:
+            imports = [*(f"catalog/{one}" for one in defaults), f"mixins/stage/{stage}", f"mixins/region/{region}"]
+            text = "import:\n" + "".join(f"- {one}\n" for one in imports) + f"vars:\n  owner: platform\n{head}"
+            for one, values in defaults.items():
+                lines = copied(chance, values, own, "        ") or "        {}\n"
+                kind = f"metadata: {{component: {one}, inherits: [{one}/defaults]}}"
+                text += f"    {one}:\n      {kind}\n      vars:\n{lines}"
+            files[f"stacks/orgs/shop/{stage}/{region}.yaml"] = text
+    write(folder, files)
+
+
+def stubs(folder: Path, chance: random.Random) -> None:
+    """A template of spiff with a stub for each environment, which began as a copy of the others."""
+    defaults: dict[str, object] = {"instances": 2, "port": 8080, "log_level": '"info"', "release": '"3.1"'}
+    own: dict[str, list[object]] = {"instances": [1, 5], "log_level": ["debug"], "release": ['"3.0"']}
+    rows = "".join(f"  {key}: (( merge || {value} ))\n" for key, value in defaults.items())
+    files = {"template.yml": f"properties:\n{rows}  domain: (( merge ))\n"}
+    targets = []
+    for stage in STAGES:
+        lines = copied(chance, defaults, own, "  ")
+        files[f"stubs/{stage}.yml"] = f"properties:\n  domain: {stage}.example.org\n{lines}"
+        targets.append(f"- {{name: {stage}, template: template.yml, stubs: [stubs/{stage}.yml]}}\n")
     write(folder, {**files, "plait.yaml": "targets:\n" + "".join(targets)})
 
 
@@ -68,7 +161,7 @@ def overlays(folder: Path, chance: random.Random) -> None:
     for name in SERVICES:
         files[f"base/{name}.yaml"] = form.format(name=name, count=2, more="  paused: false\n")
     for stage in STAGES:
-        patched = [name for name in SERVICES if chance.random() > SOME_SERVICES]
+        patched = [name for name in SERVICES if chance.random() < OFTEN]
         rows = "".join(f"- path: {name}.yaml\n" for name in patched)
         files[f"overlays/{stage}/kustomization.yaml"] = f"resources: [../../base]\npatches:\n{rows}"
         for name in patched:
@@ -101,7 +194,7 @@ def drawn(place: Path) -> list[tuple[str, str, str, str, str]]:
     """The proposals to judge: of each kind in each repository as many, as far as there are so many."""
     chance = random.Random(SEED)
     found: list[tuple[str, str, str, str, str]] = []
-    for made in (layers, chart, overlays):
+    for made in (layers, chart, landscape, stubs, overlays):
         made(place / made.__name__, chance)
         found += rows(made.__name__, place / made.__name__)
     for name in ("review/after", "stacks"):

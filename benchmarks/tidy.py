@@ -19,7 +19,7 @@ def against_describe(report: Report, folder: Path) -> None:
         },
         3,
     )
-    report("tidy / describe stacks", took["tidy"] / took["describe"], 3.5)
+    report("tidy / describe stacks", took["tidy"] / took["describe"], 2.0)
 
 
 def counters(report: Report, folder: Path) -> None:

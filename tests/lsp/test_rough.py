@@ -46,7 +46,7 @@ def test_a_change_is_what_the_editor_means(text: str, new: str, data: st.DataObj
     ends = [at for at in range(len(text) + 1) if text[at - 1 : at + 1] != "\r\n"]
     start, end = sorted((data.draw(st.sampled_from(ends)), data.draw(st.sampled_from(ends))))
     change = types.TextDocumentContentChangePartial(range=lines.range(start, end), text=new)
-    assert changed(text, change, encoding) == text[:start] + new + text[end:]
+    assert changed(Lines(text, encoding), change).text == text[:start] + new + text[end:]
 
 
 @pytest_asyncio.fixture(loop_scope="function")

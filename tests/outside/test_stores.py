@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from plait.access.permit import CLIENTS
-from plait.access.trouble import Missing, shown
+from plait.access.trouble import Missing, without_password
 from plait.core.diagnostic import Passing, PlaitError
 from plait.report.installing import how_to_install
 from plait.services.stores import KINDS, Stores
@@ -296,9 +296,9 @@ def test_every_kind_has_its_own_class() -> None:
 
 
 def test_addresses_are_shown_without_their_secrets() -> None:
-    assert shown("redis://u:p@h:1/0?x=y") == "redis://h:1/0"
-    assert shown("https://tok@h/a?sig=s") == "https://h/a"
-    assert shown("https://h?sig=s") == "https://h"
+    assert without_password("redis://u:p@h:1/0?x=y") == "redis://h:1/0"
+    assert without_password("https://tok@h/a?sig=s") == "https://h/a"
+    assert without_password("https://h?sig=s") == "https://h"
 
 
 def test_the_page_shows_every_kind_of_store_with_options_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:

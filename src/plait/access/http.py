@@ -23,7 +23,7 @@ from urllib.request import (
     UnknownHandler,
 )
 
-from plait.access.trouble import MEGABYTE, SIZE_LIMIT, missing, refused, shown, unreachable
+from plait.access.trouble import MEGABYTE, SIZE_LIMIT, missing, refused, unreachable, without_password
 from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import OTHER_HOST, TOO_BIG
 
@@ -45,21 +45,21 @@ class _SameHost(HTTPRedirectHandler):
     ) -> Request | None:
         old, new = urlsplit(req.full_url), urlsplit(newurl)
         if (new.scheme, new.netloc) not in ((old.scheme, old.netloc), ("https", old.netloc)):
-            hint = f"if you trust that host, use its address: {shown(newurl)}"
-            raise OTHER_HOST.error(what=shown(req.full_url), host=new.netloc, hint=hint)
+            hint = f"if you trust that host, use its address: {without_password(newurl)}"
+            raise OTHER_HOST.error(what=without_password(req.full_url), host=new.netloc, hint=hint)
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 def get(url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = SIZE_LIMIT) -> bytes:
     """The body of what a URL leads to."""
-    return ask(Request(url, headers={"User-Agent": "plait", **(headers or {})}), what or shown(url), limit)
+    return ask(Request(url, headers={"User-Agent": "plait", **(headers or {})}), what or without_password(url), limit)
 
 
 def post(url: str, body: bytes, headers: dict[str, str], *, what: str = "") -> bytes:
     """What a server answers to a form or a document."""
     return ask(
         Request(url, data=body, headers={"User-Agent": "plait", **headers}, method="POST"),
-        what or shown(url),
+        what or without_password(url),
         SIZE_LIMIT,
     )
 

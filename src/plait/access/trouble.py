@@ -30,7 +30,7 @@ def refused(what: str, why: object, hint: str = "") -> NotKnown:
     return NotKnown(REFUSED(what=what, why=_line(why), hint=hint or "check the credentials and their permissions"))
 
 
-def shown(url: str) -> str:
+def without_password(url: str) -> str:
     """An address as messages may show it: without user, password and what follows a `?`, where tokens hide."""
     scheme, mark, rest = url.partition("://")
     if not mark:

@@ -82,9 +82,9 @@ def _around(above: list[str], limit: int, dashed: bool) -> list[Step]:
     steps: list[Step] = []
     for line in reversed(above):
         stripped = line.lstrip(" ")
-        if not stripped or stripped.startswith("#"):
-            continue
         lead = len(line) - len(stripped)
+        if not stripped or lead >= limit or stripped.startswith("#"):
+            continue
         item = stripped.startswith("- ") or stripped == "-"
         named = KEY.match(stripped)
         if item:

@@ -23,7 +23,7 @@ from plait.yaml.places import Written, WrittenSpot, place_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.fronts.structure import FileStructure
     from plait.yaml.places import Span
@@ -69,8 +69,13 @@ class Mention:
 
 def mentions_of(written: Written, kind: str) -> list[Mention]:
     """Every name in a text, in the order of the text."""
+    return mentions_in(written.spots(), kind)
+
+
+def mentions_in(spots: Iterable[WrittenSpot], kind: str) -> list[Mention]:
+    """The names in some keys and values of a text."""
     rules = (*EVERYWHERE, structured(structure_of(kind)), *RULES.get(kind, ()))
-    return [mention for spot in written.spots() for rule in rules for mention in rule(spot)]
+    return [mention for spot in spots for rule in rules for mention in rule(spot)]
 
 
 def template_mentions(text: str) -> list[Mention]:

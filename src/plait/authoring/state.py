@@ -11,12 +11,13 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, MapNode, Unknown
 from plait.core.role import FACT
 from plait.core.source import Source
+from plait.core.steps import outcome
 from plait.core.struct import struct
 from plait.core.unknown import presented
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.catalog import alone, change_of, file_kind_by_name, manifest_folder, marks, world_of
-from plait.fronts.findings import Finding, KeptUnit
+from plait.fronts.findings import Finding, KeptUnit, TextChange
 from plait.fronts.project import Project
 from plait.fronts.questions import generating
 from plait.fronts.signs import CHART, PATTERN
@@ -24,8 +25,8 @@ from plait.fronts.trail import SpotTrail
 from plait.fronts.unit import attempt
 from plait.report.catalog import TWICE
 from plait.yaml.build import Reading
-from plait.yaml.load import load
 from plait.yaml.places import Written, moved
+from plait.yaml.scan import depth_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.source import Origin
+    from plait.core.steps import Steps
     from plait.evaluate.explain import Explanation, Leaf
     from plait.evaluate.hops import Hop
     from plait.fronts.findings import UnitShape
     from plait.fronts.living import Living
     from plait.fronts.unit import ManifestFolder, Result, Unit
     from plait.merging.account import Account
-    from plait.yaml.places import WrittenSpot
+    from plait.yaml.places import Span, WrittenSpot
 
 
 @struct
@@ -127,6 +129,8 @@ class AuthoringState:
         self._living = living
         self._good: dict[str, Written] = {}
         """The last text of each file that could be read, while the present one cannot."""
+        self._last: dict[str, tuple[Written | None, tuple[Source, object, list[Node]] | None]] = {}
+        """What was read of each file before its present text, as long as that was not read."""
         self._kept: dict[str, KeptUnit] = {}
         """What is known of each unit."""
         self._real: dict[str, str] = {}
@@ -141,6 +145,8 @@ class AuthoringState:
 
     def _start(self, project: Project) -> None:
         self.project = project
+        if project.trees is None:
+            project.trees = {}
         self.world = world_of(project)
         self.present = object()
         """Another one for each state of the texts."""
@@ -174,6 +180,7 @@ class AuthoringState:
         """A file has an unsaved text; for None, it is again what is on the disk."""
         path = os.path.realpath(path)
         before = self._text(path)
+        self._remember(path)
         self._living.edit(path, text)
         if os.path.basename(path) == "plait.yaml":
             self._unsaved[path] = text
@@ -181,6 +188,24 @@ class AuthoringState:
             self._good.pop(path, None)
         self._renew()
         self._forget(path, before)
+
+    def _remember(self, path: str) -> None:
+        """Keep what was read of a file until it is known that its new text can be read."""
+        written = self._written.get(path)
+        if written is not None and path not in self._unreadable and path not in self._last:
+            trees = (self.project.trees or {}).get(self._key(path))
+            self._last[path] = (written, trees)
+
+    def take_from(self, other: AuthoringState, path: str) -> None:
+        """Use what another state of the folder had read of a file, where the text is the same."""
+        written, trees = other._last.get(path, (None, None))
+        key = self._key(path)
+        if written is not None and written.source.text == self.project.source(key).text:
+            self.project.sources[key] = written.source
+            self._written[path] = written
+            self.project.scanned(key, written.source, written.programs())
+            if trees is not None and self.project.trees is not None:
+                self.project.trees[key] = trees
 
     def refresh(self) -> list[str]:
         """Look at the disk again; the files that changed."""
@@ -235,18 +260,20 @@ class AuthoringState:
             self._kept.clear()
             self._files = self._manifests = None
         elif before.text != after.text:
-            change = change_of(path, before, after, self.project.budgets.depth)
+            is_manifest = self._manifests is not None  # only stacks are looked at component by component
+            depth = self.project.budgets.depth
+            change = change_of(path, before, after, depth) if is_manifest else TextChange(path)
             for kept in self._kept.values():
                 kept.forget(change)
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
-        return self.project.source(self._key(path), self.near(path))
+        return self.project.source(self._key(path))
 
     def _key(self, path: str) -> str:
-        """The name under which the project knows a file."""
-        near = os.path.relpath(path)
-        return next((name for name in (path, near) if name in self.project.sources), path)
+        """The name under which the project knows a file: as targets name it, so that a text is read once, whoever asks
+        first."""
+        return path if path in self.project.sources else os.path.relpath(path)
 
     def path_of(self, source: Source) -> str:
         """The real path of the file that a text comes from; empty for what is not a file."""
@@ -271,7 +298,11 @@ class AuthoringState:
         known = self._written.get(path)
         if known is None or known.source is not source:
             try:
-                known = self._written[path] = Written(source, self.project.budgets.depth)
+                before = self._last.get(path, (None, None))[0]
+                depth = depth_for(source, self.project.budgets.depth)
+                known = self._written[path] = Written(source, depth, before)
+                self.project.scanned(self._key(path), source, known.programs())
+                self._last.pop(path, None)
             except PlaitError as error:
                 if known is not None:
                     self._good[path] = self._written.pop(path)
@@ -436,7 +467,8 @@ class AuthoringState:
             return []
         if self.written(path) is not None and path not in self._unreadable and path not in self._loaded:
             diagnostics: list[Diagnostic] = []
-            attempt(lambda: load(self.source(path), Reading()), diagnostics)
+            how = Reading(nodes=self.project.budgets.nodes)
+            attempt(lambda: self.project.read(self._key(path), lambda source: how), diagnostics)
             self._loaded[path] = diagnostics
         return self._unreadable.get(path) or self._loaded.get(path, [])
 
@@ -471,12 +503,39 @@ class AuthoringState:
 
     def check(self, unit: Unit) -> list[Finding]:
         """Everything that is wrong with a unit. What does not depend on a change is not looked for again."""
+        return outcome(self.check_in_steps(unit))
+
+    def check_in_steps(self, unit: Unit) -> Steps[list[Finding]]:
+        """The same in small steps, to be dropped when a text changes."""
         kept = self.kept(unit)
         if kept.findings is None:
             self.project.meter.restart()
-            kept.findings = list(dict.fromkeys(unit.check(kept, self.finding)))
+            found = yield from unit.check(kept, self.finding)
+            kept.findings = list(dict.fromkeys(found))
             kept.shape = unit.shape()
         return kept.findings
+
+    def is_checked(self, unit: Unit) -> bool:
+        """Whether everything that is wrong with a unit is known."""
+        return self.kept(unit).findings is not None
+
+    def check_near(self, path: str, offset: int) -> tuple[list[Finding], Span] | None:
+        """What is wrong with the values around a place, before everything else is looked at, and the span that this is
+        about; None where only a look at everything can say it."""
+        pointed = self.point(path, offset)
+        spots = pointed.trail.spots if pointed is not None else []
+        keys = [spot for spot in spots if all(isinstance(step, str) for step in spot.path)]
+        small = next((spot for spot in keys if spot.path and spot.size <= SMALL), None)
+        if small is None:
+            return None
+        found: list[Diagnostic] = []
+        for unit in self.units_of(path):
+            self.project.meter.restart()
+            near = unit.target.findings_near(small.path) if isinstance(unit, TargetUnit) else None
+            if near is None:
+                return None
+            found += near
+        return [self.finding(one) for one in found], small.whole_span
 
     def known(self, unit: Unit) -> list[Finding]:
         """What is known to be wrong with a unit without looking at it again."""
@@ -564,6 +623,8 @@ class AuthoringState:
 
 SETTINGS = marks()
 """Files on which everything depends."""
+SMALL = 10_000
+"""How many characters are looked at first when one of them changes."""
 PLAIN_YAML = (".yaml", ".yml")
 YAML = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 TEMPLATE = "chart template"

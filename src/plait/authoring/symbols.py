@@ -13,6 +13,7 @@ from plait.authoring.mentions import (
     VALUE,
     Mention,
     anchor_span,
+    mentions_in,
     mentions_of,
     named_span,
     template_mentions,
@@ -87,8 +88,14 @@ class Symbols:
 
     def mention_at(self, file: str, offset: int) -> Mention | None:
         """The name at a place: the shortest one, where they overlap."""
-        mentions = [one for one in self.mentions(file) if one.around[0] <= offset <= one.around[1]]
+        mentions = [one for one in self._mentions_around(file, offset) if one.around[0] <= offset <= one.around[1]]
         return min(mentions, key=lambda one: one.around[1] - one.around[0], default=None)
+
+    def _mentions_around(self, file: str, offset: int) -> list[Mention]:
+        """The names in what contains a place: a large file is not searched for one of them."""
+        kind = self.authoring.kind_of(file)
+        written = self.authoring.written(file) if kind != "rendered" else None
+        return mentions_in(written.around(offset), kind) if written is not None else self.mentions(file)
 
     # What a place is about
 

@@ -29,13 +29,18 @@ from plait.report.catalog import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.core.steps import Steps
     from plait.fronts.findings import Finding, KeptUnit
     from plait.fronts.front import Target
+    from plait.fronts.project import Project
     from plait.fronts.trail import SpotTrail
+
+    T = TypeVar("T")
 
 
 class TargetUnit:
@@ -52,9 +57,9 @@ class TargetUnit:
         """The files that the declaration names, and those that were read with them."""
         return UnitShape(frozenset((*self.layers(), *map(os.path.realpath, self._read))))
 
-    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
-        with self.project.watching() as read:
-            found = self.target.findings()
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> Steps[list[Finding]]:
+        read: set[str] = set()
+        found = yield from watched(self.target.findings_in_steps(), self.project, read)
         self._read = read
         found = [*found, *each_unknown(self.target.unknown)]
         return [made(self._placed(one)) for one in dict.fromkeys(found)]
@@ -91,6 +96,20 @@ class TargetUnit:
             roots = editor.trees_of(source)
             if len(roots) == 1:
                 yield WrittenPlace(source.name, os.path.realpath(name), source, "layer", path, roots[0]), ""
+
+
+def watched(steps: Steps[T], project: Project, read: set[str]) -> Steps[T]:
+    """Some work, with the names of the files that it asks for itself: others ask between its steps."""
+    while True:
+        with project.watching() as names:
+            try:
+                next(steps)
+            except StopIteration as done:
+                found: T = done.value
+                return found
+            finally:
+                read |= names
+        yield
 
 
 def results_of(target: Target, trail: SpotTrail) -> Iterator[Result]:
@@ -139,7 +158,8 @@ class LoneUnit:
     def shape(self) -> UnitShape:
         return UnitShape(frozenset((self.path,)))
 
-    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> Steps[list[Finding]]:
+        yield
         return []
 
     def check_file(self, path: str) -> list[Diagnostic]:

@@ -21,6 +21,10 @@ SENSITIVE = "!sensitive"
 """The tag that marks a value as secret, in every front."""
 
 
+FEW = 16
+"""So many places of a text are counted one by one."""
+
+
 class Source:
     """A text that people wrote: a file, standard input, a flag's value, or a file rendered with a context.
 
@@ -29,6 +33,7 @@ class Source:
     """
 
     __slots__ = (
+        "_asked",
         "_concealed",
         "_looked",
         "_starts",
@@ -73,6 +78,8 @@ class Source:
         self._looked = False
         """Whether all values that are marked as secret have been looked for."""
         self._starts: list[int] | None = None
+        self._asked = 0
+        """How many places were asked for before all lines were looked for."""
         self.loose = False
         """Whether what YAML 1.2 refuses is read as libyaml reads it: the tools that its readers have do so."""
 
@@ -94,15 +101,22 @@ class Source:
 
     def position(self, at: int) -> tuple[int, int]:
         """Line and column, from 1, of an offset, in the text that people wrote."""
-        starts = self.starts
-        row = bisect_right(starts, at) - 1
-        column = at - starts[row] + 1
+        row, start = self._row(at)
+        column = at - start + 1
         if self.written is None:
             return row + 1, column
         written_row = self.line_map[row] if row < len(self.line_map) else row
         mine, theirs = self._text_of(row), self.written._text_of(written_row)
         indented = len(theirs) - len(mine)  # a text inside of another has its lines further to the right
         return written_row + 1, column + indented if mine and theirs.endswith(mine) else 1
+
+    def _row(self, at: int) -> tuple[int, int]:
+        """The row of an offset, from 0, and where it begins; for a few places not all rows are looked for."""
+        if self._starts is None and self._asked < FEW and at <= len(self.text):
+            self._asked += 1
+            return self.text.count("\n", 0, at), self.text.rfind("\n", 0, at) + 1
+        row = bisect_right(self.starts, at) - 1
+        return row, self.starts[row]
 
     def rows(self, offsets: Iterable[int]) -> list[int]:
         """The lines, from 1, of many offsets, in the text that people wrote."""

@@ -8,6 +8,7 @@ from plait.core.node import Deferred, Failure, ListNode, MapNode, Mark, Node, Sc
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
+from plait.core.steps import EACH
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, Account
 from plait.merging.combine import decides, list_rule
@@ -18,17 +19,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.core.path import Path
+    from plait.core.steps import Steps
 
 
-def lint(tree: Tree, policy: MergePolicy, advice: str = "") -> list[Diagnostic]:
-    """Everything that a merge drops although it was probably meant, as the account of the merge has it.
+def losses(tree: Tree, policy: MergePolicy, advice: str = "") -> Steps[list[Diagnostic]]:
+    """Everything that a merge drops although it was probably meant, as the account of the merge has it; in steps.
 
     `advice` is what to do about lists that are replaced, where another tool merges the same files.
     """
     diagnostics: list[Diagnostic] = []
     stack: list[tuple[Path, Account]] = [((), tree.account())]
+    done = 0
     while stack:
         path, here = stack.pop()
+        done += 1
+        if done % EACH == 0:
+            yield
         tree.evaluator.meter.step(ACCOUNT + len(path))
         for drop in here.dropped:
             if not drop.above and drop.by is not None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.core.path import Path
     from plait.core.source import Origin
+    from plait.core.steps import Steps
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
@@ -193,11 +194,17 @@ class Changes:
     """Files that differ between two worlds, by their paths from the root of the tree, each with both texts; None where
     there is no such file."""
 
-    __slots__ = ("_known", "texts")
+    __slots__ = ("_made", "_shared", "texts")
 
-    def __init__(self, texts: Mapping[str, tuple[str | None, str | None]]) -> None:
+    def __init__(
+        self,
+        texts: Mapping[str, tuple[str | None, str | None]],
+        shared: dict[tuple[object, ...], Any] | None = None,
+    ) -> None:
+        """`shared` has what was made of pairs of texts that other changes have, too."""
         self.texts = texts
-        self._known: dict[str, Any] = {}
+        self._shared = shared if shared is not None else {}
+        self._made: dict[str, Any] = {}
 
     def __bool__(self) -> bool:
         return bool(self.texts)
@@ -207,13 +214,20 @@ class Changes:
 
     def only(self, files: Iterable[str]) -> Changes:
         """Those of some files."""
-        return Changes({name: self.texts[name] for name in files})
+        return Changes({name: self.texts[name] for name in files}, self._shared)
 
-    def known(self, front: str, make: Callable[[Changes], T]) -> T:
-        """What a front makes of the changes, made once."""
-        if front not in self._known:
-            self._known[front] = make(self)
-        found: T = self._known[front]
+    def each(self, what: str, make: Callable[[str, str | None, str | None], T]) -> dict[str, T]:
+        """What a front makes of the two texts of each file, made once."""
+        found: dict[str, T] | None = self._made.get(what)
+        if found is None:
+            found = self._made[what] = {name: self._of(what, name, make) for name in self.texts}
+        return found
+
+    def _of(self, what: str, name: str, make: Callable[[str, str | None, str | None], T]) -> T:
+        key = (what, name, *self.texts[name])
+        if key not in self._shared:
+            self._shared[key] = make(name, *self.texts[name])
+        found: T = self._shared[key]
         return found
 
 
@@ -381,6 +395,8 @@ class Target:
     """What a document is called in reports."""
     steering_sections: tuple[str, ...] = ()
     """The sections of a document that decide how it is put together."""
+    own_sections: tuple[str, ...] = ()
+    """The sections in which a document says what it is itself, though it may get them from another one."""
     schema: Schema | None = None
     """By which its scalars are printed; None for the usual one."""
     reader: YamlReader | None = None
@@ -598,6 +614,15 @@ class Target:
         """The parts of it that contain everything that may differ then."""
         return None
 
+    def reads(self, document: DocumentId, changes: Changes) -> bool:
+        """Whether one of its documents, or one that it does not have, may differ where some files do."""
+        return any(self.sees(file, None in texts) for file, texts in changes.texts.items())
+
+    def stays(self, changes: Changes) -> bool:
+        """Whether it is there and can be read also where some files differ, and no other target comes or goes; False
+        where that is not known."""
+        return False
+
     def sees(self, file: str, whole: bool) -> bool:
         """Whether it may notice that a file changed or, with `whole`, that it comes or goes."""
         return whole or is_settings(file) or self.opens(file)
@@ -627,9 +652,10 @@ class Target:
         """Where a file that reports name is, from the folder that the program runs in."""
         return file
 
-    def is_published(self, file: str) -> bool:
-        """Whether others read a file too, who are no targets here: what nobody needs here may be needed there."""
-        return False
+    def published(self, files: Iterable[str]) -> set[str]:
+        """Those of some files that others read too, who are no targets here: what nobody needs here may be needed
+        there."""
+        return set()
 
     def runs(self, file: str) -> list[str]:
         """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
@@ -696,6 +722,16 @@ class Target:
             if not isinstance(result, Fault):
                 self.unknown += unknown_in(result, (), owner)
         return found
+
+    def findings_in_steps(self) -> Steps[list[Diagnostic]]:
+        """The same in small steps, where it takes long."""
+        yield
+        return self.findings()
+
+    def findings_near(self, path: Path) -> list[Diagnostic] | None:
+        """What is wrong with one value of a result, as far as that can be known without a look at all of it; None
+        where it cannot."""
+        return None
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         """Every place where a value could be written, the one that usually reaches the least first."""

@@ -11,11 +11,13 @@ from plait.core.node import MapNode, Scalar
 from plait.core.path import format_path
 from plait.core.policy import LIST_STRATEGIES, STRATEGIES
 from plait.core.resource import Identity
+from plait.core.steps import outcome
 from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, Target, lines_of
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.layers import LayerReader, merge_options
 from plait.profiles import profiles
+from plait.report.catalog import UNUSED_IGNORE, UNUSED_RULE
 from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.core.steps import Steps
     from plait.fronts.front import Given
     from plait.fronts.layers import Bundle, MergeOptions
     from plait.yaml.schema import Schema
@@ -36,6 +39,10 @@ OPTIONS: dict[str, dict[str, object]] = {
     **{f"`profile: {name}` in plait.yaml": {"profile": name} for name in profiles()},
 }
 """Options that may make layers give the result of another tool, tried after a strategy for the lists that differ."""
+
+
+WHOLE = (UNUSED_RULE.code, UNUSED_IGNORE.code)
+"""What can only be found where all of the layers is looked at."""
 
 
 class LayeredTarget(Target):
@@ -93,9 +100,9 @@ class LayeredTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         return documents_of(self, self.bundle())
 
-    def is_published(self, file: str) -> bool:
+    def published(self, files: Iterable[str]) -> set[str]:
         """Files of groups are chosen by name, also by words of a command line."""
-        return bool(self.declaration.parameters.get("packages"))
+        return set(files) if self.declaration.parameters.get("packages") else set()
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         members = self.bundle().members
@@ -104,14 +111,38 @@ class LayeredTarget(Target):
                 yield member.group.label if len(members) > 1 else "", member.tree
 
     def findings(self) -> list[Diagnostic]:
+        return outcome(self.findings_in_steps())
+
+    def findings_in_steps(self) -> Steps[list[Diagnostic]]:
+        from plait.fronts.lint import CodeSelection, Subject, lint_in_steps  # most questions do not ask
+
+        self.unknown = []
+        found: list[Diagnostic] = []
+        try:
+            bundle = self.bundle()
+        except Fault:
+            return super().findings()
+        if any(member.tree.root.live for member in bundle.members):
+            found = super().findings()
+        yield
+        options = self.merge_options
+        subject = Subject(self.project, bundle, options.patterns, "", options.profile, options.notations)
+        with suppress(Fault):  # which is one of them
+            found += yield from lint_in_steps(subject, CodeSelection())
+        return found
+
+    def findings_near(self, path: Path) -> list[Diagnostic] | None:
         from plait.fronts.lint import CodeSelection, Subject, lint  # most questions do not ask
 
-        found = super().findings()
-        with suppress(Fault):  # which is one of them
-            options = self.merge_options
-            subject = Subject(self.project, self.bundle(), options.patterns, "", options.profile, options.notations)
-            found += lint(subject, CodeSelection())
-        return found
+        try:
+            bundle = self.bundle()
+        except Fault as error:
+            return list(error.diagnostics)
+        if any(member.tree.root.live for member in bundle.members):
+            return None
+        options = self.merge_options
+        near = bundle.narrowed(path)
+        return lint(Subject(self.project, near, (), "", options.profile, options.notations), CodeSelection((), WHOLE))
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         paths = [format_path(path) for path in lists]

@@ -169,6 +169,29 @@ class MergedDocument:
         self.tree = tree
         self.policy = policy
 
+    def narrowed(self, path: Path) -> MergedDocument:
+        """The same with one value alone: what each document has on the way to it, merged."""
+        found = [narrowed(document, path) for document in self.group.documents]
+        documents = [one for one in found if one is not None]
+        group = DocumentGroup(self.group.number, self.group.identity, documents)
+        root = combine(documents, self.policy) if documents else MapNode({})
+        return MergedDocument(group, Tree(root, self.tree.evaluator, documents, self.policy), self.policy)
+
+
+def narrowed(node: Node, path: Path) -> Node | None:
+    """A tree without everything that is beside the way to a value; None where the way ends before."""
+    spine: list[tuple[MapNode, Key, int]] = []
+    for step in path:
+        if not isinstance(node, MapNode) or step not in node.entries:
+            return None
+        key: Key = step  # type: ignore[assignment]
+        marks = dict(zip(node.entries, node.marks, strict=False))
+        spine.append((node, key, marks.get(key, node.at)))
+        node = node.entries[key]
+    for around, key, mark in reversed(spine):
+        node = around.but(entries={key: node}, marks=(mark,))
+    return node
+
 
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
@@ -196,6 +219,11 @@ class Bundle:
     def check(self) -> None:
         """Compute everything: all errors come at once."""
         for_each(lambda member: member.tree.value(), self.members)
+
+    def narrowed(self, path: Path) -> Bundle:
+        """The same with one value alone of each document, where nothing is to be computed."""
+        members = [member.narrowed(path) for member in self.members]
+        return Bundle([member for member in members if member.group.documents], self.schema, [], [])
 
     def choose(self, path: str) -> tuple[MergedDocument, str]:
         """The document that a path means, and the rest of the path."""

@@ -27,7 +27,7 @@ from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.load import load
 from plait.yaml.program import Program
-from plait.yaml.scan import scan
+from plait.yaml.scan import no_garbage_collection, scan
 from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
@@ -137,6 +137,9 @@ class Project:
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
+        self.trees: dict[str, tuple[Source, object, list[Node]]] | None = None
+        """The documents of files in which nothing is computed, with how they were read: where many questions are asked
+        about the same texts. None where they are not kept."""
         self.watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
@@ -198,6 +201,8 @@ class Project:
         for name in names:
             source = self.sources.pop(name)
             self._programs.pop(name, None)
+            if self.trees is not None:
+                self.trees.pop(name, None)
             self._parts.pop(source, None)
             self.trace.files.pop(name, None)
             self.meter.feed(-len(source.text))
@@ -250,7 +255,23 @@ class Project:
         """The documents of a file, read as a front wants them."""
         source, programs = self.programs(name)
         how = reading(source)
-        return for_each(lambda program: build(program, source, how), programs)
+        kept = self.trees.get(name) if self.trees is not None else None
+        if kept is not None and kept[0] is source and kept[1] == how.meaning:
+            return list(kept[2])
+        faults = len(how.faults or ())
+        with no_garbage_collection():
+            trees = for_each(lambda program: build(program, source, how), programs)
+        is_plain = not any(program.props for program in programs) and not any(tree.live for tree in trees)
+        if self.trees is not None and is_plain and faults == len(how.faults or ()):
+            self.trees[name] = (source, how.meaning, list(trees))
+        return trees
+
+    def scanned(self, name: str, source: Source, programs: list[Program]) -> None:
+        """Take the documents of a text that somebody else has scanned."""
+        if name not in self._programs and self.sources.get(name) is source:
+            if any(program.secret for program in programs):
+                self.sensitive.add(source)
+            self._programs[name] = (source, programs)
 
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""

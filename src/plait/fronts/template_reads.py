@@ -72,7 +72,7 @@ def _meets(read: Names, names: Names) -> str:
     return "whole" if len(read) <= len(names) else "below"
 
 
-def shown(reads: Iterable[Names]) -> list[str]:
+def written_paths(reads: Iterable[Names]) -> list[str]:
     """Paths as people write them."""
     return [format_path(read) for read in reads if ITEM not in read]
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.core.steps import Steps
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.findings import Finding, KeptUnit, UnitShape
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
         def shape(self) -> UnitShape:
             """What it is made of."""
 
-        def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
-            """Everything that is wrong with it, without looking again at what is known."""
+        def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> Steps[list[Finding]]:
+            """Everything that is wrong with it, in steps, without looking again at what is known."""
 
         def check_file(self, path: str) -> list[Diagnostic]:
             """What is wrong with one of its files by itself."""

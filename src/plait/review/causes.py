@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     """A document of a target and a path in it."""
     Uncompared = tuple[str, str]
     """Why a document could not be compared: the reason that many share, and the message with its place."""
-    Evaluate = Callable[[frozenset[Hunk]], "TargetResult"]
-    """A target's result with some hunks reverted."""
+    Evaluate = Callable[[frozenset[Hunk]], "TargetResult | None"]
+    """A target's result with some hunks reverted; None where the budget does not allow to find it."""
 
 BROKEN, FIXED = "broken", "fixed"
 """Kinds of differences in addition to those of `plait diff`: a result that fails now, and one that failed before."""
@@ -57,28 +57,23 @@ class TargetResult:
         self.tree = tree
         """The folder that messages about single values are relative to."""
 
+    def ids(self) -> dict[DocumentId, None]:
+        """Everything that is known about: documents, errors and what is not known."""
+        return dict.fromkeys((*self.documents, *self.errors, *self.unknown))
+
+    def take(self, document: DocumentId, other: TargetResult) -> None:
+        """Have a document as another result has it, which may be not at all."""
+        if document in other.documents:
+            self.documents[document] = other.documents[document]
+        if document in other.errors:
+            self.errors[document] = other.errors[document]
+        if document in other.unknown:
+            self.unknown[document] = other.unknown[document]
+
     def differences(self, other: TargetResult) -> dict[Key, ValueDifference]:
         """The differences between another result and this one, by document and path. Documents that fail are compared
         by their errors."""
-        differences: dict[Key, ValueDifference] = {}
-        equals: dict[tuple[int, int], bool] = {}
-        for document in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
-            if document in self.unknown or document in other.unknown:
-                continue  # counted as not compared
-            if document in self.errors or document in other.errors:
-                differences |= _broken(document, self.errors.get(document, ()), other.errors.get(document, ()))
-                continue
-            before, after = self.documents.get(document), other.documents.get(document)
-            if before is None or after is None:
-                differences[document, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
-                continue
-            for found in compare(*_unequal(before, after, equals)):
-                difference = self._with_errors(found, other)
-                if difference is None:
-                    continue
-                key = (document, difference.path)
-                differences[key] = _joined(differences[key], difference) if key in differences else difference
-        return differences
+        return ResultDifferences(self, other).all()
 
     def same_errors(self, other: TargetResult) -> Iterator[tuple[DocumentId, Path, str]]:
         """The values that have an error in both results that says the same, so that nobody knows whether they differ.
@@ -90,10 +85,74 @@ class TargetResult:
                 if _text(value) in known and (document, path) not in differences:
                     yield document, path, _lines(value, other.tree)[0]
 
-    def _with_errors(self, found: ValueDifference, other: TargetResult) -> ValueDifference | None:
+
+class ResultDifferences:
+    """The differences between two results of a target. A document is compared when it is asked for, and not at all
+    where both results have the same one."""
+
+    __slots__ = ("_after", "_before", "_equals", "_known", "_places")
+
+    def __init__(self, before: TargetResult, after: TargetResult) -> None:
+        self._before = before
+        self._after = after
+        self._equals: dict[tuple[int, int], bool] = {}
+        self._known: dict[DocumentId, dict[Key, ValueDifference]] = {}
+        self._places: dict[tuple[DocumentId, bool], Places] = {}
+
+    def all(self) -> dict[Key, ValueDifference]:
+        """The differences of all documents."""
+        before, after = self._before, self._after
+        documents = dict.fromkeys([*before.documents, *before.errors, *after.documents, *after.errors])
+        return {key: row for document in documents for key, row in self.of(document).items()}
+
+    def touch(self, key: Key, sound: bool = False) -> bool:
+        """Whether a place differs, or one above or below it; with `sound`, errors instead of a value do not count."""
+        document = key[0]
+        rows = self.of(document)
+        if not rows:
+            return False
+        if (document, sound) not in self._places:
+            kept = [one for one, row in rows.items() if not sound or row.kind != BROKEN]
+            self._places[document, sound] = Places(kept)
+        return self._places[document, sound].touch(key)
+
+    def of(self, document: DocumentId) -> dict[Key, ValueDifference]:
+        """The differences of one document."""
+        if self._is_shared(document):
+            return {}
+        if document not in self._known:
+            self._known[document] = self._compared(document)
+        return self._known[document]
+
+    def _is_shared(self, document: DocumentId) -> bool:
+        """Whether a document is one object in both results, and fails in none."""
+        before, after = self._before, self._after
+        if before.documents.get(document) is not after.documents.get(document):
+            return False
+        return document not in before.errors and document not in after.errors
+
+    def _compared(self, document: DocumentId) -> dict[Key, ValueDifference]:
+        one, other = self._before, self._after
+        if document in one.unknown or document in other.unknown:
+            return {}  # counted as not compared
+        if document in one.errors or document in other.errors:
+            return _broken(document, one.errors.get(document, ()), other.errors.get(document, ()))
+        before, after = one.documents.get(document), other.documents.get(document)
+        if before is None or after is None:
+            kind = "added" if before is None else "removed"
+            return {(document, ()): ValueDifference(kind, (), before, after)}
+        differences: dict[Key, ValueDifference] = {}
+        for found in compare(*_unequal(before, after, self._equals)):
+            difference = self._with_errors(found)
+            if difference is not None:
+                key = (document, difference.path)
+                differences[key] = _joined(differences[key], difference) if key in differences else difference
+        return differences
+
+    def _with_errors(self, found: ValueDifference) -> ValueDifference | None:
         """A difference of a value that has an error on a side: what is shown there is its messages. None where these
         are the same."""
-        before, after = _said(found.before, self.tree), _said(found.after, other.tree)
+        before, after = _said(found.before, self._before.tree), _said(found.after, self._after.tree)
         wrong = before is not found.before, after is not found.after
         if not any(wrong):
             return found
@@ -215,32 +274,31 @@ class _Investigation:
 
     def run(self) -> TargetCauses:
         singles = {hunk: result for hunk in self.hunks if (result := self.result(frozenset((hunk,)))) is not None}
-        changed = {hunk: self.target.after.differences(result) for hunk, result in singles.items()}
-        moved = {hunk: Places(rows) for hunk, rows in changed.items()}
-        sound = {hunk: _without_errors(rows) for hunk, rows in changed.items()}
-        left = {hunk: Places(self.target.before.differences(result)) for hunk, result in singles.items()}
+        moved = {hunk: ResultDifferences(self.target.after, result) for hunk, result in singles.items()}
+        left = {hunk: ResultDifferences(self.target.before, result) for hunk, result in singles.items()}
+        whole = len(singles) == len(self.hunks)
         for key, difference in self.target.differences.items():
             # a result with errors is no evidence for a value that has none on either side
-            evidence = moved if difference.kind == FIXED else sound
-            part = tuple(h for h in singles if evidence[h].touch(key) and not self.fails(singles[h], key, difference))
+            sound = difference.kind != FIXED
+            part = tuple(h for h in singles if moved[h].touch(key, sound) and not self.fails(singles[h], key, sound))
             alone = tuple(hunk for hunk in part if not left[hunk].touch(key) and self.is_same(key, singles[hunk]))
-            whole = len(singles) == len(self.hunks)
             self.target.causes[key] = self.cause_alone(key, alone) if alone else self.cause(key, part, whole)
         named = {hunk for cause in self.target.causes.values() for hunk in cause.hunks}
         failing = {hunk for hunk, result in singles.items() if self.is_broken(result)}
         apart = named | failing
-        self.target.cancelling = {hunk for hunk, places in moved.items() if places.exact and hunk not in apart}
+        self.target.cancelling = {hunk for hunk in singles if hunk not in apart and moved[hunk].all()}
         return self.target
 
     def is_broken(self, result: TargetResult) -> bool:
         """Whether a result has errors that neither side has."""
         return bool(result.errors.keys() - self.target.before.errors.keys() - self.target.after.errors.keys())
 
-    def fails(self, result: TargetResult, key: Key, difference: ValueDifference) -> bool:
-        """Whether a target, or the document of a value, has errors only in this result."""
+    def fails(self, result: TargetResult, key: Key, sound: bool) -> bool:
+        """Whether a target, or the document of a value that had none on a side, has errors only in this result."""
+        if not sound or not result.errors:
+            return False
         ours = self.target.before.errors.keys() | self.target.after.errors.keys()
-        fresh = result.errors.keys() - ours
-        return difference.kind != FIXED and any(one == key[0] or not one.name for one in fresh)
+        return any(one == key[0] or not one.name for one in result.errors.keys() - ours)
 
     def cause_alone(self, key: Key, alone: tuple[Hunk, ...]) -> Cause:
         """The changes that restore a value, each alone; with them the change that wrote it, where undoing that alone
@@ -271,7 +329,7 @@ class _Investigation:
 
     def restored(self, key: Key, reverted: frozenset[Hunk]) -> bool:
         result = self.result(reverted)
-        if result is None or Places(self.target.before.differences(result)).touch(key):
+        if result is None or ResultDifferences(self.target.before, result).touch(key):
             return False
         return self.is_same(key, result)
 
@@ -286,9 +344,10 @@ class _Investigation:
     def result(self, reverted: frozenset[Hunk]) -> TargetResult | None:
         """A result with some hunks undone; None if the budget is used up."""
         if reverted not in self.known:
-            if not self.budget.take():
+            found = self.evaluate(reverted)
+            if found is None:
                 return None
-            self.known[reverted] = self.evaluate(reverted)
+            self.known[reverted] = found
         return self.known[reverted]
 
     def traced(self, key: Key) -> tuple[Hunk, ...]:
@@ -303,11 +362,6 @@ class _Investigation:
         return [
             h for h in self.hunks if any(file.endswith(h.file) and h.covers(line, side) for file, line, side in lines)
         ]
-
-
-def _without_errors(rows: dict[Key, ValueDifference]) -> Places:
-    """The places that differ, without those that have errors instead of a value."""
-    return Places([key for key, row in rows.items() if row.kind != BROKEN])
 
 
 def _at(node: Node | None, path: Path) -> Node | None:

@@ -29,6 +29,7 @@ from plait.review.compared import ComparedTargets
 from plait.review.fallbacks import changed_fallbacks
 from plait.review.guards import Guards, by_position
 from plait.review.messages import ErrorLine, messages, say_the_same
+from plait.review.states import SideAnswers, States
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from plait.review.hunks import Hunk
     from plait.review.idle import LineFate
     from plait.review.sides import Side, TreeChange
+    from plait.review.states import Undone
 
     Open = Callable[[str, dict[str, bytes | None] | None, Project | None], Project]
     """Opens the project in a folder, with other content for some files, and reuses the files that another project has
@@ -319,6 +321,10 @@ class Reviewer:
         self.hiding: set[Hunk] = set()
         """Hunks without which there would be other targets than on either side."""
         self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
+        self.following: dict[tuple[frozenset[Hunk], str], TargetResult | None] = {}
+        self.states = States(change.files)
+        self.answers: dict[str, SideAnswers] = {}
+        """What both sides say about the other states, of the targets that both have."""
         self._base: ComparedTargets | None = None
 
     @property
@@ -329,14 +335,16 @@ class Reviewer:
             self._base.targets, self.after.targets = both[0].beside(both[1]), both[1].beside(both[0])
         return self._base
 
-    def side(self, side: Side, beside: ComparedTargets | None = None) -> ComparedTargets:
-        """The targets of a side. `beside` are those of the new one, which differ from it in the changed files alone."""
+    def side(
+        self, side: Side, beside: ComparedTargets | None = None, changes: Changes | None = None
+    ) -> ComparedTargets:
+        """The targets of a side. `beside` are those of the new one, which differ from it in the changes alone."""
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
         alike = beside is not None and self.change.keeps and side.folder == self.change.after.folder
         world = world_of(
-            project, side.folder, None, beside.world if beside is not None else None, self.changed if alike else None
+            project, side.folder, None, beside.world if beside is not None else None, changes if alike else None
         )
         world.shown = self.change.after.folder
         found = ComparedTargets(world)
@@ -491,7 +499,7 @@ class Reviewer:
     def base(self) -> ComparedTargets:
         """The old side. Where its own settings are broken, nothing can be compared with it."""
         try:
-            return self.side(self.change.before, self.after)
+            return self.side(self.change.before, self.after, self.changed)
         except Fault as error:
             notes = messages(error, self.change.before.folder)
             hint = "name a revision whose settings can be read"
@@ -502,15 +510,23 @@ class Reviewer:
         before = self.before
         both = before.parts(name, self.changed), self.after.parts(name, self.changed)
         self.parts[name] = parts = None if both[0] is None or both[1] is None else both[0] | both[1]
-        return before.result(name, parts), self.after.result(name, parts)
+        results = before.result(name, parts), self.after.result(name, parts)
+        old, new = before.targets.get(name), self.after.targets.get(name)
+        if old is not None and new is not None:
+            states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
+            self.answers[name] = SideAnswers([(states[1], new, results[1]), (states[0], old, results[0])])
+        return results
 
     def is_seen(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk, on either side."""
         return self.after.sees(name, hunk) or self.before.sees(name, hunk)
 
     def investigate(self, name: str, before: TargetResult, after: TargetResult, hunks: list[Hunk]) -> TargetCauses:
-        def evaluate(reverted: frozenset[Hunk]) -> TargetResult:
-            return self.reverted(reverted, [name])[name]
+        def evaluate(reverted: frozenset[Hunk]) -> TargetResult | None:
+            known = self.followed(reverted, name)
+            if known is not None:
+                return known
+            return self.reverted(reverted, [name])[name] if self.budget.take() else None
 
         found = TargetCauses(before, after)
         if not found.differences and len(hunks) < 2:
@@ -519,11 +535,26 @@ class Reviewer:
 
     def prove_singles(self, seen: dict[str, list[Hunk]]) -> None:
         """Evaluate with each hunk alone reverted, all targets of a hunk in one go: the tree is made once for them."""
-        if sum(map(len, seen.values())) > self.budget.left:
-            return
-        for count, hunk in enumerate(self.change.hunks):
-            self.tell(f"proving {count} of {len(self.change.hunks)} causes")
-            self.reverted(frozenset((hunk,)), [name for name, hunks in seen.items() if hunk in hunks])
+        todo: dict[Hunk, list[str]] = {}
+        left = self.budget.left
+        for name, hunks in seen.items():
+            needed = [hunk for hunk in hunks if self.followed(frozenset((hunk,)), name) is None]
+            left -= len(needed)
+            if left < 0:
+                break
+            for hunk in needed:
+                todo.setdefault(hunk, []).append(name)
+        for count, (hunk, names) in enumerate(todo.items()):
+            self.tell(f"proving {count} of {len(todo)} causes")
+            self.reverted(frozenset((hunk,)), names)
+
+    def followed(self, reverted: frozenset[Hunk], name: str) -> TargetResult | None:
+        """A target with some hunks undone, where that follows from both sides; None where it has to be evaluated."""
+        key = (reverted, name)
+        if key not in self.following:
+            known = self.answers[name].known(self.states.at(reverted)) if name in self.answers else None
+            self.following[key] = known.result if known is not None and known.is_whole else None
+        return self.following[key]
 
     def tell(self, text: str) -> None:
         """Report the progress of the review."""
@@ -538,20 +569,27 @@ class Reviewer:
 
     def partly(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
         """Targets with some hunks undone."""
-        side = self.change.partly(reverted)
+        side, state = self.change.partly(reverted), self.states.at(reverted)
         try:
-            compared = self.side(side, self.after)
+            compared = self.side(side, self.after, state.difference(self.states.at(frozenset())))
             present = set(compared.targets.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
                 self.hiding |= reverted
         except Fault as error:
             failed = messages(error, side.folder)
             return {name: _failing(self.target(name), failed) for name in names}
-        found = {name: compared.result(name, self.parts[name]) for name in names}
+        found = {name: self.result(compared, name, state) for name in names}
         if not self.everywhere.issuperset(present):
             # a target that cannot be read has the name of its file: one that is gone may be it
             found |= {name: _failing(self.target(name)) for name in names if name not in present}
         return found
+
+    def result(self, compared: ComparedTargets, name: str, state: Undone) -> TargetResult:
+        """A target in a state; evaluated there as far as it does not follow from both sides."""
+        known = self.answers[name].known(state) if name in self.answers else None
+        if known is None or not known.stays:
+            return compared.result(name, self.parts[name])
+        return known.completed(compared.result(name, known.missing))
 
     def target(self, name: str) -> Target:
         """A target of the new side or, where that does not have it, of the old one."""

@@ -15,7 +15,7 @@ from time import time
 from plait.access.copies import checksum_of, own_text, private_folder, replace_private
 from plait.access.door import Door
 from plait.access.environment import cache_home
-from plait.access.trouble import SIZE_LIMIT, missing, shown
+from plait.access.trouble import SIZE_LIMIT, missing, without_password
 from plait.core.diagnostic import Diagnostic, Passing, without
 from plait.core.struct import struct
 from plait.report.catalog import BAD_ADDRESS, CHECKSUM, FROM_CACHE, LEAVES
@@ -76,7 +76,7 @@ class RemoteAddress:
 
     @property
     def what(self) -> str:
-        return without(shown(self.url), self.secrets)
+        return without(without_password(self.url), self.secrets)
 
     @property
     def source(self) -> tuple[str, str, str]:
@@ -120,20 +120,20 @@ class RemoteAddress:
         if self.kind not in FETCHERS:
             known = ", ".join(f"{kind}::" for kind in FETCHERS)
             raise BAD_ADDRESS.error(
-                address=without(shown(self.text), self.secrets),
+                address=without(without_password(self.text), self.secrets),
                 why=f"`{self.kind}` is not a supported kind of source",
                 hint=f"available: {known}",
             )
         if self._scheme not in FETCHERS[self.kind].schemes or "::" in self.url:
             known = ", ".join(f"{scheme}://" for scheme in FETCHERS[self.kind].schemes if scheme)
             raise BAD_ADDRESS.error(
-                address=without(shown(self.text), self.secrets),
+                address=without(without_password(self.text), self.secrets),
                 why=f"a source of the kind `{self.kind}` has no such address",
                 hint=f"it begins with one of: {known}",
             )
         if self.ref.startswith("-") or self.url.startswith("-"):
             raise BAD_ADDRESS.error(
-                address=without(shown(self.text), self.secrets),
+                address=without(without_password(self.text), self.secrets),
                 why="it begins with `-`",
                 hint="it could be read as an option; check the address",
             )

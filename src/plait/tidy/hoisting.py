@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from plait.core.visible import counted
 from plait.tidy.layering import is_plain, written_at
 from plait.tidy.proposal import Proposal
@@ -24,20 +26,19 @@ HOIST = "hoist"
 class Candidate:
     """A value that decides something, and in which targets."""
 
-    __slots__ = ("_text", "decides", "file", "places", "value")
-
     def __init__(self, file: WrittenFile, value: WrittenValue, use: ValueUse) -> None:
         self.file = file
         self.value = value
-        self.places = use.places
-        self.decides = set(use.targets) - use.under.keys()
-        self._text = ""
+        self.use = use
 
-    @property
+    @cached_property
+    def decides(self) -> set[str]:
+        return set(self.use.targets) - self.use.under.keys()
+
+    @cached_property
     def text(self) -> str:
         """The value, to be compared with others."""
-        self._text = self._text or emit_json(self.value.node, reveal=True)
-        return self._text
+        return emit_json(self.value.node, reveal=True)
 
 
 class Lift:
@@ -53,26 +54,30 @@ class Lift:
 
 
 def hoist(looked: Looked) -> Iterator[Proposal]:
-    """The values of one path that are equal in the users of a layer, which has the map that they are in."""
+    """The values of one path that are equal in the users of a layer, which has the map that they are in. Layers of
+    which no target reads two get theirs at once: those with the most users first."""
+    readers = looked.order.readers
     for steps, several in _candidates(looked).items():
         near = set().union(*(looked.order.below(one.file.path) for one in several))
-        for layer in looked.with_map.get(steps[:-1], ()):
-            if layer.path not in near:
-                continue
-            found = _lift(looked, several, layer, steps)
+        layers = [layer for layer in looked.with_map.get(steps[:-1], ()) if layer.path in near]
+        served: set[str] = set()
+        for layer in sorted(layers, key=lambda one: -len(readers[one.path])):
+            found = _lift(looked, several, layer, steps) if served.isdisjoint(readers[layer.path]) else None
             made = _proposal(looked, found, steps) if found is not None else None
             if made is not None:
+                served |= readers[layer.path]
                 yield made
-                break
 
 
 def _candidates(looked: Looked) -> dict[Path, list[Candidate]]:
-    """The values that are needed, by their paths."""
+    """The values that are needed, by their paths, where a layer has the map that they are in."""
     found: dict[Path, list[Candidate]] = {}
+    layers = looked.with_map
     for file in looked.files.values():
-        for value in file.at.values():
-            use = looked.use(file, value)
-            if use is None or not use.needed or use.over or value.number or not is_plain(value):
+        for value, use in looked.used(file):
+            if not use.needed or value.number or value.steps[:-1] not in layers:
+                continue
+            if use.repeats or not is_plain(value):
                 continue
             found.setdefault(value.steps, []).append(Candidate(file, value, use))
     return {steps: several for steps, several in found.items() if len(several) > 1}
@@ -114,7 +119,7 @@ def _proposal(looked: Looked, lift: Lift, steps: Path) -> Proposal | None:
     made.edits.append((layer.path, put(project, layer, steps, 0, best.file, best.value)))
     if old is not None:
         made.edits += [(file.path, put(project, file, steps, 0, layer, old)) for file in files]
-    made.places = [place for one in lift.meant for place in one.places]
+    made.places = [place for one in lift.meant for place in one.use.places]
     return made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.visible import counted
 from plait.tidy.hoisting import HOIST, hoist
+from plait.tidy.meant import is_meant
 from plait.tidy.proposal import Proposal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
 from plait.tidy.shrinking import REDUNDANT, items, lists
@@ -17,24 +18,29 @@ if TYPE_CHECKING:
 
     from plait.core.source import Origin
     from plait.tidy.layering import Looked
-    from plait.tidy.looking import ValueUse, ValueUses
+    from plait.tidy.looking import ValueUse
     from plait.tidy.written import WrittenFile, WrittenValue
 
     Find = Callable[[Looked], Iterator[Proposal]]
+    Fits = Callable[[Looked, WrittenFile, WrittenValue, ValueUse], bool]
 
 
 def redundant(looked: Looked) -> Iterator[Proposal]:
-    """Values that are equal to what they override, in every target that reads them."""
+    """Values that are equal to what they override, in every target that reads them, and that nobody seems to mean."""
     for file in looked.files.values():
-        yield from _deletions(REDUNDANT, file, looked.uses, lambda use: not use.needed and bool(use.over), _same)
+        yield from _deletions(REDUNDANT, file, looked, _is_redundant, _same)
     yield from lists(looked)
     yield from taken(looked)
+
+
+def _is_redundant(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
+    return use.repeats and not is_meant(looked, file, value, use)
 
 
 def dead(looked: Looked) -> Iterator[Proposal]:
     """Values of a layer that several targets share, which another one overrides in each of them; what nothing reads."""
     for file in looked.files.values():
-        for one in _deletions(DEAD, file, looked.uses, _is_dead, _covered):
+        for one in _deletions(DEAD, file, looked, _is_dead, _covered):
             if file.path in looked.uses.shared:
                 one.obstacle = OTHERS_READ
             yield one
@@ -42,8 +48,8 @@ def dead(looked: Looked) -> Iterator[Proposal]:
         yield from find(looked)
 
 
-def _is_dead(use: ValueUse) -> bool:
-    return not use.needed and not use.over and len(use.targets) > 1
+def _is_dead(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
+    return not use.repeats and len(use.targets) > 1
 
 
 WHOLE: dict[str, Find] = {REDUNDANT: items}
@@ -70,38 +76,22 @@ def str_of(origin: Origin) -> str:
 
 
 def _deletions(
-    kind: str,
-    file: WrittenFile,
-    uses: ValueUses,
-    fits: Callable[[ValueUse], bool],
-    why: Callable[[list[ValueUse]], str],
+    kind: str, file: WrittenFile, looked: Looked, fits: Fits, why: Callable[[list[ValueUse]], str]
 ) -> Iterator[Proposal]:
     """The largest parts of a file in which every value fits, each to be removed."""
-    known = {id(value): _uses_of(file, uses, value) for value in file.at.values()}
+    fitting = {id(value) for value, use in looked.used(file) if not use.needed and fits(looked, file, value, use)}
+    if not fitting:
+        return
+    known = looked.inside(file)
     stack = [child for root in reversed(file.roots) for child in reversed(root.below)]
     while stack:
         value = stack.pop()
         inside = known.get(id(value))
-        if inside and all(map(fits, inside)):
-            yield _deletion(kind, file, value, why(inside), inside)
+        if inside and all(id(one) in fitting for one, _ in inside):
+            uses = [use for _, use in inside]
+            yield _deletion(kind, file, value, why(uses), uses)
         else:
             stack.extend(reversed(value.below))
-
-
-def _uses_of(file: WrittenFile, uses: ValueUses, value: WrittenValue) -> list[ValueUse]:
-    """The uses of everything at or below a value; none where a part of it is not used, or not known."""
-    whole = uses.uses.get((file.path, value.node.at))
-    if whole is not None:
-        return [whole]
-    if not value.below:
-        return []
-    found: list[ValueUse] = []
-    for child in value.below:
-        inside = _uses_of(file, uses, child)
-        if not inside:
-            return []
-        found += inside
-    return found
 
 
 def _deletion(kind: str, file: WrittenFile, value: WrittenValue, why: str, several: list[ValueUse]) -> Proposal:

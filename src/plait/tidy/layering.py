@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import cache, cached_property
+from functools import cached_property
 
 from plait.core.node import MapNode, Scalar
 from plait.core.walk import leaves_of
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from plait.core.path import Path
-    from plait.fronts.front import World
+    from plait.fronts.front import Target, World
     from plait.tidy.looking import ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
 
@@ -32,15 +32,26 @@ class LayerOrder:
         self.links: dict[str, dict[str, int]] = {}
         """Each file with the files that it asks for, each with the line that says so."""
         self._all_below: dict[str, set[str]] = {}
-        real = cache(os.path.realpath)
+        self._places: dict[tuple[object, str, str], str] = {}
+        known: dict[str, list[dict[str, int]]] = {}
         for address in world.targets.names():
             target = world.targets[address]
             for file, rows in target.links():
-                path = real(target.place_of(file))
+                path = self.place(target, file)
                 self.readers.setdefault(path, set()).add(address)
-                below = {real(target.place_of(row)): line for row, line in rows.items()}
+                if any(rows is one for one in known.setdefault(path, [])):
+                    continue
+                known[path].append(rows)
+                below = {self.place(target, row): line for row, line in rows.items()}
                 self.links.setdefault(path, {}).update(below)
                 self._below.setdefault(path, set()).update(below)
+
+    def place(self, target: Target, file: str) -> str:
+        """Where a file is that a target names; all targets of a folder mean the same by it."""
+        key = (target.__class__, target.declaration.folder, file)
+        if key not in self._places:
+            self._places[key] = os.path.realpath(target.place_of(file))
+        return self._places[key]
 
     def below(self, path: str) -> set[str]:
         """The files that lie below a file in every merge."""
@@ -67,6 +78,8 @@ class Looked:
         self.uses = uses
         self.share = share
         self.open = open
+        self._used: dict[str, list[tuple[WrittenValue, ValueUse]]] = {}
+        self._inside: dict[str, dict[int, list[tuple[WrittenValue, ValueUse]]]] = {}
 
     @cached_property
     def order(self) -> LayerOrder:
@@ -83,13 +96,36 @@ class Looked:
         """The layers that have a map at a path, by the path."""
         found: dict[Path, list[WrittenFile]] = {}
         for layer in self.layers:
-            for one in (*layer.roots, *layer.at.values()) if len(layer.roots) == 1 else ():
-                if isinstance(one.node, MapNode) and layer not in found.setdefault(one.steps, []):
-                    found[one.steps].append(layer)
+            maps = {one.steps for one in layer.at.values() if isinstance(one.node, MapNode)}
+            for steps in maps if len(layer.roots) == 1 else ():
+                found.setdefault(steps, []).append(layer)
         return found
 
     def use(self, file: WrittenFile, value: WrittenValue) -> ValueUse | None:
         return self.uses.uses.get((file.path, value.node.at))
+
+    def used(self, file: WrittenFile) -> list[tuple[WrittenValue, ValueUse]]:
+        """The values of a file that a target has to do with, each with its use."""
+        if file.path not in self._used:
+            uses, path = self.uses.uses, file.path
+            rows = ((value, uses.get((path, at))) for at, value in file.at.items())
+            self._used[file.path] = [(value, use) for value, use in rows if use is not None]
+        return self._used[file.path]
+
+    def inside(self, file: WrittenFile) -> dict[int, list[tuple[WrittenValue, ValueUse]]]:
+        """What is used at or below each value of a file, by its identity; nothing where a part of it is not used, or
+        not known."""
+        if file.path not in self._inside:
+            self._inside[file.path] = self._gathered(file)
+        return self._inside[file.path]
+
+    def _gathered(self, file: WrittenFile) -> dict[int, list[tuple[WrittenValue, ValueUse]]]:
+        found = {id(value): [(value, use)] for value, use in self.used(file)}
+        for value in reversed(file.at.values()):  # what is in a value comes after it
+            if id(value) not in found and value.below:
+                below = [found.get(id(child), []) for child in value.below]
+                found[id(value)] = [one for rows in below for one in rows] if all(below) else []
+        return found
 
     def suffices(self, some: int, of: int) -> bool:
         """Whether some of the users are enough."""

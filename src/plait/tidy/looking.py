@@ -78,6 +78,16 @@ class ValueUse:
         """Whether a result has it, and would not have the same without it."""
         self.roles: list[ValueRole] = []
 
+    @property
+    def repeats(self) -> bool:
+        """Whether an equal value is right below it in a target."""
+        return any(role.over is not None for role in self.roles)
+
+    @property
+    def below(self) -> list[Origin]:
+        """The equal values right below it."""
+        return [role.over for role in self.roles if role.over is not None]
+
     @cached_property
     def over(self) -> dict[str, Origin]:
         """The equal values right below it, by target."""
@@ -104,6 +114,8 @@ class ValueUses:
     def __init__(self, world: World) -> None:
         self.world = world
         self.uses: dict[Spot, ValueUse] = {}
+        self.offsets: dict[str, list[int]] = {}
+        """Where each file has values that are used."""
         self.files: dict[str, str] = {}
         """The files that values come from: where each is, and how reports name it."""
         self.shared: set[str] = set()
@@ -128,7 +140,7 @@ class ValueUses:
             if not self._look(address, targets[address]):
                 self.failing.append(address)
         for target in targets:
-            self.shared.update(filter(target.is_published, self.files))
+            self.shared |= target.published(self.files)
 
     def _look(self, address: str, target: Target) -> bool:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
@@ -168,7 +180,17 @@ class ValueUses:
             file = os.path.realpath(target.place_of(node.origin.file))
             self.files.setdefault(file, node.origin.file)
             self._places[id(source)] = (source, file)
-        return self.uses.setdefault((self._places[id(source)][1], node.at), ValueUse())
+        spot = (self._places[id(source)][1], node.at)
+        use = self.uses.get(spot)
+        if use is None:
+            use = self.uses[spot] = ValueUse()
+            self.offsets.setdefault(spot[0], []).append(spot[1])
+        return use
+
+    def spot(self, origin: Origin) -> Spot | None:
+        """Where a value is that was looked at; None for one that nobody wrote."""
+        known = self._places.get(id(origin.source))
+        return (known[1], origin.at) if known is not None else None
 
 
 class _DocumentLook:
@@ -232,7 +254,11 @@ class _DocumentLook:
             alike = known.get(key)
             if alike is None:
                 known[key] = alike = Alike((policy, *parts))
-                self._merged((name,), merged.below(name, parts), alike)
+                if len(parts) == 1 and parts[0].__class__ is Scalar:
+                    self.uses.looks += 1
+                    self._chain((name,), parts, [], alike)
+                else:
+                    self._merged((name,), merged.below(name, parts), alike)
             elif alike.has_equals and any(node.live for node in parts):
                 alike = Alike()  # what is equal there need not be equal here
                 self._merged((name,), merged.below(name, parts), alike)

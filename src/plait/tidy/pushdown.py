@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.tidy.layering import Looked
+    from plait.tidy.looking import ValueUse
     from plait.tidy.written import WrittenFile, WrittenValue
 
 PUSH_DOWN = "push-down"
@@ -21,21 +22,14 @@ PUSH_DOWN = "push-down"
 def push_down(looked: Looked) -> Iterator[Proposal]:
     """The values of layers that enough of the targets which read them override."""
     for layer in looked.layers:
-        for value in layer.at.values():
-            made = _pushed(looked, layer, value)
+        for value, use in looked.used(layer):
+            made = _pushed(looked, layer, value, use)
             if made is not None:
                 yield made
 
 
-def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue) -> Proposal | None:
-    use = looked.use(layer, value)
-    if (
-        use is None
-        or use.over
-        or not value.steps
-        or len(use.targets) < 2
-        or not looked.suffices(len(use.under), len(use.targets))
-    ):
+def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue, use: ValueUse) -> Proposal | None:
+    if use.repeats or not value.steps or len(use.targets) < 2 or not looked.suffices(len(use.under), len(use.targets)):
         return None
     left = set(use.targets) - use.under.keys()
     files = looked.covering(layer, left) if left and is_plain(value) and not value.number else []

@@ -6,6 +6,7 @@ import os
 
 from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.visible import counted
+from plait.tidy.meant import is_pin
 from plait.tidy.proposal import Proposal, SpanEdit
 from plait.yaml.edits import Delete
 
@@ -28,7 +29,7 @@ def items(looked: Looked) -> Iterator[Proposal]:
             listed = value.above is not None and isinstance(value.above.node, ListNode)
             if listed and isinstance(value.node, MapNode) and value.below:
                 uses = [looked.use(file, child) for child in value.below]
-                if _says_nothing(value, uses):
+                if _says_nothing(value, uses) and not any(map(is_pin, value.below)):
                     made = Proposal(REDUNDANT, file, value, "the item below it has the same")
                     made.edits = [(file.path, Delete(value.steps, value.number))]
                     made.places = [place for use in uses if use is not None for place in use.places]
@@ -37,7 +38,7 @@ def items(looked: Looked) -> Iterator[Proposal]:
 
 def _says_nothing(item: WrittenValue, uses: list[ValueUse | None]) -> bool:
     """Whether everything in an item but one single value, by which it is known, repeats what is below it."""
-    repeats = [use is not None and not use.needed and bool(use.over) for use in uses]
+    repeats = [use is not None and not use.needed and use.repeats for use in uses]
     other = [child for child, same in zip(item.below, repeats, strict=True) if not same]
     return any(repeats) and len(other) == 1 and isinstance(other[0].node, Scalar)
 
@@ -49,7 +50,7 @@ def lists(looked: Looked) -> Iterator[Proposal]:
         value = file.at[offset]
         use = looked.use(file, value)
         assert isinstance(value.node, ListNode)
-        if use is None or use.over or value.node.tag or {target for target, _, _ in found} != set(use.targets):
+        if use is None or use.repeats or value.node.tag or {target for target, _, _ in found} != set(use.targets):
             continue
         low = next(iter({id(node): node for _, node, _ in found}.values()))
         sizes = {len(node.items) for _, node, _ in found}

@@ -6,6 +6,7 @@ import os
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Scalar, equal
+from plait.tidy.meant import is_pin
 from plait.tidy.proposal import Proposal
 from plait.tidy.shrinking import REDUNDANT
 from plait.yaml.edits import Delete
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import Target
     from plait.merging.account import Account
     from plait.tidy.layering import Looked
+    from plait.tidy.written import WrittenFile, WrittenValue
 
 OR = "||"
 """What begins a value that an expression takes instead."""
@@ -34,11 +36,15 @@ def taken(looked: Looked) -> Iterator[Proposal]:
             for spot, path, why in _repeated(targets[address]):
                 file = looked.files.get(spot[0]) or looked.open(os.path.relpath(spot[0]), spot[0])
                 value = file.at.get(spot[1]) if file is not None else None
-                if file is not None and value is not None and value.steps:
+                if file is not None and value is not None and value.steps and not _is_meant(file, value):
                     made = found.setdefault(spot, Proposal(REDUNDANT, file, value, why))
                     made.edits = [(file.path, Delete(value.steps, value.number))]
                     made.places.append((address, path))
     yield from found.values()
+
+
+def _is_meant(file: WrittenFile, value: WrittenValue) -> bool:
+    return is_pin(value) or bool(file.comment(value) or file.comment_above(value))
 
 
 def _repeated(target: Target) -> Iterator[tuple[tuple[str, int], Path, str]]:

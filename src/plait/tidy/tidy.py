@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
@@ -78,10 +79,15 @@ class ProvedChanges:
 
     def masked(self, text: str) -> str:
         """A text in which what results have shown to be secret is masked."""
-        secrets = {one for source in self.project.sources.values() for one in source.secrets} - {""}
-        for secret in sorted(secrets, key=len, reverse=True):
+        for secret in self._secrets:
             text = text.replace(secret, MASK)
         return text
+
+    @cached_property
+    def _secrets(self) -> list[str]:
+        """What results have shown to be secret, the longest first; asked for when all were evaluated."""
+        secrets = {one for source in self.project.sources.values() for one in source.secrets} - {""}
+        return sorted(secrets, key=len, reverse=True)
 
     def texts(self, one: Proposal, reveal: bool = False) -> list[tuple[str, str, str]]:
         """The name of each file that a proposal changes, and its text before and after."""
@@ -104,7 +110,8 @@ class ProvedChanges:
 
     def write(self, chosen: list[Proposal]) -> list[str]:
         """Write some of the proposals, if what is then on the disk gives the same results; the files."""
-        texts = self.proof.texts(chosen)
+        made = self.proof.texts(chosen)
+        texts = {path: data for path, data in made.items() if data != self.files[path].data}
         writer = self.project.writer()
         with writer.hold(list(texts)) as lock:
             for path in texts:

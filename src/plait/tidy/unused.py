@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Scalar
@@ -61,10 +62,10 @@ def _of(target: Target) -> list[tuple[Origin, str]]:
 
 def _users(looked: Looked) -> dict[str, int]:
     """How many targets take values from each file: all of them have to say that they do not read one."""
-    found: dict[str, set[str]] = {}
-    for (path, _), use in looked.uses.uses.items():
-        found.setdefault(path, set()).update(use.targets)
-    return {path: len(targets) for path, targets in found.items()}
+    uses = looked.uses
+    return {
+        path: len({one for at in rows for one in uses.uses[path, at].targets}) for path, rows in uses.offsets.items()
+    }
 
 
 def anchors(looked: Looked) -> Iterator[Proposal]:
@@ -97,14 +98,15 @@ def _without_anchor(text: str, spot: WrittenSpot, name: str) -> SpanEdit:
 
 def imports(looked: Looked) -> Iterator[Proposal]:
     """Imports of files that, with all they import, give nothing to any target that reads the importing file."""
-    order, useful = looked.order, _useful(looked)
+    order = looked.order
+    useful = cache(partial(_useful, looked))
     for path, rows in order.links.items():
-        file = looked.files.get(path) or looked.open(os.path.relpath(path), path)
-        for imported, line in rows.items() if file is not None else ():
-            given = {imported, *order.below(imported)}
-            users = order.readers.get(path, set())
-            value = _import_at(file, imported, line) if file is not None else None
-            if value is None or file is None or not users or any(given & useful.get(user, set()) for user in users):
+        users = order.readers.get(path, set())
+        idle = [one for one in rows if not any(users & useful(given) for given in (one, *order.below(one)))]
+        file = (looked.files.get(path) or looked.open(os.path.relpath(path), path)) if idle and users else None
+        for imported in idle if file is not None else ():
+            value = _import_at(file, imported, rows[imported]) if file is not None else None
+            if value is None or file is None:
                 continue
             made = Proposal(DEAD, file, value, f"no target has a value of {os.path.relpath(imported)} in its result")
             whole = value.above if value.above is not None and len(value.above.below) == 1 else value
@@ -112,21 +114,25 @@ def imports(looked: Looked) -> Iterator[Proposal]:
             yield made
 
 
-def _useful(looked: Looked) -> dict[str, set[str]]:
-    """The files that a value of a target's result comes from, by target."""
-    found: dict[str, set[str]] = {}
-    for (path, _), use in looked.uses.uses.items():
-        for target in set(use.targets) - use.under.keys() if use.needed else ():
-            found.setdefault(target, set()).add(path)
+def _useful(looked: Looked, path: str) -> set[str]:
+    """The targets whose results have a value of a file."""
+    found: set[str] = set()
+    readers = looked.order.readers.get(path, set())
+    for at in looked.uses.offsets.get(path, ()):
+        use = looked.uses.uses[path, at]
+        if use.needed:
+            found.update(set(use.targets) - use.under.keys())
+            if found >= readers:
+                break
     return found
 
 
 def _import_at(file: WrittenFile, imported: str, line: int) -> WrittenValue | None:
     """The item of a list that names a file, on a line."""
     stem = os.path.splitext(imported)[0]
-    for value in file.at.values():
+    for value in file.on_line(line):
         node = value.node
-        named = node.text if isinstance(node, Scalar) and value.line == line else ""
+        named = node.text if isinstance(node, Scalar) else ""
         listed = value.above is not None and isinstance(value.above.node, ListNode)
         if named and listed and stem.endswith(os.path.splitext(named.lstrip("./"))[0]):
             return value
@@ -137,9 +143,10 @@ def files(looked: Looked) -> Iterator[Proposal]:
     """Files beside those that targets read, which no target reads: they are shown, and never deleted."""
     world = looked.uses.world
     project, root = world.project, world.project.root
-    read = {os.path.realpath(os.path.join(world.tree, name)) for target in world.targets for name in target.read}
-    read |= {os.path.realpath(target.place_of(name)) for target in world.targets for name in target.made_of()}
-    read |= {os.path.realpath(name) for target in world.targets for name in target.declaration.told}
+    names = {os.path.join(world.tree, name) for target in world.targets for name in target.read}
+    names.update(*(target.declaration.told for target in world.targets))
+    read = set(map(os.path.realpath, names))
+    read.update(*({looked.order.place(target, name) for name in target.made_of()} for target in world.targets))
     folders = {os.path.dirname(path) for path in read if path.endswith(YAML)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
         path = os.path.realpath(os.path.join(root, name))

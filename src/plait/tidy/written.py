@@ -91,6 +91,17 @@ class WrittenFile:
         rows = [(one, one.above.node) for one in self.at.values() if one.above is not None]
         return {above.key_origin(one.steps[-1]).at: one for one, above in rows if isinstance(above, MapNode)}  # type: ignore[arg-type]
 
+    @cached_property
+    def _by_line(self) -> dict[int, list[WrittenValue]]:
+        found: dict[int, list[WrittenValue]] = {}
+        for value in self.at.values():
+            found.setdefault(value.line, []).append(value)
+        return found
+
+    def on_line(self, line: int) -> list[WrittenValue]:
+        """The values that begin on a line."""
+        return self._by_line.get(line, [])
+
     def by_key(self, offset: int) -> WrittenValue | None:
         """The value whose key begins at an offset, or that begins there itself."""
         return self._keys.get(offset) or self.at.get(offset)
@@ -108,6 +119,12 @@ class WrittenFile:
         end = last if "\n" not in text[first:last] and "\n" not in text[spot.key_span[1] : first] else spot.key_span[1]
         found = COMMENT.search(text[end:].split("\n", 1)[0].rstrip("\r"))
         return found.group(1) if found is not None else ""
+
+    def has_comment_near(self, value: WrittenValue) -> bool:
+        """Whether there may be a comment beside a value, beside its key, or right above it."""
+        above = value.above.node if value.above is not None else None
+        key = above.key_origin(value.steps[-1]).line if isinstance(above, MapNode) else value.line  # type: ignore[arg-type]
+        return any("#" in row for row in self._lines[max(key - 2, 0) : value.line])
 
     def comment_above(self, value: WrittenValue) -> str:
         """The comment on the lines right above a value that has a line of its own, without its signs. What a file

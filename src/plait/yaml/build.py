@@ -93,6 +93,12 @@ class Reading:
         self._looked: Source | None = None
         self._holds = False
 
+    @property
+    def meaning(self) -> object:
+        """Equal for two ways of reading that give the same tree of a document without tags, anchors and expressions."""
+        rules = (self.merge_keys, self.duplicates, self.text_keys, self.keys, self.alike, self.repeated)
+        return (self.schema, self.markers, self.closed, self.named, self.nodes, *rules)
+
     def marks(self, source: Source) -> Callable[[Scalar], Node] | None:
         """What looks at the texts of a source: nothing where the source contains no marker.
 

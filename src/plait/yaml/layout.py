@@ -249,12 +249,16 @@ class Layout:
         return None
 
 
-def lay_out(source: Source, depth: int = 1000) -> list[Layout]:
-    """The documents of a text with their places."""
+def lay_out(source: Source, depth: int = 1000, suspect: Callable[[], Source | None] | None = None) -> list[Layout]:
+    """The documents of a text with their places. `suspect` gives a part of a large text in which there is probably a
+    mistake: it is read before the whole."""
     with no_garbage_collection():
         found = native.places(source.text, depth) if native.places is not None else None
         if found is not None:
             return [Layout.scanned(source, columns) for columns in found]
+        part = suspect() if suspect is not None else None
+        if part is not None:
+            lay_out(part, depth)
         try:
             return reading_quickly(source, depth, all_documents)
         except YAMLError:

@@ -9,9 +9,10 @@ from plait.yaml.program import ALIAS, MAP, PLAIN, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from plait.yaml.layout import Member
+    from plait.yaml.program import Program
 
 Span = tuple[int, int]
 """Where something begins and ends in a text."""
@@ -88,6 +89,12 @@ class WrittenSpot:
         return self.key_span[0] if self.key != NONE else self.at, self.value_span[1]
 
     @property
+    def size(self) -> int:
+        """How many characters it has."""
+        start, end = self.whole_span
+        return end - start
+
+    @property
     def span(self) -> Span:
         """What was pointed at."""
         return self.key_span if self.on_key else self.value_span
@@ -126,10 +133,15 @@ class Written:
 
     __slots__ = ("_spots", "layouts", "source")
 
-    def __init__(self, source: Source, depth: int = 1000) -> None:
+    def __init__(self, source: Source, depth: int = 1000, before: Written | None = None) -> None:
+        """`before` is the text before the last change, which could be read."""
         self.source = source
-        self.layouts = lay_out(source, depth)
+        self.layouts = lay_out(source, depth, (lambda: changed_part(before, source)) if before is not None else None)
         self._spots: list[WrittenSpot] | None = None
+
+    def programs(self) -> list[Program]:
+        """The documents as the builder runs them."""
+        return [layout.program() for layout in self.layouts]
 
     def roots(self) -> Iterator[WrittenSpot]:
         """The root of every document."""
@@ -158,6 +170,12 @@ class Written:
             start, end = found.key_span
             found.on_key = start <= offset <= end
         return found
+
+    def around(self, offset: int) -> list[WrittenSpot]:
+        """What is at a place, with everything that contains it, the innermost last."""
+        spot = self.at(offset)
+        found = [self.find(spot.path[:depth], spot.document) for depth in range(len(spot.path))] if spot else []
+        return [one for one in (*found, spot) if one is not None]
 
     def document_at(self, offset: int) -> int:
         """The number of the document that a place is in, or before."""
@@ -193,25 +211,68 @@ def _holding(spot: WrittenSpot, offset: int) -> WrittenSpot | None:
     return child if offset <= max(layout.tidy_end(last.value), last.mark, child.key_span[1]) else None
 
 
+LARGE = 50_000
+"""A text with more characters is not read as a whole for what is wrong at one place."""
+PART = 20_000
+"""How many characters of it are read instead, beside the lines that they are below of."""
+
+
+def changed_part(before: Written, source: Source) -> Source | None:
+    """The part of a large text that changed since it could be read: the innermost sections around the change, and the
+    lines of the keys above them. None where it is small, or no part is."""
+    if len(source.text) < LARGE or source.written is not None:
+        return None
+    start, tail = common_ends(before.source.text, source.text)
+    spots = [spot for spot in before.around(start) if spot.path]
+    small = next((spot for spot in spots if spot.size <= PART), None)
+    if small is None:
+        return None
+    text = source.text
+    rows: list[tuple[int, str]] = []
+    above = [spot for spot in spots[: spots.index(small)] if spot.key != NONE]
+    spans = [spot.key_span for spot in above]
+    first, last = small.whole_span
+    end = max(last, len(before.source.text) - tail) + len(text) - len(before.source.text)
+    for one, other in (*spans, (first, end)):
+        begin = text.rfind("\n", 0, one) + 1
+        stop = text.find("\n", other)
+        row = text.count("\n", 0, begin)
+        rows += enumerate(text[begin : stop if stop >= 0 else None].split("\n"), row)
+    lines = dict(rows)
+    return Source(source.name, "\n".join(lines.values()) + "\n", written=source, line_map=list(lines))
+
+
+def common_ends(before: str, after: str) -> tuple[int, int]:
+    """How many characters two texts have in common at their beginning, and how many at their end after that."""
+    limit = min(len(before), len(after))
+    start = _common(limit, lambda low, high: before[low:high] == after[low:high])
+    a, b = len(before), len(after)
+    tail = _common(limit - start, lambda low, high: before[a - high : a - low] == after[b - high : b - low])
+    return start, tail
+
+
+def _common(limit: int, alike: Callable[[int, int], bool]) -> int:
+    """The largest number up to a limit up to which everything is alike."""
+    low, step = 0, max(limit, 1)
+    while low < limit and step:
+        high = min(low + step, limit)
+        if alike(low, high):
+            low = high
+        else:
+            step = min(step, high - low) // 2
+    return low
+
+
 def moved(offset: int, before: str, after: str) -> int:
     """Where a place of one text is in another that was edited at one point."""
     if before == after:
         return offset
-    limit = min(len(before), len(after))
-    low, high = 0, limit
-    while low < high:  # the longest common beginning
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if before.startswith(after[:middle]) else (low, middle - 1)
-    start = low
-    low, high = 0, limit - start
-    while low < high:  # the longest common end
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if before.endswith(after[len(after) - middle :]) else (low, middle - 1)
+    start, tail = common_ends(before, after)
     if offset <= start:
         return offset
-    if len(before) - offset <= low:
+    if len(before) - offset <= tail:
         return len(after) - (len(before) - offset)
-    return min(offset, len(after) - low)
+    return min(offset, len(after) - tail)
 
 
 def place_in(spot: WrittenSpot, at: int, words: str) -> Span | None:

@@ -31,7 +31,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     target = opened(args)
     found = workspace.target_blames(target, args.path, args.reveal) if target else FRONTS[args.front](workspace, args)
-    return shown(found, args, console)
+    return print_blames(found, args, console)
 
 
 def _layers(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
@@ -59,7 +59,7 @@ FRONTS = {"layers": _layers, "unfurl": _unfurl}
 """How files are read that are no target, by name."""
 
 
-def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
+def print_blames(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
     """The answer as the options ask for it: one document, or several by name."""
     if args.format == "json":
         data: object = [{"document": name, **to_data(blame, args)} for name, blame in blames.items()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.blame import OPTIONS, shown
+from plait.apps.cli.blame import OPTIONS, print_blames
 from plait.apps.cli.command import AS_TEXT, Argument, Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.explain import nothing_known
@@ -21,7 +21,9 @@ def run(args: Namespace, console: Console) -> int:
     except NotKnown as error:
         return nothing_known(error, args, console, f" of `{args.component}` in `{stack_name(args)}`")
     sections = stacks.written_sections(tree)
-    return shown({"": args.workspace.blame(tree, args.path or "", args.reveal, sections, partial=True)}, args, console)
+    return print_blames(
+        {"": args.workspace.blame(tree, args.path or "", args.reveal, sections, partial=True)}, args, console
+    )
 
 
 COMMAND = Command(

@@ -32,7 +32,7 @@ MODULES = {"jsonschema-rs": "jsonschema_rs", "google-auth": "google.auth", "azur
 
 
 def run(args: Namespace, console: Console) -> int:
-    return checked(args, console) if args.check else shown(args, console)
+    return checked(args, console) if args.check else print_facts(args, console)
 
 
 def checked(args: Namespace, console: Console) -> int:
@@ -61,7 +61,7 @@ def checked(args: Namespace, console: Console) -> int:
     return FAILED if differs else OK
 
 
-def shown(args: Namespace, console: Console) -> int:
+def print_facts(args: Namespace, console: Console) -> int:
     commit = built_from()
     args.confine()
     found = facts(workspace_of(args), commit)

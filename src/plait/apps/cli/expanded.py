@@ -57,7 +57,7 @@ def finish(working: Working, args: Namespace, console: Console) -> int:
     """Write what changed, or show where it would be."""
     detached = (working.detach() or []) if args.compatible else []
     if args.where:
-        console.print(shown(working))
+        console.print(preview(working))
         return OK
     paths = [format_path(path) or "(all of it)" for path in working.read_differently()]
     if paths and args.compatible:
@@ -74,7 +74,7 @@ def finish(working: Working, args: Namespace, console: Console) -> int:
     return OK
 
 
-def shown(working: Working) -> str:
+def preview(working: Working) -> str:
     """The lines that would change, and the places whose value would."""
     lines: list[str] = []
     for touched in working.touched():

@@ -41,10 +41,13 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
         send(server, session, authoring, by_file([*text, *known], path), only=path)
         yield
     session.text_findings[path] = set(text)
+    if not text and near and not any(authoring.is_checked(unit) for unit in near):
+        send_near(server, session, authoring, path)
+        yield
     open_files = [name for name in session.texts if name != path and session.folder_of(name) is authoring]
     findings = [*text, *authoring.troubles(), *(one for name in open_files for one in authoring.check_text(name))]
     for number, unit in enumerate(near):
-        fresh = authoring.check(unit)
+        fresh = yield from authoring.check_in_steps(unit)
         findings += fresh
         if is_news(session, path, fresh):
             known = [one for later in near[number + 1 :] for one in authoring.known(later)]
@@ -52,10 +55,30 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
         yield
     send(server, session, authoring, by_file(findings, path), only=path)
     for unit in rest:
-        findings += authoring.check(unit)
+        findings += yield from authoring.check_in_steps(unit)
         yield
     findings += authoring.disagreements()
     send(server, session, authoring, by_file(findings, path))
+
+
+LARGE = 50_000
+"""In a text with more characters, what is around a change is looked at first."""
+
+
+def send_near(server: LanguageServer, session: Session, authoring: Authoring, path: str) -> None:
+    """Tell the editor what is wrong around the last change of a large file; the rest stays as it was."""
+    at = session.edited.get(path)
+    if at is None or len(session.texts.get(path, "")) < LARGE:
+        return
+    found = authoring.check_near(path, session.lines(path).offset(at))
+    if found is None:
+        return
+    findings, span = found
+    where = session.range(path, *span)
+    first, last = where.start.line, where.end.line
+    others = [row for row in session.published.get(path, ()) if not first <= row.range.start.line <= last]
+    rows = [converted(session, finding) for finding in by_file(findings, path).get(path, ())]
+    publish(server, session, path, [*others, *(row for row in rows if row not in others)])
 
 
 def is_news(session: Session, path: str, findings: list[Finding]) -> bool:
@@ -92,13 +115,22 @@ def send(
         if not only and name not in files and not authoring.owns(name):
             continue
         rows = [converted(session, finding) for finding in files.get(name, ())]
-        if session.published.get(name, []) == rows and (name in session.published or not only):
-            continue
-        session.published[name] = rows
-        if not rows and not only:
-            session.published.pop(name, None)
-        version = session.versions.get(name)
-        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(session.uri(name), rows, version))
+        publish(server, session, name, rows, bool(only))
+
+
+def publish(
+    server: LanguageServer, session: Session, name: str, rows: list[types.Diagnostic], always: bool = True
+) -> None:
+    """Tell the editor what is wrong in a file, where it does not know that; with `always`, also that nothing is."""
+    is_known = name not in session.shifted and (name in session.published or not always)
+    if is_known and session.published.get(name, []) == rows:
+        return
+    session.shifted.discard(name)
+    session.published[name] = rows
+    if not rows and not always:
+        session.published.pop(name, None)
+    version = session.versions.get(name)
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(session.uri(name), rows, version))
 
 
 def page_of(code: str, site: str = DOCUMENTATION) -> str:

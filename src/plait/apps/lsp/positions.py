@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
 from lsprotocol import types
 
-LINE_END = re.compile(r"\r\n|\n|\r")
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
 UTF8, UTF16, UTF32 = (
     types.PositionEncodingKind.Utf8,
     types.PositionEncodingKind.Utf16,
@@ -21,14 +22,26 @@ CODECS = {UTF8: ("utf-8", 1), UTF16: ("utf-16-le", 2), UTF32: ("utf-32-le", 4)}
 class Lines:
     """A text by its lines."""
 
-    __slots__ = ("_codec", "_ends", "_starts", "_unit", "text")
+    __slots__ = ("_codec", "_is_plain", "_starts", "_unit", "encoding", "text")
 
-    def __init__(self, text: str, encoding: str = UTF16) -> None:
+    def __init__(self, text: str, encoding: str = UTF16, starts: list[int] | None = None) -> None:
+        """`starts` are the offsets of its lines, where they are known."""
         self.text = text
+        self.encoding = encoding
         self._codec, self._unit = CODECS[types.PositionEncodingKind(encoding)]
-        ends = [(found.start(), found.end()) for found in LINE_END.finditer(text)]
-        self._starts = [0, *(end for _, end in ends)]
-        self._ends = [*(start for start, _ in ends), len(text)]
+        self._is_plain = text.isascii() or self._codec == "utf-32-le"
+        self._starts = starts or [0, *accumulate(map(len, LINE.findall(text)))]
+
+    def replaced(self, start: int, end: int, new: str) -> Lines:
+        """The lines of the text with something else in a span."""
+        text = self.text[:start] + new + self.text[end:]
+        if "\r" in new or "\r" in self.text[max(start - 1, 0) : end + 1]:
+            return Lines(text, self.encoding)
+        first, last = bisect_right(self._starts, start), bisect_right(self._starts, end)
+        inserted = [start + found.end() for found in re.finditer("\n", new)]
+        shift = len(new) - (end - start)
+        after = [at + shift for at in self._starts[last:]] if shift else self._starts[last:]
+        return Lines(text, self.encoding, [*self._starts[:first], *inserted, *after])
 
     def offset(self, position: types.Position) -> int:
         """The offset of a position. What is beyond a line or the text is its end; what is negative, its beginning."""
@@ -36,9 +49,9 @@ class Lines:
             return len(self.text)
         if position.line < 0:
             return 0
-        start, end = self._starts[position.line], self._ends[position.line]
+        start, end = self._starts[position.line], self._end(position.line)
         line = self.text[start:end]
-        if line.isascii() or self._codec == "utf-32-le":
+        if self._is_plain or line.isascii():
             return start + min(max(position.character, 0), len(line))
         data = line.encode(self._codec, "surrogatepass")[: max(position.character, 0) * self._unit]
         return start + len(data.decode(self._codec, "ignore"))
@@ -47,9 +60,9 @@ class Lines:
         """The position of an offset."""
         offset = min(max(offset, 0), len(self.text))
         row = bisect_right(self._starts, offset) - 1
-        before = self.text[self._starts[row] : min(offset, self._ends[row])]
+        before = self.text[self._starts[row] : min(offset, self._end(row))]
         width = len(before)
-        if not before.isascii() and self._codec != "utf-32-le":
+        if not self._is_plain and not before.isascii():
             width = len(before.encode(self._codec, "surrogatepass")) // self._unit
         return types.Position(row, width)
 
@@ -58,13 +71,19 @@ class Lines:
 
     def line_end(self, offset: int) -> int:
         """Where the line of an offset ends."""
-        return self._ends[bisect_right(self._starts, min(max(offset, 0), len(self.text))) - 1]
+        return self._end(bisect_right(self._starts, min(max(offset, 0), len(self.text))) - 1)
+
+    def _end(self, row: int) -> int:
+        """Where a line ends, without what separates it from the next one."""
+        if row + 1 >= len(self._starts):
+            return len(self.text)
+        after = self._starts[row + 1]
+        return after - (2 if self.text.startswith("\r\n", after - 2) else 1)
 
 
-def changed(text: str, change: types.TextDocumentContentChangeEvent, encoding: str) -> str:
+def changed(lines: Lines, change: types.TextDocumentContentChangeEvent) -> Lines:
     """A text after one change: of a part of it, or of all of it."""
     if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-        return change.text
-    lines = Lines(text, encoding)
-    start, end = (lines.offset(change.range.start), lines.offset(change.range.end))
-    return text[: min(start, end)] + change.text + text[max(start, end) :]
+        return Lines(change.text, lines.encoding)
+    places = sorted((lines.offset(change.range.start), lines.offset(change.range.end)))
+    return lines.replaced(places[0], places[1], change.text)

@@ -62,11 +62,17 @@ class Session:
         """What could be simpler in each folder, where somebody has asked for it since its texts changed."""
         self.published: dict[str, list[types.Diagnostic]] = {}
         """The findings that the editor has, by file."""
+        self.shifted: set[str] = set()
+        """Files whose findings were moved with their lines since the editor was told."""
+        self.edited: dict[str, types.Position] = {}
+        """Where each file was changed last."""
         self.text_findings: dict[str, set[Finding]] = {}
         """Those of them that are about the text of a file alone."""
         self._spelled: dict[str, str] = {}
         """The address of a file as the editor writes it."""
 
+        self._lines: dict[str, Lines] = {}
+        """The lines of the texts that were asked about last."""
         self.background = Background()
 
     # Names
@@ -104,16 +110,33 @@ class Session:
         self._edited(path, text)
 
     def change(self, path: str, changes: list[types.TextDocumentContentChangeEvent], version: int = 0) -> None:
-        text = self.texts.get(path, "")
+        lines = self._lines_of(path, self.texts.get(path, ""))
         for change in changes:
-            text = changed(text, change, self.encoding)
-        self.open(path, text, version)
+            lines = changed(lines, change)
+            if not isinstance(change, types.TextDocumentContentChangeWholeDocument):
+                self._shift(path, change)
+                self.edited[path] = change.range.start
+        self._lines[path] = lines
+        self.open(path, lines.text, version)
+
+    def _shift(self, path: str, change: types.TextDocumentContentChangePartial) -> None:
+        """Move the findings below a change with their lines, as editors do."""
+        first, last = change.range.start.line, change.range.end.line
+        delta = change.text.count("\n") - (last - first)
+        for row in self.published.get(path, ()) if delta else ():
+            start, end = row.range.start, row.range.end
+            if start.line > last:
+                moved = (types.Position(at.line + delta, at.character) for at in (start, end))
+                row.range = types.Range(*moved)
+                self.shifted.add(path)
 
     def close(self, path: str) -> None:
+        self.edited.pop(path, None)
         self.texts.pop(path, None)
         self.versions.pop(path, None)
         self._good.pop(path, None)
         self.text_findings.pop(path, None)
+        self._lines.clear()
         self._edited(path, None)
 
     def _edited(self, path: str, text: str | None) -> None:
@@ -178,7 +201,7 @@ class Session:
             self._answering[folder.folder] = Answering(self._make(folder.folder).authoring())
         answering = self._answering[folder.folder]
         mine = [name for name in self.texts if self.folder_of(name) is folder]
-        return answering.holding({name: self._good[name] for name in mine if name in self._good})
+        return answering.holding({name: self._good[name] for name in mine if name in self._good}, folder)
 
     def simpler(self, path: str, look: bool) -> Simpler | None:
         """What could be simpler in the folder of a file; without `look`, only where it is known already. None where a
@@ -216,7 +239,14 @@ class Session:
     def lines(self, path: str) -> Lines:
         """The lines of a file as it is now."""
         text = self.texts.get(path)
-        return Lines(self.folder_of(path).source(path).text if text is None else text, self.encoding)
+        return self._lines_of(path, self.folder_of(path).source(path).text if text is None else text)
+
+    def _lines_of(self, path: str, text: str) -> Lines:
+        """The lines of a text: they are looked for once."""
+        known = self._lines.get(path)
+        if known is None or known.text is not text:
+            known = self._lines[path] = Lines(text, self.encoding)
+        return known
 
     def location(self, authoring: Authoring, origin: Origin, length: int = 0) -> types.Location | None:
         """A place in a file; None where it is not in one."""
@@ -235,7 +265,7 @@ class Session:
     def range_of(self, origin: Origin, length: int = 0) -> types.Range:
         """The range of an origin, as long as is known; else to the end of its word."""
         source = origin.source.written or origin.source
-        lines = Lines(source.text, self.encoding)
+        lines = self._lines_of(source.name, source.text)
         if origin.source.written is not None:
             line, column = origin.source.position(origin.at)
             at = source.starts[line - 1] + column - 1
@@ -289,11 +319,12 @@ class Answering:
         self._authoring = authoring
         self._texts: dict[str, str] = {}
 
-    def holding(self, texts: dict[str, str]) -> Authoring:
-        """The folder with these texts."""
+    def holding(self, texts: dict[str, str], present: Authoring) -> Authoring:
+        """The folder with these texts; `present` has read them before."""
         for name in {**self._texts, **texts}:
             if self._texts.get(name) != texts.get(name):
                 self._authoring.edit(name, texts.get(name))
+                self._authoring.take_from(present, name)
         self._texts = texts
         return self._authoring
 

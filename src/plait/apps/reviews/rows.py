@@ -26,8 +26,8 @@ class ReviewRow:
         self.path = format_path(effect.path)
         self.kind = effect.kind
         self.alike = _type(effect.before) is _type(effect.after)
-        self.before = shown(effect.before, reveal)
-        self.after = shown(effect.after, reveal)
+        self.before = value_text(effect.before, reveal)
+        self.after = value_text(effect.after, reveal)
         self.reads = _reads(effect.before, effect.after)
         self.targets: list[str] = []
         self.way = effect.way
@@ -55,7 +55,7 @@ class ReviewRow:
         return f"{self.before} -> {self.after}"
 
 
-def shown(node: Node | None, reveal: bool) -> str:
+def value_text(node: Node | None, reveal: bool) -> str:
     return "" if node is None else brief(node, reveal)
 
 

@@ -24,7 +24,7 @@ from plait.fronts.front import DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
-from plait.fronts.template_reads import is_read, key_label, shown, unread, values_read
+from plait.fronts.template_reads import is_read, key_label, unread, values_read, written_paths
 from plait.fronts.typed import typed_path
 from plait.merging.compare import by_position, differences
 from plait.notations.gotemplate.host import FixedHost
@@ -210,7 +210,7 @@ class ChartTarget(Target):
         made = self.installation()
         reads, found = reads_of(made.family), []
         for label, path in _unread(made.layers, reads):
-            hint = did_you_mean(format_path(path), shown(reads)) or "remove it, or read it in a template"
+            hint = did_you_mean(format_path(path), written_paths(reads)) or "remove it, or read it in a template"
             found.append(UNREAD(label, name=format_path(path), hint=hint))
         return found
 
@@ -227,8 +227,9 @@ class ChartTarget(Target):
     def _named(self, made: Installation) -> dict[DocumentId, Any]:
         return self.by_id((Identity.of(one.node), f"document {number}", one) for number, one in _documents(made))
 
-    def is_published(self, file: str) -> bool:
-        return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
+    def published(self, files: Iterable[str]) -> set[str]:
+        own = os.path.join(os.path.realpath(self.folder), "values.yaml")
+        return {file for file in files if file.startswith(own)}
 
     @property
     def remover(self) -> Scalar:

@@ -46,6 +46,12 @@ class KustomizationTarget(Target):
         build = Build(self.project, self.admitted(self.folder), documents, self._chart, is_declared)
         return build, build.run()
 
+    def published(self, files: Iterable[str]) -> set[str]:
+        """A base is a whole kustomization: it can be built by itself, and the next overlay begins with it."""
+        own = os.path.join(os.path.realpath(self.folder), "")
+        read = {os.path.realpath(os.path.join(self.world.tree, name)) for name in self.read}
+        return {file for file in files if file in read and not file.startswith(own)}
+
     def trees(self) -> dict[DocumentId, Tree]:
         self._last, resources = self.built()
         build = self._last

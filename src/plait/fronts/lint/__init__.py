@@ -3,18 +3,36 @@ them."""
 
 from __future__ import annotations
 
+from plait.core.steps import in_steps, outcome
 from plait.fronts.lint.rules import RULES, Rule, Subject
 from plait.fronts.lint.silence import CodeSelection, kept
 
-__all__ = ["RULES", "CodeSelection", "Rule", "Subject", "kept", "lint"]
+__all__ = ["RULES", "CodeSelection", "Rule", "Subject", "kept", "lint", "lint_in_steps"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
+    from plait.core.steps import Steps
 
 
 def lint(subject: Subject, choice: CodeSelection) -> list[Diagnostic]:
     """The findings of every rule that is wanted, without those that are silenced."""
+    return outcome(lint_in_steps(subject, choice))
+
+
+def lint_in_steps(subject: Subject, choice: CodeSelection) -> Steps[list[Diagnostic]]:
+    """The same in small steps. One walk serves all rules that look at single values."""
     wanted = [rule for rule in RULES if choice.wants(rule.code.code)]
-    diagnostics = [one for rule in wanted for one in rule.check(subject)]
-    return kept(diagnostics, subject.sources, choice)
+    found: dict[str, list[Diagnostic]] = {rule.code.code: [] for rule in wanted}
+    yield from subject.prepare(found)
+    for rule in wanted:
+        found[rule.code.code] += rule.check(subject)
+        yield
+    rules = [(rule.each, found[rule.code.code]) for rule in wanted if rule.each is not None]
+    for place in in_steps(subject.values() if rules else ()):
+        if place is None:
+            yield
+            continue
+        for each, mine in rules:
+            mine += each(subject, *place)
+    return kept([one for rows in found.values() for one in rows], subject.sources, choice)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
-from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text
+from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
 from plait.core.source import Source
+from plait.core.steps import in_steps
 from plait.core.struct import struct
 from plait.core.walk import places_of
-from plait.evaluate.lint import lint as losses
-from plait.evaluate.lint import missing_colon
+from plait.evaluate.lint import losses, missing_colon
 from plait.fronts.checks import unknown_keys, unused_rule
 from plait.fronts.layers import Bundle, MergedDocument
 from plait.fronts.project import Project
 from plait.fronts.template_reads import key_label, unread, values_read
+from plait.fronts.values_schema import refused, schema_beside
 from plait.report.catalog import (
+    CHART_VALUES,
     CLEAR_SECRET,
     DUPLICATE_ITEM,
     LIST_LOST,
@@ -44,9 +47,10 @@ from plait.yaml.written import is_plain_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from plait.core.policy import PlaceRule
+    from plait.core.steps import Steps
     from plait.profiles import Profile
 
 
@@ -68,7 +72,8 @@ class Subject:
         self.templates = templates
         self.profile = profile
         self.notations = notations
-        self._losses: list[Diagnostic] | None = None
+        self._losses: list[Diagnostic] = []
+        self._shown: set[int] = set()
 
     @property
     def members(self) -> list[MergedDocument]:
@@ -82,13 +87,37 @@ class Subject:
     def sources(self) -> list[Source]:
         return list(dict.fromkeys(node.source for node in self.documents if isinstance(node.source, Source)))
 
-    @property
-    def losses(self) -> list[Diagnostic]:
-        """What the merge drops, worked out once for the rules that report it."""
-        if self._losses is None:
-            advice = self.profile.advice if self.profile is not None else ""
-            self._losses = [one for member in self.members for one in losses(member.tree, member.policy, advice)]
-        return self._losses
+    def prepare(self, codes: Container[str]) -> Steps[None]:
+        """Work out, in steps, what the rules of some codes share: what the merge drops, and what is in the result."""
+        advice = self.profile.advice if self.profile is not None else ""
+        for member in self.members if any(code.code in codes for code in LOSSES) else ():
+            self._losses += yield from losses(member.tree, member.policy, advice)
+        for member in self.members if any(code.code in codes for code in (OLD_INPUT, OLD_OUTPUT)) else ():
+            for place in in_steps(_walk(member.tree.root)):
+                if place is None:
+                    yield
+                elif isinstance(place[1], Scalar):
+                    self._shown.add(id(place[1]))
+
+    def lost(self, code: Code) -> Iterator[Diagnostic]:
+        """What the merge drops, as far as a code reports it."""
+        return (one for one in self._losses if one.code == code.code)
+
+    def is_shown(self, node: Scalar) -> bool:
+        """Whether a value that is written is in the result."""
+        return id(node) in self._shown
+
+    def values(self) -> Iterator[tuple[Path, Node]]:
+        """Every value of every layer as it was written, with its path."""
+        return (place for document in self.documents for place in _walk(document))
+
+
+LOSSES = (LIST_LOST, MAP_LOST, NO_CHANGE, NEVER_USED, LOST_ERROR, OTHER_TYPE)
+"""What is found by looking at what a merge drops."""
+
+
+def _nothing(subject: Subject) -> Iterator[Diagnostic]:
+    return iter(())
 
 
 @struct
@@ -98,12 +127,14 @@ class Rule:
     code: Code
     why: str
     example: dict[str, str]
-    check: Callable[[Subject], Iterator[Diagnostic]]
+    check: Callable[[Subject], Iterator[Diagnostic]] = _nothing
     options: tuple[str, ...] = ()
+    each: Callable[[Subject, Path, Node], Iterable[Diagnostic]] | None = None
+    """What it says about one value of a layer; all rules that have it share one walk."""
 
 
 def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:
-    return lambda subject: (one for one in subject.losses if one.code == code.code)
+    return lambda subject: subject.lost(code)
 
 
 def _walk(document: Node) -> Iterator[tuple[Path, Node]]:
@@ -216,19 +247,17 @@ def _numbered(a: str, b: str) -> bool:
 # Lists
 
 
-def _duplicates(subject: Subject) -> Iterator[Diagnostic]:
-    for document in subject.documents:
-        for path, node in _walk(document):
-            if not isinstance(node, ListNode):
-                continue
-            seen: dict[Node, Node] = {}
-            for item in node.items:
-                if item.live or isinstance(item, Mark | Failure):
-                    continue
-                first = seen.setdefault(item, item)
-                if first is not item:
-                    hint = "remove one of them"
-                    yield DUPLICATE_ITEM(Label(first.origin), Label(item.origin), name=format_path(path), hint=hint)
+def _duplicates(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+    if not isinstance(node, ListNode):
+        return
+    seen: dict[Node, Node] = {}
+    for item in node.items:
+        if item.live or isinstance(item, Mark | Failure):
+            continue
+        first = seen.setdefault(item, item)
+        if first is not item:
+            hint = "remove one of them"
+            yield DUPLICATE_ITEM(Label(first.origin), Label(item.origin), name=format_path(path), hint=hint)
 
 
 def _unused(subject: Subject) -> Iterator[Diagnostic]:
@@ -257,16 +286,14 @@ _KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 LONG_NAME = 64
 
 
-def _clear_secrets(subject: Subject) -> Iterator[Diagnostic]:
-    for document in subject.documents:
-        for path, node in _walk(document):
-            if not isinstance(node, Scalar) or not isinstance(node.value, str) or node.secret or node.tag is not None:
-                continue
-            if (_is_named(path) and not _is_harmless(node.value[:200])) or _KEY_BLOCK.search(node.value[:200]):
-                if isinstance(node.source, Source):
-                    node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
-                hint = "keep it in a secret store, encrypt it, or at least mark it with `!sensitive`"
-                yield CLEAR_SECRET(Label(node.origin), name=format_path(path), hint=hint)
+def _clear_secrets(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or node.secret or node.tag is not None:
+        return
+    if (_is_named(path) and not _is_harmless(node.value[:200])) or _KEY_BLOCK.search(node.value[:200]):
+        if isinstance(node.source, Source):
+            node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
+        hint = "keep it in a secret store, encrypt it, or at least mark it with `!sensitive`"
+        yield CLEAR_SECRET(Label(node.origin), name=format_path(path), hint=hint)
 
 
 def _is_named(path: Path) -> bool:
@@ -285,14 +312,11 @@ def _is_harmless(value: str) -> bool:
 # YAML 1.1
 
 
-def _old_input(subject: Subject) -> Iterator[Diagnostic]:
-    shown = _in_result(subject)
-    for document in subject.documents:
-        for path, node in _walk(document):
-            if isinstance(node, Scalar) and id(node) not in shown and (meanings := _meanings(node)):
-                yield _trap(OLD_INPUT, path, node, meanings)
-            if isinstance(node, MapNode):
-                yield from _old_keys(path, node)
+def _old_input(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+    if isinstance(node, Scalar) and not subject.is_shown(node) and (meanings := _meanings(node)):
+        yield _trap(OLD_INPUT, path, node, meanings)
+    if isinstance(node, MapNode):
+        yield from _old_keys(path, node)
 
 
 def _old_keys(path: Path, node: MapNode) -> Iterator[Diagnostic]:
@@ -303,12 +327,9 @@ def _old_keys(path: Path, node: MapNode) -> Iterator[Diagnostic]:
             yield _trap(OLD_INPUT, (*path, key), written, meanings)
 
 
-def _old_output(subject: Subject) -> Iterator[Diagnostic]:
-    shown = _in_result(subject)
-    for document in subject.documents:
-        for path, node in _walk(document):
-            if isinstance(node, Scalar) and id(node) in shown and (meanings := _meanings(node)):
-                yield _trap(OLD_OUTPUT, path, node, meanings)
+def _old_output(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+    if isinstance(node, Scalar) and subject.is_shown(node) and (meanings := _meanings(node)):
+        yield _trap(OLD_OUTPUT, path, node, meanings)
 
 
 def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Diagnostic:
@@ -322,13 +343,6 @@ def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Di
 def _plain_form(node: Scalar) -> str:
     old = SIXTIES.resolve(node.text)
     return str(old).lower() if isinstance(old, bool | int | float) else node.text
-
-
-def _in_result(subject: Subject) -> set[int]:
-    numbers: set[int] = set()
-    for member in subject.members:
-        numbers.update(id(node) for _, node in _walk(member.tree.root) if isinstance(node, Scalar))
-    return numbers
 
 
 def _meanings(node: Scalar) -> tuple[str, str]:
@@ -354,43 +368,34 @@ def _as_read(value: object) -> str:
 # Texts
 
 
-def _odd_texts(subject: Subject) -> Iterator[Diagnostic]:
+def _odd_texts(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
     """`b:2` where a map was meant: plain texts that look like keys without the space."""
-    for document in subject.documents:
-        for path, node in _walk(document):
-            if not isinstance(node, Scalar) or not isinstance(node.value, str) or not isinstance(node.source, Source):
-                continue
-            line = node.source.line(node.origin.line) if ":" in node.text and path else ""
-            if line and line.strip() == node.source.text[node.at : node.at + len(line.strip())]:
-                advice = missing_space(line, 0)
-                if advice is not None:
-                    yield ODD_TEXT(
-                        Label(node.origin, length=len(line.strip())), name=format_path(path), hint=advice.hint
-                    )
-
-
-def _missing_colons(subject: Subject) -> Iterator[Diagnostic]:
-    """`region us` on a line of its own below `vars:`."""
-    for document in subject.documents:
-        for path, node in _walk(document):
-            parts = missing_colon(node) if path and isinstance(path[-1], str) else None
-            if parts is not None and isinstance(node, Scalar):
-                label = Label(node.origin, length=len(node.text))
-                hint = f"write `{parts[0]}: {parts[1]}`; if it is a string, put it in quotes"
-                yield MISSING_COLON(label, name=format_path(path), text=node.text, hint=hint)
-
-
-def _not_evaluated(subject: Subject) -> Iterator[Diagnostic]:
-    """`(( ... ))` in layers that are merged without dynaml."""
-    if "dynaml" in subject.notations:
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or not isinstance(node.source, Source):
         return
-    for document in subject.documents:
-        for path, node in _walk(document):
-            if isinstance(node, Scalar) and node.text.startswith("((") and node.text.endswith("))") and not node.secret:
-                hint = "`--notation dynaml` evaluates it, and so does `plait spiff merge`"
-                yield NOT_EVALUATED(
-                    Label(node.origin, length=len(node.text)), name=format_path(path), text=node.text, hint=hint
-                )
+    line = node.source.line(node.origin.line) if ":" in node.text and path else ""
+    if line and line.strip() == node.source.text[node.at : node.at + len(line.strip())]:
+        advice = missing_space(line, 0)
+        if advice is not None:
+            yield ODD_TEXT(Label(node.origin, length=len(line.strip())), name=format_path(path), hint=advice.hint)
+
+
+def _missing_colons(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+    """`region us` on a line of its own below `vars:`."""
+    parts = missing_colon(node) if path and isinstance(path[-1], str) else None
+    if parts is not None and isinstance(node, Scalar):
+        label = Label(node.origin, length=len(node.text))
+        hint = f"write `{parts[0]}: {parts[1]}`; if it is a string, put it in quotes"
+        yield MISSING_COLON(label, name=format_path(path), text=node.text, hint=hint)
+
+
+def _not_evaluated(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+    """`(( ... ))` in layers that are merged without dynaml."""
+    if not isinstance(node, Scalar) or "dynaml" in subject.notations or node.secret:
+        return
+    if node.text.startswith("((") and node.text.endswith("))"):
+        hint = "`--notation dynaml` evaluates it, and so does `plait spiff merge`"
+        label = Label(node.origin, length=len(node.text))
+        yield NOT_EVALUATED(label, name=format_path(path), text=node.text, hint=hint)
 
 
 # What another tool will not do
@@ -413,6 +418,21 @@ def _unknown_to_tool(subject: Subject) -> Iterator[Diagnostic]:
         rule = f"{format_path(pattern.path)}: {pattern.rule}"
         label = Label.at(Source("lists", rule, given=True), 0, length=len(rule))
         yield UNKNOWN_TO_TOOL(label, tool=profile.name, what="list rules of plait", hint=profile.advice)
+
+
+def _refused_by_schema(subject: Subject) -> Iterator[Diagnostic]:
+    """Values of a chart that its values.schema.json refuses, and helm with it."""
+    if subject.profile is None or subject.profile.name != "helm" or len(subject.members) != 1:
+        return
+    (member,) = subject.members
+    lowest = member.group.documents[0].source
+    schema = schema_beside(subject.project, lowest.name) if isinstance(lowest, Source) else None
+    if schema is None:
+        return
+    with suppress(Fault):  # what cannot be computed is reported by whoever asks for it
+        values = member.tree.value()
+        secrets = {secret.text for secret in secrets_in(values)}
+        yield from (one.masked(secrets) for one in refused(schema, values, subject.project.meter))
 
 
 # Templates
@@ -453,23 +473,26 @@ RULES: tuple[Rule, ...] = (
          {"values.yaml": "image: nginx\nimgae: redis\n", "templates/pod.yaml": "image: {{ .Values.image }}\n"},
          _unread, ("--templates", "templates")),
     Rule(DUPLICATE_ITEM, "The same item twice in a list is usually a leftover of a copy.",
-         {"base.yaml": "hosts: [a, b, a]\n"}, _duplicates),
+         {"base.yaml": "hosts: [a, b, a]\n"}, each=_duplicates),
     Rule(CLEAR_SECRET, "A secret in a file stays in the history of the repository.",
-         {"base.yaml": "db: {password: hunter2}\n"}, _clear_secrets),
+         {"base.yaml": "db: {password: hunter2}\n"}, each=_clear_secrets),
     Rule(OLD_INPUT, "Another tool may read YAML 1.1, in which the scalar means something else.",
-         {"base.yaml": "enabled: no\n", "prod.yaml": "enabled: true\n"}, _old_input),
+         {"base.yaml": "enabled: no\n", "prod.yaml": "enabled: true\n"}, each=_old_input),
     Rule(OLD_OUTPUT, "The result contains a scalar that YAML 1.1 reads differently.",
-         {"base.yaml": "mode: 0644\n"}, _old_output),
+         {"base.yaml": "mode: 0644\n"}, each=_old_output),
     Rule(ODD_TEXT, "Without a space after the colon, YAML reads a string instead of a key and its value.",
-         {"base.yaml": "limits:\n  cpu:two\n"}, _odd_texts),
+         {"base.yaml": "limits:\n  cpu:two\n"}, each=_odd_texts),
     Rule(OTHER_TYPE, "A version `1.10` without quotes is the number 1.1, and `\"2\"` is not a number of replicas.",
          {"base.yaml": 'tag: "1.9"\n', "prod.yaml": "tag: 1.10\n"}, _lost(OTHER_TYPE)),
     Rule(MISSING_COLON, "Without a colon, YAML reads a string instead of a key and its value.",
-         {"base.yaml": "vars:\n  region us\n"}, _missing_colons),
+         {"base.yaml": "vars:\n  region us\n"}, each=_missing_colons),
     Rule(UNKNOWN_TO_TOOL, "What is deployed is what the tool makes of the files, without plait's tags and list rules.",
          {"values.yaml": "hosts: [a]\n", "prod.yaml": "hosts: !append [b]\n", "plait.yaml": "profile: helm\n"},
          _unknown_to_tool),
     Rule(NOT_EVALUATED, "An expression of dynaml in layers is a string unless the notation is asked for.",
-         {"base.yaml": "size: (( 1 + 2 ))\n"}, _not_evaluated),
+         {"base.yaml": "size: (( 1 + 2 ))\n"}, each=_not_evaluated),
+    Rule(CHART_VALUES, "helm checks values with the values.schema.json beside values.yaml, and refuses to install.",
+         {"values.yaml": "replicas: 2\n", "prod.yaml": "replicas: many\n", "plait.yaml": "profile: helm\n",
+          "values.schema.json": '{"properties": {"replicas": {"type": "integer"}}}\n'}, _refused_by_schema),
 )  # fmt: skip
 """Every rule, in the order of the codes."""

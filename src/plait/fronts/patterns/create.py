@@ -14,7 +14,7 @@ from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.disk import Folder, today, user_name
 from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_setting
 from plait.fronts.patterns.history import generated_by_commit
-from plait.fronts.patterns.inputs import Values, resolve, shown, spec_inputs
+from plait.fronts.patterns.inputs import Values, resolve, spec_inputs, typed_text
 from plait.fronts.patterns.moves import FirstMoves, Moves, Trials
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.plan import ACCEPTED, Plan, ResourceChange
@@ -108,14 +108,16 @@ def _chosen(ledger: Ledger, pattern: Pattern, given: dict[str, Node]) -> str:
     if wanted is None and by_name:
         return next(iter(by_name.values()))
     node = wanted if wanted is not None else declared.default_in("")
-    name = shown(declared.read(node)) if node is not None else ""
+    name = typed_text(declared.read(node)) if node is not None else ""
     return by_name.get(name, f"{pattern.name}/{name}")
 
 
 def _instance_name(pattern: Pattern, record: Record) -> str:
     named = [node for name, node in record.inputs.items() if pattern.input_name(name) == pattern.instance]
     default = pattern.inputs[pattern.instance].default_in("")
-    return shown(pattern.inputs[pattern.instance].read(named[0])) if named else shown(default) if default else ""
+    return (
+        typed_text(pattern.inputs[pattern.instance].read(named[0])) if named else typed_text(default) if default else ""
+    )
 
 
 class Creation(Planned):
@@ -177,7 +179,7 @@ class Creation(Planned):
                 raise INPUT_NOT_REMEMBERED.error(name=name, hint=hint)
         for name, (one, other) in self.remembered.disputed.items():
             if name not in self._now() and name not in self.flags.forget:
-                hint = f"choose one: --{name} {shown(one)} or --{name} {shown(other)}"
+                hint = f"choose one: --{name} {typed_text(one)} or --{name} {typed_text(other)}"
                 raise INPUT_DISPUTED.error(name=name, record=NAME, hint=hint)
         given = [(name, node, giver) for name, (node, giver) in self._all_given().items()]
         return resolve(self.pattern.inputs, given, self.pattern.environment)
@@ -240,10 +242,12 @@ class Creation(Planned):
         if self.ledger.versions:
             notes.append(MARKERS)
         givers = self.values.givers
-        again = [f"{name}={shown(node)}" for name, node in self.values.nodes.items() if givers[name] == "remembered"]
+        again = [
+            f"{name}={typed_text(node)}" for name, node in self.values.nodes.items() if givers[name] == "remembered"
+        ]
         if again:
             notes.append(f"Inputs of the last run: {', '.join(again)}")
-        unused = [f"{name}={shown(node)}" for name, node in self._unused().items()]
+        unused = [f"{name}={typed_text(node)}" for name, node in self._unused().items()]
         if unused:
             notes.append(f"Inputs that the pattern no longer has: {', '.join(unused)} (--forget NAME drops one)")
         return notes
@@ -270,7 +274,7 @@ class Creation(Planned):
     def _name(self) -> str:
         """The instance as the record calls it."""
         node = self.values.nodes.get(self.pattern.instance)
-        return f"{self.pattern.name}/{shown(node)}" if node is not None else self.pattern.name
+        return f"{self.pattern.name}/{typed_text(node)}" if node is not None else self.pattern.name
 
     def _remember(self) -> Record:
         made = [Remembered.of(document) for text in self.fresh for document in text.documents]

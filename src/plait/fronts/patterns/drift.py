@@ -13,7 +13,7 @@ from plait.core.source import Source
 from plait.fronts.patterns.disk import Folder
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.history import Trail
-from plait.fronts.patterns.inputs import shown
+from plait.fronts.patterns.inputs import typed_text
 from plait.fronts.patterns.pattern import Library
 from plait.fronts.patterns.plan import Plan, PlanLine
 from plait.fronts.patterns.record import NAME, InputOrigin, Record, of_resource
@@ -75,7 +75,10 @@ class Generated:
         made = f"{plural(len(self.record.resources), 'resource')} in {plural(self._files(), 'file')}"
         out = [f"{self.name}: version {self.record.version}, {made}"]
         if self.record.inputs:
-            out += ["  inputs:", *(f"    {name}: {shown(node)}{self._given(name)}" for name, node in self._inputs())]
+            out += [
+                "  inputs:",
+                *(f"    {name}: {typed_text(node)}{self._given(name)}" for name, node in self._inputs()),
+            ]
         for heading, fields in (("set", self.record.user), ("accepted", self.record.accepted)):
             if fields:
                 out.append(f"  {heading}:")
@@ -129,7 +132,7 @@ class Generated:
 def _paths(fields: dict[str, str] | list[tuple[Path, Node]]) -> list[str]:
     if isinstance(fields, dict):
         return list(fields)
-    return [f"{format_path(path)}={shown(node)}" for path, node in fields]
+    return [f"{format_path(path)}={typed_text(node)}" for path, node in fields]
 
 
 def _mention(line: PlanLine) -> str:

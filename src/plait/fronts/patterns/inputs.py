@@ -101,7 +101,7 @@ class Input:
         if not KINDS[self.kind].fits(node):
             return f"it must be {KINDS[self.kind].article}"
         if self.enum and not any(equal(node, choice) for choice in self.enum):
-            return f"it must be one of {', '.join(shown(choice) for choice in self.enum)}"
+            return f"it must be one of {', '.join(typed_text(choice) for choice in self.enum)}"
         value = node.value if isinstance(node, Scalar) else None
         if self.pattern and (not isinstance(value, str) or not Regexp(self.pattern).found_in(value)):
             return f"it must match {self.pattern}"
@@ -117,24 +117,24 @@ class Input:
 
     @property
     def choices(self) -> list[str]:
-        return [shown(choice) for choice in self.enum]
+        return [typed_text(choice) for choice in self.enum]
 
     @property
     def shown_default(self) -> str:
         """Its default on one line: `dev 128, prod 512` where it depends on the environment."""
         if self.by_environment and isinstance(self.default, MapNode):
-            return ", ".join(f"{key_text(key)} {shown(node)}" for key, node in self.default.entries.items())
-        return shown(self.default) if self.default is not None else ""
+            return ", ".join(f"{key_text(key)} {typed_text(node)}" for key, node in self.default.entries.items())
+        return typed_text(self.default) if self.default is not None else ""
 
     @property
     def sample(self) -> str:
         """A value that fits, to show how it is written."""
         if self.example or self.enum:
-            return self.example or shown(self.enum[0])
+            return self.example or typed_text(self.enum[0])
         default = self.default
         if self.by_environment and isinstance(default, MapNode):
             default = next(iter(default.entries.values()), None)
-        return shown(default) if default is not None else "VALUE"
+        return typed_text(default) if default is not None else "VALUE"
 
     @property
     def trial(self) -> Node:
@@ -158,7 +158,7 @@ class Input:
         return text(f"{value}0") if isinstance(value, str) else node
 
 
-def shown(node: Node) -> str:
+def typed_text(node: Node) -> str:
     """A value as it is typed; an empty text as two quotes."""
     if isinstance(node, Scalar) and isinstance(node.value, str):
         return node.value or '""'
@@ -203,12 +203,12 @@ def _check(declared: Input, node: Node | None) -> list[Diagnostic]:
         return []
     notes = (f"{declared.description}: {why}" if declared.description else why,)
     hint = f"for example: {declared.flag} {declared.sample}"
-    return [INPUT_INVALID(Label(node.origin), name=declared.name, value=shown(node), notes=notes, hint=hint)]
+    return [INPUT_INVALID(Label(node.origin), name=declared.name, value=typed_text(node), notes=notes, hint=hint)]
 
 
 def _missing(declared: Input) -> Diagnostic:
     notes = (declared.description,) if declared.description else ()
-    choices = " or ".join(shown(choice) for choice in declared.enum)
+    choices = " or ".join(typed_text(choice) for choice in declared.enum)
     hint = f"give it: {declared.flag} {declared.sample}" + (f" ({choices})" if choices else "")
     return INPUT_MISSING(name=declared.name, notes=notes, hint=hint)
 

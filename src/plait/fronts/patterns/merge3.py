@@ -19,7 +19,7 @@ from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.instructions import EverywhereFlag
 from plait.fronts.patterns.plan import Plan, PlanLine
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.report import shown
+from plait.fronts.patterns.report import short_value
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.differing import changes
@@ -221,7 +221,7 @@ def _of_lines(document: str, line: PlanLine, clash: LineConflict) -> MergeConfli
 
 
 def _text(node: Node | None) -> str | None:
-    return None if node is None else shown(node)
+    return None if node is None else short_value(node)
 
 
 def _with_markers(ours: str, theirs: str, names: tuple[str, str], places: list[str]) -> str:

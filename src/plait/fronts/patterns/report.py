@@ -22,7 +22,7 @@ AROUND = 12
 """How much of two long values is shown before the place where they begin to differ."""
 
 
-def shown(node: Node | None) -> str:
+def short_value(node: Node | None) -> str:
     """A value on one line, cut where it is long."""
     value = _whole(node)
     return value if len(value) <= WIDTH else value[: WIDTH - 3] + "..."
@@ -106,7 +106,7 @@ def _kept(line: PlanLine) -> str:
 def _told_apart(existing: Node | None, fresh: Node | None, base: Node | None) -> tuple[str, str, str]:
     """Three values on one line each; with quotes where a text would look like the number that another one is."""
     here, generated = both_shown(existing, fresh)
-    texts, sides = [here, generated, shown(base)], (existing, fresh, base)
+    texts, sides = [here, generated, short_value(base)], (existing, fresh, base)
     for at, side in enumerate(sides):
         alike = [other for place, other in enumerate(sides) if texts[place] == texts[at] and place != at]
         differs = any(other is not None and not equal(side, other) for other in alike) if side is not None else False
@@ -127,7 +127,7 @@ def _dropped(line: PlanLine) -> str:
 
 
 def _extra(line: PlanLine) -> str:
-    return f"{_at(line)}{shown(line.entry.existing)} (not in pattern{_about(line)})"
+    return f"{_at(line)}{short_value(line.entry.existing)} (not in pattern{_about(line)})"
 
 
 def _deleted(line: PlanLine) -> str:
@@ -146,7 +146,7 @@ def _taken(line: PlanLine) -> str:
 def _restored(line: PlanLine) -> str:
     if not line.entry.path:
         return "deleted here; restored"
-    return f"{_at(line)}deleted here; restored as {shown(line.entry.fresh)}"
+    return f"{_at(line)}deleted here; restored as {short_value(line.entry.fresh)}"
 
 
 def _at(line: PlanLine) -> str:
@@ -170,11 +170,11 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "orphan": _orphan,
     "updated": _moved,
     "merged": lambda line: f"{_at(line)}merged by lines, yours and the pattern's",
-    "added": lambda line: f"{_at(line)}{shown(line.entry.fresh)} (new)",
+    "added": lambda line: f"{_at(line)}{short_value(line.entry.fresh)} (new)",
     "removed": lambda line: f"{_at(line)}removed (no longer in pattern)",
     "set": _moved,
     "taken": _taken,
-    "pinned": lambda line: f"{_at(line)}{shown(line.entry.existing)}",
+    "pinned": lambda line: f"{_at(line)}{short_value(line.entry.existing)}",
     "overwritten": _moved,
     "restored": _restored,
     "pruned": lambda line: "no longer generated; removed",

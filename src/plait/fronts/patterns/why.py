@@ -25,7 +25,7 @@ from plait.fronts.patterns.owners import owner_of, owners_of
 from plait.fronts.patterns.pattern import Library
 from plait.fronts.patterns.plan import ResourceChange
 from plait.fronts.patterns.record import NAME, Ledger, of_resource
-from plait.fronts.patterns.report import shown
+from plait.fronts.patterns.report import short_value
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.project import Project
 from plait.fronts.typed import typed_path
@@ -108,7 +108,7 @@ class Why:
             return None
         pattern, nodes = self.creation.pattern, self.creation.values.nodes
         inputs = [
-            Hop(READS, "input", (name,), None, f"{name} = {shown(nodes[name])} ({self._giver(name)})")
+            Hop(READS, "input", (name,), None, f"{name} = {short_value(nodes[name])} ({self._giver(name)})")
             for name in self.inputs
         ]
         text = f"{pattern.name} {pattern.version}: {self._template()}"
@@ -165,19 +165,19 @@ class Why:
         """The answer as people read it."""
         pattern = self.creation.pattern
         rows = [
-            ("here", f"{shown(self.side(EDIT))}", self._place(self.side(EDIT)), self.touched),
-            ("generated", f"{shown(self.side(PATTERN))}", self._place(self.side(PATTERN)), self._template()),
-            ("last time", f"{shown(self.base)}" if self.creation.plan.record.known else "no record", "", ""),
+            ("here", f"{short_value(self.side(EDIT))}", self._place(self.side(EDIT)), self.touched),
+            ("generated", f"{short_value(self.side(PATTERN))}", self._place(self.side(PATTERN)), self._template()),
+            ("last time", f"{short_value(self.base)}" if self.creation.plan.record.known else "no record", "", ""),
         ]
-        lines = [f"{self.document.label}: {format_path(self.path)}", f"  {shown(self.existing)}", ""]
+        lines = [f"{self.document.label}: {format_path(self.path)}", f"  {short_value(self.existing)}", ""]
         lines += columns(rows, gap=2)
         lines += [f"pattern    {pattern.name} {pattern.version}"]
         lines += [
-            f"input      {name} = {shown(self.creation.values.nodes[name])} ({self._giver(name)})"
+            f"input      {name} = {short_value(self.creation.values.nodes[name])} ({self._giver(name)})"
             for name in self.inputs
         ]
         if self.refusal is not None:
-            lines.append(f"refused    {shown(self.fresh)} ({self.refusal}); --take or --keep decides")
+            lines.append(f"refused    {short_value(self.fresh)} ({self.refusal}); --take or --keep decides")
         return [
             *lines,
             f"owner      {self.owner}",
@@ -222,7 +222,7 @@ class Why:
             return Role(FLAG, giver)
         of_environment = self.creation.pattern.inputs[name].by_environment
         environment = self.creation.values.nodes.get(self.creation.pattern.environment)
-        return Role(DEFAULT, shown(environment) if of_environment else "")
+        return Role(DEFAULT, short_value(environment) if of_environment else "")
 
     def _giver(self, name: str) -> str:
         role = self.input_role(name)

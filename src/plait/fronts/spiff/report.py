@@ -30,7 +30,7 @@ class UnresolvedNode:
         self.sign = sign
         self.file = node.origin.file
         self.place = (node.origin.file, node.at)
-        self.path = shown(place)
+        self.path = spiff_path(place)
         self.referred = referred
         self.issue = issue
 
@@ -51,7 +51,7 @@ class Unresolved(Fault):
         return "\n".join([HEADING, *map(str, self.lines)])
 
 
-def shown(place: Place) -> str:
+def spiff_path(place: Place) -> str:
     """A path as spiff writes it: list items as `[0]`."""
     return ".".join(f"[{step}]" if isinstance(step, int) else str(step) for step in place.path)
 
@@ -74,9 +74,9 @@ def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...], 
     for _, place, failure in failed:
         if not failure.inherited:
             for diagnostic in failure.diagnostics:
-                paths.setdefault(id(diagnostic), []).append(shown(place))
+                paths.setdefault(id(diagnostic), []).append(spiff_path(place))
     lines = [
-        UnresolvedNode(node, place, *_problem(shown(place), failure, paths), _sign(failure) if signs else "")
+        UnresolvedNode(node, place, *_problem(spiff_path(place), failure, paths), _sign(failure) if signs else "")
         for node, place, failure in failed
     ]
     diagnostics = [diagnostic for failure in failures for diagnostic in failure.diagnostics]

@@ -54,7 +54,7 @@ class Embedded(Expression):
         self.node = node
         self.tree = tree
         self.settings = settings
-        self.text = shown(node)
+        self.text = expression_text(node)
 
     @property
     def data(self) -> Node:
@@ -92,7 +92,7 @@ class QueryExpression(Expression):
         self.mode = mode
         self.settings = settings or QuerySettings()
         self.variables = variables
-        self.text = shown(node)
+        self.text = expression_text(node)
 
     @property
     def data(self) -> Node:
@@ -128,7 +128,7 @@ def _sealed(value: Value, context: Context) -> Node:
     return hidden(context.finished((node, context.place))) if context.run.secret else node
 
 
-def shown(node: Node) -> str:
+def expression_text(node: Node) -> str:
     """An expression as people see it in a message."""
     if isinstance(node, Scalar):
         return node.text
@@ -137,7 +137,7 @@ def shown(node: Node) -> str:
     if isinstance(node, MapNode):
         body = next((node.entries[word] for word in BODIES if word in node.entries), None)
         if body is not None:
-            return shown(body)
+            return expression_text(body)
         return ", ".join(key_text(key) for key in node.entries)
     return node.kind
 
@@ -255,13 +255,13 @@ def _check_strict(result: QueryResult, strict: Node | None, node: Node, context:
         nothing = nothing or all(isinstance(found, Scalar) and found.value is None for found, _ in result.values)
     if word in ("required", "notnull") and nothing:
         hint = "the expression is marked `strict`: correct its path, or remove `strict`"
-        raise NO_RESULT.error(context.label(), text=shown(node), hint=hint)
+        raise NO_RESULT.error(context.label(), text=expression_text(node), hint=hint)
 
 
 def _trace(result: QueryResult, level: Node | None, node: Node, context: Context) -> None:
     if isinstance(level, Scalar) and level.value:
         names = ", ".join(found.text if isinstance(found, Scalar) else repr(found) for found, _ in result.values)
-        context.settings.traced[shown(node)] = names if not context.run.secret else "<secret>"
+        context.settings.traced[expression_text(node)] = names if not context.run.secret else "<secret>"
 
 
 def one(result: QueryResult, context: Context) -> Value:

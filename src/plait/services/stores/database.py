@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.access.environment import variable
-from plait.access.trouble import missing, refused, shown, unreachable
+from plait.access.trouble import missing, refused, unreachable, without_password
 from plait.services.stores import StoreOptions
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ class Redis:
     def read(self, name: str, permit: Permit) -> bytes:
         library = permit.client("redis", self.options.what)
         errors = library.exceptions
-        where = f"{self.options.what} at {shown(self.url)}"
+        where = f"{self.options.what} at {without_password(self.url)}"
         try:
             found: bytes | None = self._server(library).get(name)
         except (errors.AuthenticationError, errors.NoPermissionError) as trouble:

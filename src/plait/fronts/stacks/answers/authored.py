@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.role import Role
     from plait.core.source import Source
+    from plait.core.steps import Steps
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.findings import Entry, Finding, KeptUnit
     from plait.fronts.stacks.answers.places import Site
@@ -236,8 +237,9 @@ class ManifestUnit:
         sources = {label.origin.source for one in problems for label in one.labels}
         return frozenset(path for source in sources if (path := self.owner.path_of(source)))
 
-    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> Steps[list[Finding]]:
         """What is wrong with each component, and with the manifest as a whole."""
+        yield
         repository, members = self.owner.repository, kept.members
         names = self._names()
         kept.members = {key: member for key, member in members.items() if key in names}

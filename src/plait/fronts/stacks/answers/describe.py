@@ -49,14 +49,14 @@ def described(
     wanted = MapNode({name: root.entries[name] for name in names}, root.source, root.at, None, root.live)
     made = component.shared.session.complete(wanted, component.place)
     assert isinstance(made, MapNode)
-    entries: dict[Key, Node] = {name: shown(str(name), node) for name, node in made.entries.items()}
+    entries: dict[Key, Node] = {name: printed_section(str(name), node) for name, node in made.entries.items()}
     if everything:
         entries.update(sources(component, entries, reveal))
     kept = {name: node for name, node in entries.items() if include_empty or not is_empty(node)}
     return MapNode(kept, root.source, root.at)
 
 
-def shown(name: str, node: Node) -> Node:
+def printed_section(name: str, node: Node) -> Node:
     """A section as it is printed. An environment variable that is null is left out."""
     if name != "env" or not isinstance(node, MapNode):
         return node

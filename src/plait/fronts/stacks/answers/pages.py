@@ -25,7 +25,7 @@ from plait.core.node import (
 from plait.core.node import text as text_node
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.again import Again
-from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
+from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
@@ -450,7 +450,7 @@ def as_shown(name: str, node: Node, include_empty: bool) -> Node | None:
     """A section as it is printed; None for one that is left out."""
     if isinstance(node, Mark):
         return None  # unset
-    node = shown(name, node)
+    node = printed_section(name, node)
     return node if node.__class__ is Scalar or include_empty or not is_empty(node) else None
 
 

@@ -14,6 +14,8 @@ import re
 from functools import partial
 
 from plait.core.diagnostic import Fault
+from plait.core.node import MapNode
+from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.assemble.bases import Bases
@@ -26,11 +28,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
 
-    from plait.core.source import Source
+    from plait.core.node import Node
+    from plait.fronts.front import Changes
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.stacks.read.mentions import Mentions
     from plait.fronts.stacks.session.trace import Part
 
     Entry = tuple[str, str]
@@ -47,6 +51,7 @@ LOCKED, BRACES = "version", "{{"
 """Both together are a template that may read locked versions."""
 OTHERS = ("!terraform", "atmos.", "%TAG")
 """Words that can make a value depend on components of other stacks."""
+TEMPLATE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 ESCAPED_TAG = re.compile(r"![\w.]*%")
 
 
@@ -95,14 +100,8 @@ def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
 
 def _starts(source: Source, depth: int) -> dict[int, Part] | None:
     """Where each key of the first three levels begins, and the section or the entry that begins there."""
-    try:
-        documents = scan(source, depth)
-        if len(documents) != 1 or has_braces(documents[0]):
-            return None
-        outline = Outline.of(documents[0], source, Reading())
-    except Fault:
-        return None
-    if not isinstance(outline, Outline):
+    outline = _outline(source, depth)
+    if outline is None:
         return None
     starts: dict[int, Part] = {at: key for key, at in outline.places.items()}
     types = outline.below("components") if "components" in outline else None
@@ -111,6 +110,59 @@ def _starts(source: Source, depth: int) -> dict[int, Part] | None:
         members = types.below(type) if types is not None else None
         starts |= {place: (type, name) for name, place in members.places.items()} if members is not None else {}
     return starts
+
+
+def _outline(source: Source, depth: int) -> Outline | None:
+    """A manifest by its parts; None if it cannot be taken apart."""
+    try:
+        documents = scan(source, depth)
+        if len(documents) != 1 or has_braces(documents[0]):
+            return None
+        outline = Outline.of(documents[0], source, Reading())
+    except Fault:
+        return None
+    return outline if isinstance(outline, Outline) else None
+
+
+def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions) -> bool:
+    """Whether two texts of a manifest differ only inside entries, in nothing that decides which stacks there are and
+    whether the file can be opened: the names of entries, values that a stack's name is made of, templates that are
+    checked when the file is opened."""
+    old, new = _by_entry(before, depth), _by_entry(after, depth)
+    if old is None or new is None or list(old) != list(new) or old[None] != new[None]:
+        return False
+    if entries_of(before, depth) != entries_of(after, depth):
+        return False
+    is_checked = BRACES in before.text or BRACES in after.text
+    for entry in old:
+        if entry is None or old[entry] == new[entry]:
+            continue
+        if mentions.found_in(old[entry]) or mentions.found_in(new[entry]):
+            return False
+        if is_checked and TEMPLATE.findall(old[entry]) != TEMPLATE.findall(new[entry]):
+            return False
+        if is_checked and not all(_is_plain(_entry(source, entry, depth)) for source in (before, after)):
+            return False
+    return True
+
+
+def _entry(source: Source, entry: Entry, depth: int) -> Node | None:
+    """The entry of a component; None where it is not there or cannot be built."""
+    outline = _outline(source, depth)
+    types = outline.below("components") if outline is not None else None
+    members = types.below(entry[0]) if types is not None else None
+    try:
+        return members.get(entry[1]) if members is not None else None
+    except Fault:
+        return None
+
+
+def _is_plain(node: Node | None) -> bool:
+    """Whether an entry is a map with names as keys, as its metadata are."""
+    if not isinstance(node, MapNode) or not all(isinstance(key, str) for key in node.entries):
+        return False
+    metadata = node.entries.get("metadata", node)
+    return isinstance(metadata, MapNode) and all(isinstance(key, str) for key in metadata.entries)
 
 
 def parts_of(source: Source, depth: int) -> dict[Part, tuple[int, int, str]] | None:
@@ -257,6 +309,31 @@ class ChangeReach:
             return True
         chain = Bases(manifest, type, self.repository.index.shared).chain
         return any((type, base) in entries for base in chain(name))
+
+    def bases(self, manifest: Manifest, type: str, name: str) -> list[str]:
+        """The bases of a component; PlaitError where one is missing."""
+        chain = Bases(manifest, type, self.repository.index.shared).chain
+        return self.repository.session.answer(partial(chain, name))
+
+    def opens_alike(self, stack: str, changes: Changes) -> bool:
+        """Whether the manifests of a stack can be opened, and all stacks have the same names, where some of their files
+        differ so."""
+        namer, depth = self.repository.index.namer, self.repository.session.project.budgets.depth
+        mentions = namer.mentions
+        if mentions is None:
+            return False
+
+        def alike(name: str, before: str | None, after: str | None) -> bool:
+            if before is None or after is None:
+                return False
+            return opens_alike(Source(name, before), Source(name, after), depth, mentions)
+
+        found = changes.each("opens alike", alike)
+        return all(
+            self.repository.session.answer(partial(namer.uniform, manifest))
+            and all(found[name] for name in self.closure(manifest).files.intersection(found))
+            for manifest in self.repository.manifests_of(stack)
+        )
 
     def knows(self, changed: Iterable[str]) -> bool:
         """Whether all of these files are manifests, so that no external data depends on them."""

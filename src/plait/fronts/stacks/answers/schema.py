@@ -113,10 +113,10 @@ class Checker:
             return "it matches several alternatives, but must match exactly one"
         message = str(error.message)
         if kind == "enum":
-            message = f"{shown(error.instance)} is not one of {listed(self._schema_at(list(error.schema_path)))}"
+            message = f"{json_line(error.instance)} is not one of {listed(self._schema_at(list(error.schema_path)))}"
         if isinstance(node, Scalar):
             return message if not node.secret else f"does not satisfy the rule `{kind}`"
-        short = message.removeprefix(shown(error.instance)).strip()
+        short = message.removeprefix(json_line(error.instance)).strip()
         return short if short != message else f"does not satisfy the rule `{kind}`"
 
     def _unexpected(self, node: MapNode, path: tuple[object, ...], error: Any) -> Iterator[Diagnostic]:
@@ -150,13 +150,13 @@ class Checker:
         return list(dict.fromkeys(word for word in words if word != "null"))
 
 
-def shown(value: object) -> str:
+def json_line(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def listed(choices: object) -> str:
     """`"a", "b" or "c"`."""
-    words = [shown(choice) for choice in choices if choice not in (None, "")] if isinstance(choices, list) else []
+    words = [json_line(choice) for choice in choices if choice not in (None, "")] if isinstance(choices, list) else []
     return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 

@@ -91,6 +91,8 @@ class OpenStacks:
             beside.reach.narrow(self.repository, entries_in(world.changes, world))
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
+        self.links: dict[Manifest, dict[str, int]] = {}
+        """What each manifest imports, with the line that says so."""
         self.code = CodeChecks(self.repository)
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
@@ -218,7 +220,7 @@ def entries_in(changes: Changes, world: World) -> Changed:
             return None
         return changed_entries(Source(name, before), Source(name, after), depth)
 
-    return changes.known(KIND, lambda all: {name: entries(name, *texts) for name, texts in all.texts.items()})
+    return changes.each(KIND, entries)
 
 
 class StackTarget(Target):
@@ -226,12 +228,16 @@ class StackTarget(Target):
 
     front, part = "stacks", "component"
     steering_sections = ("imports",)
+    own_sections = ("metadata",)
 
     def __init__(self, world: World, declaration: Declaration) -> None:
         super().__init__(world, declaration)
         self._in = opened_at(world, declaration.folder)
         self._read: frozenset[str] = frozenset()
         self._seen: frozenset[str] | None = None
+        self._reached: tuple[Changes, Parts] | None = None
+        """The parts that the changes of the last question can affect."""
+        self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
 
     @property
     def files(self) -> list[str]:
@@ -453,11 +459,13 @@ class StackTarget(Target):
         return list(files)
 
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
+        known = self._in.links
         for manifest in self._closure():
-            rows: dict[str, int] = {}
-            for imported, line in zip(manifest.imports, _import_lines(manifest), strict=True):
-                rows.setdefault(imported.file.scope.file, line)
-            yield manifest.file.scope.file, rows
+            if manifest not in known:
+                rows = known[manifest] = {}
+                for imported, line in zip(manifest.imports, _import_lines(manifest), strict=True):
+                    rows.setdefault(imported.file.scope.file, line)
+            yield manifest.file.scope.file, known[manifest]
 
     def _closure(self) -> list[Manifest]:
         """The manifests of the stack and all that they import."""
@@ -519,7 +527,38 @@ class StackTarget(Target):
         return self._in.reach.touches(self.name, changed)
 
     def parts(self, changes: Changes) -> Parts:
-        return self._in.reach.entries(self.name, entries_in(changes, self.world))
+        if self._reached is None or self._reached[0] is not changes:
+            self._reached = (changes, self._in.reach.entries(self.name, entries_in(changes, self.world)))
+        return self._reached[1]
+
+    def reads(self, document: DocumentId, changes: Changes) -> bool:
+        if self._broken is not None or any(map(is_settings, changes)):
+            return True
+        parts = self.parts(changes)
+        if not parts:
+            return parts is None
+        entries = self._entries_of(document)
+        return entries is None or not parts.isdisjoint(entries)
+
+    def _entries_of(self, document: DocumentId) -> frozenset[Entry] | None:
+        """The entries that a component is made of: its own and those of its bases; None where these are not known."""
+        if document not in self._entries:
+            own = (document.type, document.name)
+            manifests = [one for one in self._manifests if document.name in one.names(document.type)]
+            try:
+                bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
+                self._entries[document] = frozenset((own, *((document.type, base) for base in bases)))
+            except Fault:
+                self._entries[document] = None
+        return self._entries[document]
+
+    def stays(self, changes: Changes) -> bool:
+        parts = self.parts(changes)
+        if self._broken is not None or any(map(is_settings, changes)) or parts is None:
+            return False
+        if parts and any(target.kind != KIND for target in self.world.targets):
+            return False  # which may come or go
+        return not parts or self._in.reach.opens_alike(self.name, changes)
 
     def sees(self, file: str, whole: bool) -> bool:
         if self._broken is not None or is_settings(file):

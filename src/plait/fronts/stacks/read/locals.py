@@ -204,7 +204,7 @@ def _rows(scope: FileScope) -> list[tuple[str, str, Origin, str]]:
             label = "global" if scope.outer is None else "component"
         else:
             label = scope.label
-        rows.append((f"{name}: {shown(scope, str(name), node)}", label, scope.own.key_origin(name), str(name)))  # type: ignore[union-attr]
+        rows.append((f"{name}: {local_text(scope, str(name), node)}", label, scope.own.key_origin(name), str(name)))  # type: ignore[union-attr]
     return rows
 
 
@@ -224,7 +224,7 @@ def fails(scope: FileScope, name: str) -> bool:
     return False
 
 
-def shown(scope: FileScope, name: str, node: Node) -> str:
+def local_text(scope: FileScope, name: str, node: Node) -> str:
     """A local's value as reports show it: the known value, else the value if it can be computed without external data,
     else its source."""
     known = harmless(scope, name, node)

@@ -1,0 +1,1 @@
+"""Answers that know what they read: reused wherever that is the same."""

@@ -1,0 +1,133 @@
+"""The states between the two sides of a change: the new side with some hunks undone, and what is known there.
+
+A document of a target is the same in two states in which nothing differs that it reads. So what both sides gave answers
+for most states: with one hunk undone, the documents that do not read it are those of the new side, and those that
+read nothing else that changed are those of the old one. Only a document that reads several hunks has to be evaluated.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from plait.core.struct import struct
+from plait.fronts.front import Changes
+from plait.memory.memory import Memory
+from plait.review.causes import TargetResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.front import Parts, Target
+    from plait.review.hunks import FileChange, Hunk
+
+
+class Undone:
+    """The new side with some hunks undone; the old side is the state in which all are."""
+
+    __slots__ = ("_states", "reverted")
+
+    def __init__(self, states: States, reverted: frozenset[Hunk]) -> None:
+        self._states = states
+        self.reverted = reverted
+
+    def difference(self, other: Undone) -> Changes:
+        """The files that another state has differently, each with its text there and here."""
+        return self._states.difference(other.reverted, self.reverted)
+
+
+class States:
+    """All states of one change."""
+
+    def __init__(self, files: list[FileChange]) -> None:
+        self._files = files
+        self._hunks = {file.name: frozenset(file.hunks) for file in files}
+        self._states: dict[frozenset[Hunk], Undone] = {}
+        self._texts: dict[tuple[str, frozenset[Hunk]], str | None] = {}
+        self._changes: dict[tuple[frozenset[Hunk], frozenset[Hunk]], Changes] = {}
+        self._known: dict[tuple[object, ...], object] = {}
+        """What fronts make of two texts of a file, for all states that have these."""
+
+    def at(self, reverted: frozenset[Hunk]) -> Undone:
+        if reverted not in self._states:
+            self._states[reverted] = Undone(self, reverted)
+        return self._states[reverted]
+
+    def difference(self, before: frozenset[Hunk], after: frozenset[Hunk]) -> Changes:
+        """The files that differ between two states."""
+        key = (before, after)
+        if key not in self._changes:
+            differing = before ^ after
+            files = [file for file in self._files if not differing.isdisjoint(file.hunks)]
+            texts = {file.name: (self._text(file, before), self._text(file, after)) for file in files}
+            self._changes[key] = Changes(
+                {name: pair for name, pair in texts.items() if pair[0] != pair[1]}, self._known
+            )
+        return self._changes[key]
+
+    def _text(self, file: FileChange, reverted: frozenset[Hunk]) -> str | None:
+        key = (file.name, reverted & self._hunks[file.name])
+        if key not in self._texts:
+            self._texts[key] = file.text_without(reverted)
+        return self._texts[key]
+
+
+@struct
+class TargetState:
+    """What is known about a target in a state before it is evaluated there."""
+
+    result: TargetResult
+    """The documents that are those of a side."""
+    missing: Parts
+    """The parts that have to be evaluated; empty where all is known, None where nothing is."""
+    stays: bool
+    """Whether the target is surely there, and nothing is that neither side has."""
+
+    @property
+    def is_whole(self) -> bool:
+        return self.stays and self.missing == frozenset()
+
+    def completed(self, evaluated: TargetResult) -> TargetResult:
+        """The result, with the documents that were evaluated."""
+        known = self.result.ids()
+        for document in evaluated.ids():
+            if document not in known:
+                self.result.take(document, evaluated)
+        return self.result
+
+
+class SideAnswers:
+    """The documents of one target on both sides, and what follows from them for every other state."""
+
+    def __init__(self, sides: list[tuple[Undone, Target, TargetResult]]) -> None:
+        """`sides` are the new and the old one: the state, the target there and its result."""
+        self._sides = sides
+        self._memory = Memory()
+        documents = {document: None for _, _, result in sides for document in result.ids()}
+        self._documents = list(documents)
+        self._is_broken = any(not document.name for _, _, result in sides for document in result.errors)
+        """Whether a target has errors as a whole."""
+        for state, target, result in sides:
+            for document in documents:
+                self._memory.keep(document, result, state, partial(target.reads, document))
+
+    def known(self, state: Undone) -> TargetState:
+        """What is known about the target in a state."""
+        differences = [(target, state.difference(side)) for side, target, _ in self._sides]
+        parts = [target.parts(changes) for target, changes in differences]
+        result, missing = TargetResult({}, tree=self._sides[0][2].tree), set[tuple[str, str]]()
+        if self._is_broken or all(one is None for one in parts):
+            return TargetState(result, None, False)
+        for document in self._documents:
+            trace = self._memory.recall(document, state)
+            if trace is None:
+                missing.add((document.type, document.name))
+            else:
+                result.take(document, trace.answer)
+        missing |= _both(*parts)
+        return TargetState(result, frozenset(missing), any(target.stays(changes) for target, changes in differences))
+
+
+def _both(one: Parts, other: Parts) -> frozenset[tuple[str, str]]:
+    """The parts that differ from both sides: a document may be there that neither of them has."""
+    if one is None or other is None:
+        return other or one or frozenset()
+    return one & other

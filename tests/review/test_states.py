@@ -1,0 +1,185 @@
+"""What follows from both sides of a change about the states between them is what evaluating them gives."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from plait.core.diagnostic import PlaitError
+from plait.fronts.catalog import world_of
+from plait.fronts.front import DocumentId
+from plait.fronts.project import Project
+from plait.review.causes import ALONE, ProofBudget, TargetResult
+from plait.review.compared import ComparedTargets
+from plait.review.hunks import Hunk
+from plait.review.review import Review, Reviewer, review
+from plait.review.sides import Side
+from tests.review.laws import Files, change_of, opened
+
+ATMOS = """\
+base_path: ""
+stacks: {base_path: stacks, included_paths: ["orgs/**"], name_pattern: "{stage}"}
+components: {terraform: {base_path: components}}
+"""
+VALUES = ["1", "2", "[1]", "[2]", "{x: 1}", "{x: 2}", "'{{ .settings.s }}'", "'{{ .locals.l }}'", "!unset"]
+
+
+def entry(lines: dict[str, str], base: str, abstract: bool) -> str:
+    metadata = ", ".join(filter(None, (f"inherits: [{base}]" if base else "", "type: abstract" if abstract else "")))
+    head = f"      metadata: {{{metadata}}}\n" if metadata else ""
+    return head + "      vars:\n" + "".join(f"        {key}: {value}\n" for key, value in lines.items())
+
+
+@st.composite
+def catalogs(draw: st.DrawFn) -> dict[str, list[str]]:
+    """Files of a repository, each as lines that a change may replace."""
+    lines = st.dictionaries(st.sampled_from("abc"), st.sampled_from(VALUES), min_size=1, max_size=3)
+    found: dict[str, str] = {}
+    for name in ("one", "two"):
+        found[f"stacks/catalog/{name}.yaml"] = (
+            f"settings:\n  s: {draw(st.integers(1, 2))}\n  {name}: 1\n"
+            + f"locals:\n  l: {draw(st.integers(1, 2))}\n"
+            + "components:\n  terraform:\n"
+            + f"    {name}/base:\n{entry(draw(lines), '', True)}"
+            + f"    {name}:\n{entry(draw(lines), f'{name}/base', False)}"
+        )
+    for stage in ("dev", "prod"):
+        own = entry(draw(lines), draw(st.sampled_from(["", "one/base"])), False)
+        found[f"stacks/orgs/{stage}.yaml"] = (
+            f"import: [catalog/one, catalog/two]\nvars:\n  stage: {stage}\n  r: 1\n"
+            + f"components:\n  terraform:\n    two:\n{own}"
+        )
+    return {name: text.splitlines(keepends=True) for name, text in found.items()}
+
+
+REPLACED = {
+    "        ": [f"        {key}: {value}\n" for key in ("a", "b", "stage") for value in VALUES],
+    "      metadata": [
+        "      metadata: {type: abstract}\n",
+        "      metadata: {inherits: [one/base]}\n",
+        "      metadata: 1\n",
+    ],
+    "  l:": ["  l: 3\n", "  m: 1\n"],
+    "  s:": ["  s: 3\n", ""],
+    "  r:": ["  r: 2\n", "  stage: test\n"],
+    "    two:": ["    three:\n"],
+    "import": ["import: [catalog/two]\n"],
+}
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[Files, Files]:
+    before = draw(catalogs())
+    after = {name: list(lines) for name, lines in before.items()}
+    for _ in range(draw(st.integers(2, 5))):
+        name = draw(st.sampled_from(sorted(after)))
+        at = draw(st.integers(0, len(after[name]) - 1))
+        choices = [text for start, texts in REPLACED.items() if after[name][at].startswith(start) for text in texts]
+        if choices:
+            after[name][at] = draw(st.sampled_from(choices))
+    sides = ({name: "".join(lines) for name, lines in side.items()} for side in (before, after))
+    old, new = ({"atmos.yaml": ATMOS, **side} for side in sides)
+    return old, new
+
+
+def evaluated(side: Side, name: str) -> TargetResult | None:
+    """A target in a state, without anything that is known of another; None where it is not there."""
+    found = ComparedTargets(world_of(Project(side.folder, altered=side.altered), side.folder))
+    return found.result(name) if name in found.targets else None
+
+
+@settings(
+    max_examples=25, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck)
+)
+@given(changes(), st.data())
+def test_what_follows_is_what_evaluation_gives(sides: tuple[Files, Files], data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        change = change_of(*sides, Path(place))
+        try:
+            reviewer = Reviewer(change, opened, set(), ProofBudget(100))
+            reviewer.everywhere = {*reviewer.after.targets.names(), *reviewer.before.targets.names()}
+        except PlaitError:
+            return
+        names = reviewer.touched(sorted(reviewer.everywhere))
+        for name in names:
+            reviewer.both(name)
+        for _ in range(3 if change.hunks else 0):
+            reverted = frozenset(data.draw(st.sets(st.sampled_from(change.hunks), min_size=1)))
+            for name in names:
+                hold(reviewer, reverted, name)
+        change.close()
+
+
+def hold(reviewer: Reviewer, reverted: frozenset[Hunk], name: str) -> None:
+    """That a target in a state is what evaluating it there gives; a document that no changed line reaches is that of
+    the new side."""
+    followed = reviewer.followed(reverted, name)
+    known = followed or reviewer.reverted(reverted, [name])[name]
+    direct = evaluated(reviewer.change.partly(reverted), name)
+    if direct is None:
+        assert not known.documents
+        return
+    assert not part(direct, known.ids()).differences(known)
+    if followed is not None:
+        rest = direct.ids().keys() - followed.ids().keys()
+        assert not part(reviewer.after.result(name), rest).differences(part(direct, rest))
+
+
+def part(result: TargetResult, documents: Iterable[DocumentId]) -> TargetResult:
+    """Some documents of a result."""
+    found = TargetResult({}, tree=result.tree)
+    for document in documents:
+        found.take(document, result)
+    return found
+
+
+def catalog(number: int, level: str) -> str:
+    name = f"c{number}"
+    return f"components:\n  terraform:\n    {name}:\n      vars:\n        level: {level}\n        size: 1\n"
+
+
+def many(count: int, level: str) -> Files:
+    """Three stacks that import as many catalogs."""
+    names = ", ".join(f"catalog/c{number}" for number in range(count))
+    stages = {
+        f"stacks/orgs/{stage}.yaml": f"import: [{names}]\nvars: {{stage: {stage}}}\n" for stage in ("a", "b", "c")
+    }
+    return {"atmos.yaml": ATMOS, **stages, **{f"stacks/catalog/c{n}.yaml": catalog(n, level) for n in range(count)}}
+
+
+def reviewed(sides: tuple[Files, Files], place: Path) -> tuple[Review, list[Side]]:
+    """A review, and the states that were opened for it beside both sides."""
+    change = change_of(*sides, place)
+    opened_states: list[Side] = []
+    undo = change.partly
+    change.partly = lambda reverted: opened_states.append(undo(reverted)) or opened_states[-1]  # type: ignore[method-assign]
+    return review(change, opened), opened_states
+
+
+def test_changes_that_reach_different_components_are_not_undone(tmp_path: Path) -> None:
+    report, states = reviewed((many(6, "info"), many(6, "debug")), tmp_path)
+    assert [len(group.effects) for group in report.groups] == [3] * 6
+    assert {group.proof for group in report.groups} == {ALONE}
+    assert not states
+
+
+def test_changes_that_reach_one_component_are_undone_one_by_one(tmp_path: Path) -> None:
+    before, after = many(6, "info"), many(6, "debug")
+    after["stacks/catalog/c0.yaml"] = after["stacks/catalog/c0.yaml"].replace("size: 1", "size: 2")
+    report, states = reviewed((before, after), tmp_path)
+    assert len(states) == 2, "one for each hunk of the file"
+    assert len(report.values) == 3 * 7
+    assert all(len(effect.cause.hunks) == 1 for effect in report.values)
+
+
+def test_a_change_of_what_all_components_read_is_undone(tmp_path: Path) -> None:
+    before, after = many(3, "info"), many(3, "debug")
+    after["stacks/catalog/c0.yaml"] += "vars:\n  region: x\n"
+    report, states = reviewed((before, after), tmp_path)
+    by_cause = {group.hunks[0].place: len(group.effects) for group in report.groups}
+    assert sum(by_cause.values()) == 3 * 3 + 3 * 3
+    assert states
