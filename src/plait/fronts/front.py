@@ -231,8 +231,8 @@ class Changes:
         return found
 
 
-NAMED = "named"
-"""The target that files of the command line are, and the words that name them."""
+NAMED, RESULT = "named", "the result"
+"""What is given about files that the user named, and what the target is called that they are the layers of."""
 
 
 class World:
@@ -268,7 +268,7 @@ class World:
     def targets(self) -> Targets:
         """Everything that the folder declares; of files that the user named, what they are as layers."""
         files = [str(name) for name in self.given.get(NAMED, {})]
-        named = [Declaration("layers", NAMED, "", files, given=files)] if files else self.catalog.find(self)
+        named = [Declaration("layers", RESULT, "", files, given=files)] if files else self.catalog.find(self)
         return Targets([self.catalog.open(self, one) for one in named])
 
     def remember(self) -> list[tuple[object, ...]]:

@@ -82,6 +82,8 @@ class State:
         self.number = number
         self.patient = False
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
+        self.texts: dict[str, list[tuple[str, str, list[tuple[str, list[tuple[str, str]]]]]]] = {}
+        """Of documents that were searched: each path with its values as texts, and where these are."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 

@@ -105,7 +105,7 @@ def _differences(state: State, links: Links, found: list[FileDifference], first:
     count = h("p", f"{counted(len(rows), 'value')} differ{'s' if len(rows) == 1 else ''}", role="status")
     find = h("p", h("label", "Find ", h("input", type="search", id="find", autocomplete="off",
                                         placeholder="a path or a value")), class_="controls")  # fmt: skip
-    table = h("table", head, h("tbody", *shown, class_="lines"), class_="rows beside")
+    table = h("table", head, h("tbody", *shown, class_="lines"), class_="rows sides")
     return [
         count,
         find,

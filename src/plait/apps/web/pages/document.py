@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.explain import Masks, role_words, verdict
-from plait.apps.web.links import ACROSS, MAP, anchor_of
+from plait.apps.web.links import ACROSS, LAYERS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.beside import FilesBeside
 from plait.apps.web.pages.change import change_form
@@ -60,7 +60,7 @@ class DocumentView:
             self.title,
             MAP,
             crumbs(("Map", self.links.page(MAP)),
-                   (self.target, self.links.page(MAP, targets=self.target)), (self.document, "")),
+                   (self.target, self.links.page(LAYERS, target=self.target)), (self.document, "")),
             h("h1", self.document, h("small", f" in {self.target}"), self.compared()),
             h("p", h("label", "Find ", h("input", type="search", id="find", placeholder="a path, a value or a file",
                                          autocomplete="off")), class_="controls"),
@@ -70,7 +70,8 @@ class DocumentView:
     def compared(self) -> Html:
         """The way to the same document in all targets."""
         address = self.links.page(ACROSS, document=self.document)
-        return h("small", " ", h("a", f"compare all {self.state.kind}s", href=address)) if address else NOTHING
+        several = address and len(self.state.targets) > 1
+        return h("small", " ", h("a", f"compare all {self.state.kind}s", href=address)) if several else NOTHING
 
     def sections(self) -> list[str]:
         """The sections that are shown; one without a name where a document has none."""
@@ -269,11 +270,11 @@ def _is_bare(blame: Blame) -> bool:
 
 ROLE_WORDS = {
     IMPORT: "from an import",
-    FACT: "from the stack's configuration",
+    FACT: "worked out from the stack's configuration",
     CONFIG: "from the configuration of the stacks",
-    DEFAULT: "a default of plait",
+    DEFAULT: "a default",
     ENVIRONMENT: "from an environment variable",
-    FLAG: "from the command line",
+    FLAG: "set by an option",
 }
 """What parts are that were not written as a layer, in words."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.apps.web.links import LAYERS, MAP
 from plait.apps.web.markup import data_block, h
+from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.frame import Page, counted, problem_text, prose
 
 TYPE_CHECKING = False
@@ -72,6 +73,8 @@ def map_page(state: State, links: Links, filters: Filters) -> Page:
     grid = Grid(state)
     if not grid.rows:
         return _nothing_page(state, links)
+    if state.choices.files and grid.size == 1:  # the layers that the user named: there is nothing to choose
+        return DocumentView(state, links, *next((target, row[0]) for target, row in state.cells.rows.items())).page()
     title = f"{counted(len(grid.rows), state.kind)}, {counted(len(grid.columns), state.part)}"
     return Page(
         "Map",
