@@ -147,7 +147,7 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
         assert asked(server, "/undo", "POST", "number=1", Origin=own)[0] == 200
         assert (both / "live.yaml").read_text() == MORE["live.yaml"]
         stack = {"target": "eu-prod", "document": "web", "path": "vars.memory", "value": "1"}
-        assert "eu/prod.yaml:16 this component changes 1 value in 1 target" in page(server, "/try", **stack)
+        assert "eu/prod.yaml:16 this component changes 1 value in eu-prod" in page(server, "/try", **stack)
 
 
 def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Path) -> None:
