@@ -15,6 +15,7 @@ MODULES = (
     "keystroke",
     "spiff",
     "gotemplate",
+    "charts",
     "kustomize",
     "stacks",
     "large",

@@ -85,7 +85,7 @@ class Client:
         self._send({"id": self._number, "method": method, "params": params})
         while (message := self._receive()).get("id") != self._number or "method" in message:
             pass
-        return message.get("result")
+        return message.get("result") if "error" not in message else message
 
     def tell(self, method: str, params: object) -> None:
         self._send({"method": method, "params": params})

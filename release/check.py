@@ -78,7 +78,7 @@ RUN: dict[str, tuple[str, ...]] = {
     "docker": ("docker run --rm IMAGE version",),
     "buildah": (
         "buildah from --pull-never --name plait-release-check IMAGE",
-        "buildah run plait-release-check -- /opt/plait/bin/plait version",
+        "buildah run plait-release-check -- /opt/plait/plait version",
         "buildah rm plait-release-check",
     ),
 }

@@ -18,11 +18,11 @@ from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.run import find
 from plait.apps.cli.schema import schema_of, table
 from plait.apps.schemas.files import INPUT_FIELDS, KINDS_OF_TARGETS, PATTERN_FIELDS, PATTERN_NEEDS, SETTINGS, TARGET
+from plait.fronts.entries import KINDS as TARGET_KINDS
+from plait.fronts.entries import OPTIONS as TARGET_OPTIONS
 from plait.fronts.patterns import pattern
 from plait.fronts.patterns.inputs import KINDS
-from plait.fronts.project import ProjectSettings
-from plait.fronts.targets import KINDS as TARGET_KINDS
-from plait.fronts.targets import OPTIONS as TARGET_OPTIONS
+from plait.fronts.settings import ProjectSettings
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.profiles.table import PROFILES
 from tests.cases import Case

@@ -264,10 +264,9 @@ class Workspace(Living):
         """The profile that fits layers by the names of files; None where none does, or plait.yaml says which."""
         if self.project.settings.profile or not layers:
             return None
-        from plait.fronts.signs import check_mixed, recognised
+        from plait.fronts.signs import recognised
 
-        check_mixed(layers)
-        return recognised(self.project, layers[0])
+        return recognised(self.project, layers)
 
     def merge_options(self, **options: object) -> MergeOptions:
         """How layers are read and merged here: flags over plait.yaml over a profile.

@@ -19,7 +19,7 @@ from plait.access.guard import Guard
 from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
 from plait.access.trace import entries_of, first_files
-from plait.core.diagnostic import Fault, Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
 from plait.core.visible import one_line
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
@@ -111,6 +111,18 @@ class Door:
         if asker is None or not self.guard.permits("files", asker.origin.source):
             raise self.outside(name, asker)
         self._lent.add(name)
+
+    def check_there(self, name: str, asker: Node, wanted: str = "file") -> None:
+        """That there is the file, the folder, or `either`, that a file names: an error shows the line of the name."""
+        trouble: OSError | None = None
+        if not self.exists(name):
+            trouble = FileNotFoundError()
+        elif wanted == "file" and self.is_folder(name):
+            trouble = IsADirectoryError()
+        elif wanted == "folder" and self.is_file(name):
+            trouble = NotADirectoryError(errno.ENOTDIR, "it is a file, not a folder")
+        if trouble is not None:
+            raise placed(self._refusal(name.rstrip("/"), trouble), Label(asker.origin))
 
     def outside(self, name: str, asker: Node | None = None) -> PlaitError:
         """The refusal of a file outside."""

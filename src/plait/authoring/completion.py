@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from plait.authoring.templates import TemplateValues
+    from plait.merging.account import Account
 
 SEEN = ("Values", "Release", "Chart", "Files", "Capabilities", "Template", "Subcharts")
 """What every template of a chart sees."""
@@ -257,10 +258,25 @@ class Completion:
         spot = self._nearest(self.cursor.path)
         if spot is None:
             return
-        for node in self._results(spot, self.cursor.path[len(spot.path) :]):
+        below = self.cursor.path[len(spot.path) :]
+        for node in (*self._results(spot, below), *self._of_layers(spot, below)):
             if isinstance(node, MapNode):
                 for key, child in node.entries.items():
                     yield Suggestion(key_text(key), KEY, _shown(child), "a lower layer has it", length)
+
+    def _of_layers(self, spot: WrittenSpot, below: Path) -> Iterator[Node]:
+        """What each layer has at a place of the text, or below it: the value that is being typed there hides it in the
+        result."""
+        written = self.authoring.written(self.file)
+        if written is None:
+            return
+        trail = SpotTrail(self.file, written, spot, self.authoring.path_of)
+        for unit in self.authoring.units_of(self.file):
+            try:
+                for result in unit.results(trail):
+                    yield from _written_at(result.account, (*(result.path or spot.path), *below))
+            except PlaitError:
+                continue
 
     def _nearest(self, path: Path) -> WrittenSpot | None:
         """The innermost thing on a path that is written."""
@@ -329,6 +345,28 @@ ASKED_STACK = (
     r"""atmos\.Component\s+\\?["`][^"`]*["`]\s+\\?["`]([^"`\s]*)\Z""",
 )
 """Where the name of a stack is typed."""
+
+
+def _written_at(account: Account, path: Path) -> Iterator[Node]:
+    """What is written for a path of a merged tree, also where something else is in the result."""
+    for depth, step in enumerate(path):
+        lower = account.step(step) if not account.gone else None
+        if lower is None:
+            nodes = (find(part.node, path[depth:]) for part in account.everything_written())
+            yield from (node for node in nodes if node is not None)
+            return
+        account = lower
+    yield from (part.node for part in account.everything_written())
+
+
+def find(node: Node, path: Path) -> Node | None:
+    """What a map has at a path of keys; None where it has nothing there."""
+    for step in path:
+        found = node.entries.get(step) if isinstance(node, MapNode) and isinstance(step, str) else None
+        if found is None:
+            return None
+        node = found
+    return node
 
 
 def _value(ask: Callable[[Path], Node], path: Path) -> Iterator[Node]:

@@ -87,6 +87,19 @@ def template_mentions(text: str) -> list[Mention]:
     ]
 
 
+def template_words(text: str) -> Iterator[tuple[Span, str]]:
+    """The words of a text that is a template as a whole: paths of its data, variables and functions, each with what it
+    is."""
+    for names, at, words in fields_in(text):
+        if names and text.startswith(words, at):
+            yield (at, at + len(words)), "property"
+    for node in _walked(text):
+        if isinstance(node, tree.Identifier) and text.startswith(node.text, node.at):
+            yield (node.at, node.at + len(node.text)), FUNCTION
+        elif isinstance(node, tree.Variable) and node.names[0] != "$" and text.startswith(node.names[0], node.at):
+            yield (node.at, node.at + len(node.names[0])), "variable"
+
+
 # Every text
 
 

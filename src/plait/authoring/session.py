@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
 from itertools import islice
@@ -16,6 +17,8 @@ from plait.authoring.schema import Schema, about_key
 from plait.authoring.state import AuthoringState, Pointed, Value
 from plait.authoring.symbols import FILES, Symbol, Symbols
 from plait.authoring.templates import TemplateValues
+from plait.authoring.tokens import tokens
+from plait.authoring.units import TargetUnit
 from plait.authoring.uses import bases, heirs, importers, imports, references
 from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin
@@ -26,6 +29,7 @@ from plait.fronts.living import Living
 from plait.fronts.structure import COMPONENT
 from plait.fronts.trail import SpotTrail
 from plait.survey.survey import Survey
+from plait.yaml.layout import NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +43,10 @@ if TYPE_CHECKING:
     """A file, and a span in it."""
 
 
+VALUES, VALUES_SCHEMA = "values.yaml", "values.schema.json"
+"""The values of a chart, and what it says about them."""
+KEYED = ("layers", "chart", "compose", "document", "kustomization")
+"""Kinds of files whose keys are those of results."""
 SAMPLE = 8
 """How many results are looked at for a hint beside the text."""
 
@@ -107,14 +115,54 @@ class Authoring(AuthoringState):
     def _schema(self, path: str, schemas: Mapping[str, Schema]) -> Schema:
         """The schema of a file; empty where there is none."""
         kind = self.kind_of(path)
+        own = self._values_schema(path)
+        if own:
+            return own
         if kind not in self._schemas:
             self._schemas[kind] = schema_of(kind)
         return self._schemas[kind] or schemas.get(kind, {})
+
+    def _values_schema(self, path: str) -> Schema:
+        """The schema of the values that a file holds for a chart; empty where there is none."""
+        units = [unit for unit in self.units_of(path) if isinstance(unit, TargetUnit)]
+        named = next((name for unit in units if (name := unit.target.values_schema(path))), "")
+        beside = os.path.join(os.path.dirname(path), VALUES_SCHEMA)
+        if not named and os.path.basename(path) == VALUES and self.project.door.is_file(beside):
+            named = beside
+        with suppress(PlaitError, ValueError):
+            found = json.loads(self.source(named).text) if named else {}
+            return found if isinstance(found, dict) else {}
+        return {}
 
     def key_help(self, pointed: Pointed, schemas: Mapping[str, Schema]) -> str:
         """What a key means by the schema of its file; empty for anything else."""
         schema = self._schema(pointed.trail.file, schemas)
         return about_key(schema, pointed.spot.path) if pointed.spot.on_key else ""
+
+    def key_path(self, path: str, offset: int) -> tuple[Path, Span]:
+        """The path that the key at a place has in the results that it takes part in, and the span of its name."""
+        pointed = self.point(path, offset)
+        spot = pointed.spot if pointed is not None else None
+        found: Path = ()
+        if pointed is not None and spot is not None and spot.on_key and self.kind_of(path) in KEYED:
+            found = next((value.path for value in self.values(pointed)), ())
+        if spot is None or found[-1:] != spot.path[-1:]:
+            return (), (offset, offset)
+        return found, spot.name_span
+
+    def named_keys(self, query: str) -> Iterator[tuple[str, WrittenSpot]]:
+        """The keys of all files whose names contain some letters, as far as they are found without evaluating."""
+        wanted = query.lower()
+        for file in self.files():
+            source = self._text(file)
+            written = self.written(file) if source is not None and wanted in source.text.lower() else None
+            for spot in written.walk() if written is not None else ():
+                if spot.key != NONE and wanted in str(spot.path[-1]).lower():
+                    yield file, spot
+
+    def tokens(self, path: str, start: int, end: int) -> list[tuple[int, int, str]]:
+        """What the words of expressions in a span of a file are."""
+        return tokens(self, os.path.realpath(path), start, end)
 
     def fixes(self, path: str, start: int, end: int) -> list[Fix]:
         """What can be done about the findings in a span, and with the value at its beginning."""
@@ -168,7 +216,7 @@ class Authoring(AuthoringState):
         """The values of a span of a file that are expressions, or override something, each with its results."""
         path = os.path.realpath(path)
         written = self.written(path)
-        for spot in written.spots() if written is not None else ():
+        for spot in written.walk(start, end) if written is not None else ():
             if spot.is_scalar and spot.path and start <= spot.at <= end:
                 pointed = Pointed(written, SpotTrail(path, written, spot, self.path_of)) if written else None
                 yield spot, list(islice(self.values(pointed), SAMPLE)) if pointed is not None else []

@@ -296,7 +296,7 @@ class Symbols:
         return [name for name in names if self.authoring.project.door.is_file(name)][:1]
 
     def _matching(self, folder: str, pattern: str) -> list[str]:
-        return list(glob_files(self.authoring.project, folder, pattern))
+        return list(glob_files(self.authoring.project.door, folder, pattern))
 
     def _code(self, file: str, mention: Mention) -> list[str]:
         stacks, project = self.authoring.stacks, self.authoring.project

@@ -12,7 +12,15 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
+    from typing import Protocol
+
+    class LineNumbers(Protocol):
+        """Numbers of lines, by line."""
+
+        def __len__(self) -> int: ...
+
+        def __getitem__(self, at: int, /) -> int: ...
 
 
 MASK = "<sensitive>"
@@ -23,6 +31,22 @@ SENSITIVE = "!sensitive"
 
 FEW = 16
 """So many places of a text are counted one by one."""
+
+
+class LinesFrom:
+    """The lines of a text from one of its lines on."""
+
+    __slots__ = ("_first", "_lines")
+
+    def __init__(self, lines: LineNumbers, first: int) -> None:
+        self._lines = lines
+        self._first = first
+
+    def __len__(self) -> int:
+        return max(len(self._lines) - self._first, 0)
+
+    def __getitem__(self, at: int) -> int:
+        return self._lines[self._first + at]
 
 
 class Source:
@@ -57,7 +81,7 @@ class Source:
         given: bool = False,
         role: str = "",
         written: Source | None = None,
-        line_map: Sequence[int] = (),
+        line_map: LineNumbers = (),
     ) -> None:
         self.name = one_line(name)
         self.text = text

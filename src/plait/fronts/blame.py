@@ -124,8 +124,11 @@ def blame(
     told: list[Leaf | WrittenPart] = []
     gone: list[Gone] = []
     for at, here in wanted:
-        together = here.leaves(at, together=not tree.knows_ways)
-        told += [WrittenPart(teller, *one) if one[1].values else teller.leaf(*one) for one in together]
+        if tree.knows_ways:
+            told += [teller.leaf(*one) for one in here.leaves(at)]
+        else:
+            together = here.leaves(at, together=True)
+            told += [WrittenPart(teller, *one) if one[1].values else teller.leaf(*one) for one in together]
         for found, drops in here.removed(at):
             for drop in drops:
                 by = teller.contribution(drop.by.winner, found) if drop.by is not None else None

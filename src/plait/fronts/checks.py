@@ -9,7 +9,7 @@ from plait.core.path import Keyed, Path, format_path
 from plait.core.policy import PlaceRule
 from plait.core.source import Origin, Source
 from plait.core.walk import nodes_of
-from plait.fronts.project import FLAG
+from plait.fronts.settings import FLAG
 from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, UNKNOWN_TO_TOOL, YAML_SYNTAX, Code
 from plait.report.near import did_you_mean
 

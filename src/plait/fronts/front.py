@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from functools import cached_property, partial
 
-from plait.core.diagnostic import Fault, Label, NotKnown, for_each
+from plait.core.diagnostic import Fault, Label, NotKnown, for_each, placed
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
 from plait.core.path import split_prefix
@@ -145,7 +145,7 @@ class NamedWord(str):
 class Declaration:
     """Something that a folder declares to be a target: its kind, its parameters, and the node that says so."""
 
-    __slots__ = ("files", "folder", "given", "kind", "name", "node", "parameters")
+    __slots__ = ("files", "folder", "given", "kind", "name", "named", "node", "parameters")
 
     def __init__(
         self,
@@ -156,6 +156,7 @@ class Declaration:
         node: Node | None = None,
         parameters: dict[str, Any] | None = None,
         given: Iterable[str] = (),
+        named: dict[str, Node] | None = None,
     ) -> None:
         self.kind = kind
         self.name = name
@@ -166,6 +167,12 @@ class Declaration:
         self.files = files
         self.node = node
         self.parameters = parameters or {}
+        self.named = named or {}
+        """The node that names each of its files and folders, where more is known than the node of all of it."""
+
+    def asker(self, path: str) -> Node | None:
+        """What names a file or folder, which is given as it is opened from the working folder."""
+        return self.named.get(os.path.relpath(path, self.folder), self.node)
 
     @property
     def origin(self) -> Origin | None:
@@ -428,17 +435,29 @@ class Target:
         """Its own files, as they are opened from the working folder."""
         return [os.path.relpath(os.path.join(self.declaration.folder, name)) for name in self.declaration.files]
 
-    def admitted(self, name: str) -> str:
-        """A file or folder that the declaration names, which may be read: the user named it, or it is inside."""
+    def admitted(self, name: str, wanted: str = "file") -> str:
+        """A file or folder that the declaration names, which may be read: the user named it, or it is inside; and it
+        is there."""
         for given in self.declaration.given:
             self.project.admit(os.path.relpath(given))
-        self.project.door.check_inside(name, self.declaration.node)
+        asker = self.declaration.asker(name)
+        self.project.door.check_inside(name, asker)
+        if asker is not None:
+            self.project.door.check_there(name, asker, wanted)
         return name
+
+    def named_at(self, path: str, work: Callable[[], T]) -> T:
+        """What some work with a file or folder of the declaration gives; an error that has no place shows its name."""
+        asker = self.declaration.asker(path)
+        try:
+            return work()
+        except Fault as error:
+            raise placed(error, Label(asker.origin)) if asker is not None else error from None
 
     @property
     def readable(self) -> list[str]:
         """Its own files, as far as they may be read; an error if one may not."""
-        return [self.admitted(name) for name in self.files]
+        return for_each(self.admitted, self.files)
 
     @property
     def folder(self) -> str:
@@ -695,6 +714,10 @@ class Target:
     def template_reads(self) -> Iterator[tuple[str, list[TemplateRead]]]:
         """Its templates by their real paths, each with the places that name values."""
         return iter(())
+
+    def values_schema(self, file: str) -> str:
+        """The file with the JSON Schema of the values that a file of it holds; empty where there is none."""
+        return ""
 
     def prefixes(self, file: str) -> list[Path]:
         """Where the values that a template sees are among all values: several, where a subchart takes part several

@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.fronts.project import Project
+    from plait.access.door import Door
 
 
-def glob_files(project: Project, folder: str, pattern: str) -> Iterator[str]:
+def glob_files(door: Door, folder: str, pattern: str) -> Iterator[str]:
     """The files below a folder that match a pattern."""
     glob = Glob(pattern)
     base = literal_prefix(pattern)
-    for name in project.door.below(os.path.join(folder, base)):
+    for name in door.below(os.path.join(folder, base)):
         file = f"{base}/{name}" if base else name
         if glob.matches(file):
             yield file

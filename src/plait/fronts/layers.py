@@ -23,9 +23,11 @@ from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules, not_followed
 from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
-from plait.fronts.project import NONE, PROFILE, Project, notation_problem, patterns_of, profile_problem
+from plait.fronts.project import Project, patterns_of
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
+from plait.fronts.setting import NONE, profile_problem
+from plait.fronts.settings import PROFILE, notation_problem
 from plait.fronts.sops import is_encrypted, opened
 from plait.fronts.typed import is_foreign
 from plait.merging.combine import combine, misplaced, replacing

@@ -11,18 +11,24 @@ from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
-from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
+from plait.core.diagnostic import Fault, PlaitError, for_each
 from plait.core.meter import BUDGETS, Budgets, Clock, Meter
-from plait.core.node import Key, MapNode, Node, Scalar, children, key_text
-from plait.core.path import PathError, parse_path, split_assignment
-from plait.core.policy import STRATEGIES, ListRule, MergePolicy, PlaceRule
+from plait.core.node import MapNode, Node, key_text
+from plait.core.policy import MergePolicy, PlaceRule
 from plait.core.source import SENSITIVE, Source
 from plait.evaluate.limits import Counters
+from plait.fronts.setting import bad, unknown_key
+from plait.fronts.settings import (
+    POLICY_FILE,
+    SETTINGS,
+    UNSET,
+    ProjectSettings,
+    budgets_of,
+    flag_patterns,
+    list_patterns,
+)
 from plait.fronts.trust import is_trusted
-from plait.profiles import profiles
-from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
-from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN, UNREADABLE
-from plait.report.near import did_you_mean
+from plait.report.catalog import FOREIGN, UNREADABLE
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.load import load
@@ -57,17 +63,6 @@ if TYPE_CHECKING:
 
         def avoids_secrets(self, path: str) -> bool:
             """Whether no question looked at what is marked as sensitive in a file."""
-
-
-SETTINGS = "plait.yaml"
-NOTATIONS = ("dynaml", "gotemplate")
-ELSEWHERE = {
-    "directives": "`plait expand` reads documents with directives",
-    "query": "`plait query` asks such questions",
-}
-"""Notations that layers can use beside tags, and those that have commands of their own instead."""
-FLAG, POLICY_FILE, SETTINGS_FILE, PROFILE = 3, 2, 1, 0
-"""Where a list rule was declared: the higher wins."""
 
 
 class Watch:
@@ -148,10 +143,18 @@ class Project:
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.budgets = Budgets(**(budgets or {}))
         self.meter = Meter(self.budgets, clock)
-        self.settings = ProjectSettings.read(self)
+        self.settings = self.settings_in(self.home)
         if self.settings.budgets:
             self.meter.lower(self.settings.budgets)
             self.budgets = self.meter.budgets
+
+    def settings_in(self, home: str) -> ProjectSettings:
+        """What the plait.yaml of a folder says; nothing where there is none."""
+        name = os.path.join(home, SETTINGS)
+        shown = os.path.relpath(name)
+        name = shown if len(shown) < len(name) else name
+        documents = self.read(name, lambda source: Reading()) if home and self.obeys(name) else ()
+        return ProjectSettings.read(documents, self.door, home) if documents else UNSET
 
     @property
     def is_alone(self) -> bool:
@@ -390,29 +393,6 @@ class Project:
         return self.door.git(*words, folder=folder or self.root)
 
 
-def notation_problem(name: str) -> tuple[str, str]:
-    """Why layers cannot use a notation, and what to do; two empty texts where they can."""
-    if name in NOTATIONS:
-        return "", ""
-    if name in ELSEWHERE:
-        return f"layers do not support the notation `{name}`", ELSEWHERE[name]
-    return f"unknown notation `{name}`", did_you_mean(name, NOTATIONS) or f"available: {', '.join(NOTATIONS)}"
-
-
-NONE = "none"
-"""The profile that merges as plait does, whatever the names of files say."""
-
-
-def profile_problem(name: str) -> tuple[str, str]:
-    """Why there is no such profile, and what to do; two empty texts where there is."""
-    if not name or name == NONE or name in profiles():
-        return "", ""
-    known = ", ".join([*profiles(), NONE])
-    hint = f"profiles of layers: {known}; Atmos's profiles belong to commands about stacks"
-    hint = did_you_mean(name, profiles()) or hint
-    return f"unknown profile `{name}` for layers", hint
-
-
 def unquoted(error: PlaitError, source: Source) -> PlaitError:
     """An error about a file outside: where it is, and nothing of what the file holds."""
     labels = [label for found in error.diagnostics for label in found.labels[:1]]
@@ -429,166 +409,6 @@ def check_settings(name: str) -> bool:
     return owner is not None
 
 
-class ProjectSettings:
-    """What `plait.yaml` says. It can grant nothing."""
-
-    __slots__ = (
-        "budgets",
-        "keep",
-        "kinds",
-        "lists",
-        "notations",
-        "nulls",
-        "profile",
-        "repositories",
-        "review",
-        "spiff",
-        "targets",
-        "yaml",
-    )
-
-    def __init__(self) -> None:
-        self.notations: tuple[str, ...] = ()
-        self.lists: list[PlaceRule] = []
-        self.kinds = "replace"
-        self.budgets: dict[str, int] = {}
-        self.profile = ""
-        self.nulls = ""
-        self.yaml = ""
-        self.repositories: dict[str, str] = {}
-        """Folders that includes of documents with directives name, from the root of the project."""
-        self.spiff: tuple[str, list[str]] = ("", [])
-        """How templates of spiff are read: the dialect, and the features that are on."""
-        self.targets: Node | None = None
-        self.keep: list[Node] = []
-        """Values that `plait tidy` leaves as they are."""
-        self.review: Node | None = None
-        """As they are written; see `fronts.targets` and `review`."""
-
-    @classmethod
-    def read(cls, project: Project) -> ProjectSettings:
-        settings = cls()
-        name = os.path.join(project.home, SETTINGS)
-        shown = os.path.relpath(name)
-        name = shown if len(shown) < len(name) else name
-        if not project.home or not project.obeys(name):
-            return settings
-        for document in project.read(name, lambda source: Reading()):
-            settings._take(document)
-        return settings
-
-    def _take(self, document: Node) -> None:
-        if isinstance(document, Scalar) and document.value is None:
-            return
-        if not isinstance(document, MapNode):
-            raise _bad(document, "plait.yaml must be a mapping")
-        keys = {
-            "notations": self._take_notations,
-            "lists": self._take_lists,
-            "kinds": self._take_kinds,
-            "budgets": self._take_budgets,
-            "repositories": self._take_repositories,
-            "profile": self._take_profile,
-            "nulls": self._take_nulls,
-            "yaml": self._take_yaml,
-            "targets": self._take_targets,
-            "review": self._take_review,
-            "keep": self._take_keep,
-            "spiff": self._take_spiff,
-        }
-        diagnostics: list[Diagnostic] = []
-        for key, node in document.entries.items():
-            try:
-                if key not in keys:
-                    raise _unknown_setting(document, key, keys)
-                keys[str(key)](node)
-            except Fault as error:
-                diagnostics += error.diagnostics
-        if diagnostics:
-            raise Fault(*diagnostics)
-
-    def _take_notations(self, node: Node) -> None:
-        names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]
-        for name in names:
-            why, hint = notation_problem(name)
-            if why:
-                raise BAD_SETTING.error(Label(node.origin), why=why, hint=hint)
-        self.notations = tuple(names)
-
-    def _take_lists(self, node: Node) -> None:
-        self.lists += list_patterns(node, SETTINGS_FILE)
-
-    def _take_kinds(self, node: Node) -> None:
-        if not isinstance(node, Scalar) or node.value not in ("replace", "error"):
-            raise _bad(node, "`kinds` is `replace` or `error`")
-        self.kinds = str(node.value)
-
-    def _take_profile(self, node: Node) -> None:
-        self.profile = node.text if isinstance(node, Scalar) else ""
-        why, hint = profile_problem(self.profile)
-        if why or not self.profile:
-            raise BAD_SETTING.error(Label(node.origin), why=why or "`profile` is the name of one profile", hint=hint)
-
-    def _take_nulls(self, node: Node) -> None:
-        self.nulls = _one_of(node, "nulls")
-
-    def _take_yaml(self, node: Node) -> None:
-        self.yaml = _one_of(node, "yaml")
-
-    def _take_targets(self, node: Node) -> None:
-        self.targets = node
-
-    def _take_spiff(self, node: Node) -> None:
-        """`spiff: {dialect: spiff++, features: [control]}`"""
-        if not isinstance(node, MapNode) or not set(node.entries) <= {"dialect", "features"}:
-            raise _bad(node, "`spiff` has `dialect` and `features`")
-        dialect = node.entries.get("dialect")
-        if dialect is not None and (not isinstance(dialect, Scalar) or dialect.value not in ("spiff", "spiff++")):
-            raise _bad(dialect, "`dialect` is `spiff` or `spiff++`")
-        features = node.entries.get("features")
-        listed = [] if features is None else [child for _, child in _items(features)]
-        for each in listed:
-            if not isinstance(each, Scalar) or each.value not in ("control", "interpolation"):
-                raise _bad(each, "`features` are `control` and `interpolation`")
-        chosen = dialect.text if isinstance(dialect, Scalar) else ""
-        self.spiff = (chosen, [each.text for each in listed if isinstance(each, Scalar)])
-
-    def _take_review(self, node: Node) -> None:
-        self.review = node
-
-    def _take_keep(self, node: Node) -> None:
-        if isinstance(node, MapNode | Scalar):
-            raise _bad(node, "`keep` is a list of paths")
-        self.keep = [child for _, child in children(node)]
-
-    def _take_repositories(self, node: Node) -> None:
-        if not isinstance(node, MapNode) or not all(isinstance(child, Scalar) for child in node.entries.values()):
-            raise _bad(node, "`repositories` maps names to folders")
-        self.repositories = {
-            key_text(key): child.text for key, child in node.entries.items() if isinstance(child, Scalar)
-        }
-
-    def _take_budgets(self, node: Node) -> None:
-        self.budgets = budgets_of(node)
-
-
-def budgets_of(node: Node) -> dict[str, int]:
-    """The mapping `budgets` of a file of settings."""
-    if not isinstance(node, MapNode):
-        raise _bad(node, "`budgets` must be a mapping")
-    budgets: dict[str, int] = {}
-    for key, child in node.entries.items():
-        if key not in BUDGETS:
-            name = key_text(key)
-            hint = did_you_mean(name, BUDGETS) or f"available: {', '.join(BUDGETS)}"
-            raise BAD_SETTING.error(Label(child.origin), why=f"unknown budget `{name}`", hint=hint)
-        value = child.value if isinstance(child, Scalar) else None
-        if not isinstance(value, int) or value is True or value < 1:
-            raise _bad(child, f"the budget `{key}` is a whole number above 0")
-        budgets[str(key)] = value
-    return budgets
-
-
 def user_settings() -> str:
     """The file of the user's own configuration: `$XDG_CONFIG_HOME/plait/config.yaml`."""
     return os.path.join(config_home(), "plait", "config.yaml")
@@ -603,79 +423,12 @@ def configured_budgets() -> dict[str, int]:
     budgets: dict[str, int] = {}
     for document in load(read_source(name), Reading()):
         if not isinstance(document, MapNode):
-            raise _bad(document, "config.yaml must be a mapping")
+            raise bad(document, "config.yaml must be a mapping")
         for key, node in document.entries.items():
             if key != "budgets":
-                raise _unknown_setting(document, key, ("budgets",))
+                raise unknown_key(document, key, ("budgets",), f"unknown setting `{key_text(key)}` in config.yaml")
             budgets |= budgets_of(node)
     return budgets
-
-
-def _unknown_setting(document: MapNode, key: Key, keys: Iterable[str]) -> PlaitError:
-    name = key_text(key)
-    hint = did_you_mean(name, keys) or f"available: {', '.join(keys)}"
-    label = Label(document.key_origin(key), length=len(name))
-    return BAD_SETTING.error(label, why=f"unknown setting `{name}` in plait.yaml", hint=hint)
-
-
-def _items(node: Node) -> list[tuple[Key | int, Node]]:
-    return list(children(node)) if not isinstance(node, Scalar) else [(0, node)]
-
-
-def _one_of(node: Node, name: str) -> str:
-    """A setting that a profile may have as well."""
-    if not isinstance(node, Scalar) or node.text not in PROFILE_SETTINGS[name]:
-        raise _bad(node, f"`{name}` is one of {', '.join(PROFILE_SETTINGS[name])}")
-    return node.text
-
-
-def _bad(node: Node, why: str) -> PlaitError:
-    return BAD_SETTING.error(Label(node.origin), why=why)
-
-
-def list_patterns(node: Node, level: int) -> list[PlaceRule]:
-    """The list rules of a mapping from patterns to strategies (`jobs: key:name`, or `jobs: {key: name}`)."""
-    if not isinstance(node, MapNode):
-        raise _bad(node, "`lists` maps patterns to strategies")
-    rules = []
-    for order, (key, child) in enumerate(node.entries.items()):
-        rule = child.text if isinstance(child, Scalar) else _long_form(child)
-        rules.append(list_pattern(key_text(key), rule, level, order, Label(child.origin)))
-    return rules
-
-
-def _long_form(node: Node) -> str:
-    fields = node.entries.get("key") if isinstance(node, MapNode) else None
-    if fields is None:
-        raise _bad(node, "a list strategy is a word, or {key: NAME}")
-    return "key:" + ",".join(child.text for _, child in _items(fields) if isinstance(child, Scalar))
-
-
-def list_pattern(pattern: str, rule: str, level: int, order: int, *labels: Label) -> PlaceRule:
-    """One list rule."""
-    try:
-        origin = labels[0].origin if labels else None
-        return PlaceRule.at_level(
-            level, order, parse_path(pattern, pattern=True), ListRule.parse(rule, STRATEGIES, origin)
-        )
-    except PathError as trouble:
-        raise BAD_RULE.error(*labels, why=f"`{pattern}` is not a path pattern: {trouble.message}") from None
-    except ValueError as trouble:
-        raise BAD_RULE.error(*labels, why=str(trouble)) from None
-
-
-def flag_patterns(flags: list[str]) -> list[PlaceRule]:
-    """The list rules of `--list PATH=STRATEGY` flags."""
-    rules = []
-    for order, flag in enumerate(flags):
-        pattern, equals, rule = split_assignment(flag)
-        label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
-        if not equals or not pattern:
-            raise BAD_RULE.error(
-                label, why=f"`{flag}` is not a list policy", hint="write PATH=STRATEGY, as in jobs=key:name"
-            )
-        rules.append(list_pattern(pattern, rule, FLAG, order, label))
-    return rules
 
 
 def patterns_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> list[PlaceRule]:

@@ -8,9 +8,9 @@ import os
 from plait.core.node import ListNode, Scalar, text
 from plait.core.struct import struct
 from plait.fronts.editing import one_line
+from plait.fronts.entries import FROM
 from plait.fronts.front import SETTINGS
 from plait.fronts.globbed import glob_files
-from plait.fronts.targets import FROM
 from plait.yaml.build import Reading
 from plait.yaml.edits import END, Insert, Raw
 from plait.yaml.files import read_source
@@ -192,7 +192,8 @@ def _loop(project: Project, base: str, several: list[Declaration]) -> TargetEntr
     if len(several) < 2 or len(patterns) != 1 or any(len(one.files) != 1 for one in several):
         return None
     pattern = patterns.pop()
-    if pattern.count("*") != 1 or sorted(glob_files(project, base, pattern)) != sorted(one.files[0] for one in several):
+    found = glob_files(project.door, base, pattern)
+    if pattern.count("*") != 1 or sorted(found) != sorted(one.files[0] for one in several):
         return None
     fields = {"name": f"{start}{{env}}", "chart": chart, "values": [pattern.replace("*", "{env}")]}
     return TargetEntry({**fields, "for": {"env": pattern}}, [one.name for one in several])

@@ -33,7 +33,6 @@ from plait.core.node import (
     Scalar,
     Suspension,
     Unknown,
-    before_forms,
     unbound,
 )
 from plait.core.path import Keyed, Path, Step
@@ -137,8 +136,9 @@ class Tracer:
                 return None
             parts = node.expression.merged_from(self.force(node, place), place)
             return (parts, _policy(self.force(node, place))) if parts else None
-        node = before_forms(node)
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | MapNode | ListNode) else ()
+        if isinstance(nodes, Remade):
+            return self.opened(nodes[0], place)
         policy = _policy(node)
         if not nodes or (policy is None and isinstance(node, ListNode)):
             return None

@@ -364,7 +364,7 @@ INVALID_STACK = Code(
 )
 NO_COMPONENT = Code(
     "PL3221",
-    "Could not find the component `{component}` in the stack `{stack}`. Check that all the context "
+    "{why}. Could not find the component `{component}` in the stack `{stack}`. Check that all the context "
     "variables are correctly "
     "defined in the stack manifests. Are the component and stack names correct? Did you forget an import?",
     "The stack has no component of this name.",

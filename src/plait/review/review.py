@@ -8,6 +8,7 @@ from functools import cached_property
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Node, Scalar, secrets_in
 from plait.core.path import Path, format_path
+from plait.core.protection import Guards
 from plait.core.unknown import unknown_values
 from plait.core.visible import counted
 from plait.fronts.catalog import world_of
@@ -27,7 +28,7 @@ from plait.review.causes import (
 from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
 from plait.review.fallbacks import changed_fallbacks
-from plait.review.guards import Guards, by_position
+from plait.review.guards import by_position
 from plait.review.messages import ErrorLine, messages, say_the_same
 from plait.review.states import SideAnswers, States
 
@@ -360,7 +361,7 @@ class Reviewer:
             raise BAD_OPTION.error(why=NOTHING, notes=tuple(self.change.notes), hint=DECLARE)
         self.everywhere = set(everything)
         report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
-        report.guards = Guards(after.project.settings.review)
+        report.guards = after.project.settings.review
         found = self.findings(self.touched(names) if changed else [])
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
-from plait.review.guards import Guards, Protection, by_position, parse_protection
+from plait.review.guards import by_position
 from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked
 from plait.tidy.looking import ValueUses
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from plait.core.path import Path
+    from plait.core.protection import Protection
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
 
@@ -72,7 +73,7 @@ class ProvedChanges:
 
     def _protect(self, found: list[Proposal]) -> None:
         """Values that plait.yaml protects are shown only."""
-        protect = Guards(self.project.settings.review).protect
+        protect = self.project.settings.review.protect
         for one in found:
             if _covered(protect, one):
                 one.obstacle = PROTECTED
@@ -152,7 +153,7 @@ class Tidy(ProvedChanges):
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
         """Those that nobody wants to keep as they are."""
-        keep = [parse_protection(node, "keep") for node in self.project.settings.keep]
+        keep = self.project.settings.keep
         return [one for one in found if not one.file.is_kept(one.file.at.get(one.value.at)) and not _covered(keep, one)]
 
 

@@ -7,10 +7,10 @@ from functools import cache, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Scalar
+from plait.core.protection import Protection
 from plait.core.walk import leaves_of
 from plait.fronts.front import SETTINGS
 from plait.fronts.typed import matching, typed_path
-from plait.review.guards import parse_protection
 from plait.tidy.proposal import Proposal, SpanEdit
 from plait.yaml.edits import Delete
 
@@ -187,7 +187,7 @@ def _has_list(looked: Looked, value: WrittenValue) -> bool:
 
 def _has_value(looked: Looked, value: WrittenValue) -> bool:
     """Whether a target has a value that is to be kept."""
-    pattern = parse_protection(value.node, "keep")
+    pattern = Protection(value.node.text if isinstance(value.node, Scalar) else "")
     return any(pattern.covers(address, path, path) for address, root in _results(looked) for path, _ in leaves_of(root))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from plait.core.path import Path, Step
 from plait.core.source import Source
 from plait.yaml.layout import NONE, Layout, lay_out
@@ -151,14 +153,22 @@ class Written:
 
     def spots(self) -> list[WrittenSpot]:
         """Every key with its value, and every list item, in the order of the text."""
-        if self._spots is None:
-            self._spots = []
-            stack = list(self.roots())[::-1]
-            while stack:
-                spot = stack.pop()
-                self._spots.append(spot)
-                stack.extend(reversed(list(spot.below())))
-        return self._spots
+        if self._spots is not None:
+            return self._spots
+        found = list(self.walk())
+        if len(self.source.text) < LARGE:
+            self._spots = found
+        return found
+
+    def walk(self, start: int = 0, end: int = sys.maxsize) -> Iterator[WrittenSpot]:
+        """The same one by one; of the keys and items that have a part in a span, where one is given."""
+        stack = list(self.roots())[::-1]
+        while stack:
+            spot = stack.pop()
+            if start and spot.path and (spot.whole_span[1] < start or spot.whole_span[0] > end):
+                continue
+            yield spot
+            stack.extend(reversed(list(spot.below())))
 
     def at(self, offset: int) -> WrittenSpot | None:
         """What is at a place: the innermost key or value that contains it."""

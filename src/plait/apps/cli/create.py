@@ -244,7 +244,7 @@ def _with_unread(command: Command, words: list[str]) -> Command:
     """The command with all flags of the words, where they name a pattern that cannot be read: which flags it has is not
     known, and the error is about its name."""
     known = {flag for option in command.options for flag in option.flags}
-    after = dict(zip(words, [*words[1:], "--"], strict=True))
+    after = dict(zip(words, [*words[1:], "--"], strict=False))
     unread = [
         Option(flag, "", metavar="" if is_option(after[word]) and "=" not in word else "VALUE")
         for word in after

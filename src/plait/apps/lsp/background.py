@@ -54,6 +54,11 @@ class Background:
         self._tidying = None if self.busy else asyncio.get_running_loop().call_later(PAUSE, gc.collect, 1)
 
 
+async def others_first() -> None:
+    """Let others have a turn."""
+    await asyncio.sleep(0)
+
+
 async def _run(steps: Callable[[], Iterator[None]]) -> None:
     await asyncio.sleep(0)  # what has already been received comes first
     for _ in steps():

@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from plait.apps.lsp.diagnostics import converted
 from plait.apps.lsp.session import SCHEMAS, Session
+from plait.core.path import format_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,19 +51,22 @@ def prepare_rename(
     session: Session, path: str, params: types.PrepareRenameParams
 ) -> types.PrepareRenamePlaceholder | None:
     """Whether there is a name at a place that can be renamed, and its span."""
-    symbol, span = session.answers(path).renamable(path, session.offset(path, params.position))
+    authoring, offset = session.answers(path), session.offset(path, params.position)
+    key, span = authoring.key_path(path, offset)
+    if key:
+        return types.PrepareRenamePlaceholder(session.range(path, *span), str(key[-1]))
+    symbol, span = authoring.renamable(path, offset)
     return types.PrepareRenamePlaceholder(session.range(path, *span), symbol.name)
 
 
 def rename(session: Session, path: str, params: types.RenameParams) -> types.WorkspaceEdit | None:
-    """Rename: a name in every file that has it, as one edit."""
-    authoring = session.answers(path)
-    found = authoring.renamed(path, session.offset(path, params.position), params.new_name)
-    changes: dict[str, list[types.TextEdit]] = {}
-    for file, span in found:
-        where = session.span(file, *span)
-        changes.setdefault(where.uri, []).append(types.TextEdit(where.range, params.new_name))
-    return types.WorkspaceEdit(changes)
+    """Rename: a name in every file that has it, as one edit; a key of layers as `plait tidy --rename` does it."""
+    authoring, offset = session.answers(path), session.offset(path, params.position)
+    key, _ = authoring.key_path(path, offset)
+    if key:
+        return _edit(session, session.renamed_key(path, format_path(key), params.new_name))
+    found = authoring.renamed(path, offset, params.new_name)
+    return _edit(session, [(file, span, params.new_name) for file, span in found])
 
 
 def open_place(server: LanguageServer, uri: object, line: object) -> None:

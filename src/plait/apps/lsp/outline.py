@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from lsprotocol import types
 
 from plait.apps.lsp.session import Session
+from plait.core.path import format_path
 from plait.core.source import MASK, SENSITIVE
+from plait.core.steps import in_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.workspace import WrittenSpot
 
 DEEP = 6
 """How many levels of keys the outline has: enough for what lies below the sections of a component."""
+MOST_SYMBOLS = 300
+"""How many keys a search in all files gives."""
 WITHOUT_VALUES = ("import", "locals")
 """Sections of manifests that are in no result themselves."""
 
 
-def document_symbols(session: Session, path: str, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-    """The outline of a file: its keys, and in manifests its components."""
+def document_symbols(session: Session, path: str, params: types.DocumentSymbolParams) -> Iterator[list[Any]]:
+    """The outline of a file: its keys, and in manifests its components; in parts, each some of the outermost keys."""
     written = session.answers(path).written(path)
     if written is None:
-        return []
+        return
     ranges = session.ranges(path)
     tops: list[types.DocumentSymbol] = []
     made: dict[tuple[int, int], list[types.DocumentSymbol]] = {}
     secret: set[tuple[int, int]] = set()
-    for spot in written.spots():
+    for spot in in_steps(written.walk()):
+        if spot is None:
+            yield tops[:-1]  # the last one may get more below it
+            del tops[:-1]
+            continue
         if spot.tag == SENSITIVE or (spot.document, spot.holder) in secret:
             secret.add((spot.document, spot.value))
         if not spot.path or len(spot.path) > DEEP:
@@ -41,7 +51,39 @@ def document_symbols(session: Session, path: str, params: types.DocumentSymbolPa
         symbols.append(symbol)
         if not spot.is_scalar:
             made[spot.document, spot.value] = symbol.children = []
-    return tops
+    yield tops
+
+
+def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+    """Keys of all files by the letters of their names."""
+    found: list[types.WorkspaceSymbol] = []
+    for authoring in session.open_folders():
+        for file, spot in islice(authoring.named_keys(params.query), MOST_SYMBOLS - len(found)):
+            where = session.span(file, *spot.key_span)
+            around = format_path(spot.path[:-1])
+            about = ": ".join(filter(None, (authoring.near(file), around)))
+            found.append(types.WorkspaceSymbol(where, str(spot.path[-1]), _kind(spot), container_name=about))
+    return found
+
+
+def semantic_tokens(
+    session: Session, path: str, params: types.SemanticTokensParams | types.SemanticTokensRangeParams
+) -> types.SemanticTokens:
+    """What the words of expressions are, so that editors colour them."""
+    start, end = 0, len(session.lines(path).text)
+    if isinstance(params, types.SemanticTokensRangeParams):
+        start, end = (session.offset(path, at) for at in (params.range.start, params.range.end))
+    ranges = session.ranges(path)
+    data: list[int] = []
+    line = column = 0
+    for first, last, kind in session.answers(path).tokens(path, start, end):
+        where = ranges(first, last)
+        at, width = where.start, where.end.character - where.start.character
+        if where.end.line != at.line or width <= 0:
+            continue
+        data += [at.line - line, at.character - (column if at.line == line else 0), width, TOKENS.index(kind), 0]
+        line, column = at.line, at.character
+    return types.SemanticTokens(data)
 
 
 def _symbol(spot: WrittenSpot, ranges: Callable[[int, int], types.Range]) -> types.DocumentSymbol:
@@ -72,7 +114,7 @@ def folding_ranges(session: Session, path: str, params: types.FoldingRangeParams
         return []
     ranges = session.ranges(path)
     ends: dict[int, int] = {}
-    for spot in written.spots():
+    for spot in written.walk():
         whole = ranges(*spot.whole_span)
         if spot.path and whole.end.line > whole.start.line:
             ends[whole.start.line] = max(ends.get(whole.start.line, 0), whole.end.line)
@@ -86,7 +128,7 @@ def code_lenses(session: Session, path: str, params: types.CodeLensParams) -> li
         return []
     ranges = session.ranges(path)
     lenses: list[types.CodeLens] = []
-    for spot in written.spots():
+    for spot in written.walk():
         is_section = len(spot.path) == (3 if spot.path[:1] == ("components",) else 1) and not spot.is_scalar
         if is_section and spot.path[0] not in WITHOUT_VALUES:
             first, last = (spot.layout.source.position(at)[0] for at in spot.whole_span)
@@ -107,13 +149,22 @@ def resolved_lens(session: Session, params: types.CodeLens) -> types.CodeLens:
     return params
 
 
+TOKENS = ["function", "property", "variable", "parameter", "class", "namespace", "macro"]
+"""What words of expressions can be."""
+LEGEND = types.SemanticTokensLegend(TOKENS, [])
+IN_PARTS: dict[str, Any] = {
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: document_symbols,
+}
+"""Requests about a file whose answers are made in parts, between other questions."""
 REQUESTS: dict[str, tuple[Any, Any]] = {
-    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (None, document_symbols),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (LEGEND, semantic_tokens),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: (LEGEND, semantic_tokens),
     types.TEXT_DOCUMENT_FOLDING_RANGE: (None, folding_ranges),
     types.TEXT_DOCUMENT_CODE_LENS: (types.CodeLensOptions(resolve_provider=True), code_lenses),
 }
 """Requests about a place of a file: what the server says that it can do, and who answers."""
 ITEM_REQUESTS: dict[str, Any] = {
     types.CODE_LENS_RESOLVE: resolved_lens,
+    types.WORKSPACE_SYMBOL: workspace_symbols,
 }
 """Requests about something that an answer named."""

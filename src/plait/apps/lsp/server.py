@@ -6,11 +6,13 @@ import gc
 from functools import partial
 
 from lsprotocol import types
+from lsprotocol.converters import get_converter
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from plait.access.caller import call_at
 from plait.apps.lsp import changing, diagnostics, hover, navigation, outline
+from plait.apps.lsp.background import others_first
 from plait.apps.lsp.changing import OPEN, open_place
 from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.protocol import AnsweringProtocol
@@ -20,11 +22,12 @@ from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.workspace import Workspace
 
+UNSTRUCTURED = get_converter().unstructure
 REQUEST_FAILED = types.LSPErrorCodes.RequestFailed
 REQUESTS = {**hover.REQUESTS, **navigation.REQUESTS, **changing.REQUESTS, **outline.REQUESTS}
 ITEM_REQUESTS = {**navigation.ITEM_REQUESTS, **outline.ITEM_REQUESTS}
@@ -57,6 +60,8 @@ def make(
     server.command(OPEN)(lambda uri=None, line=None: open_place(server, uri, line))
     for method, (options, answer) in REQUESTS.items():
         server.feature(method, options)(partial(_answered, session, partial(_in_a_file, answer)))
+    for method, answer in outline.IN_PARTS.items():
+        server.feature(method)(partial(_in_parts, session, server, answer))
     for method, answer in ITEM_REQUESTS.items():
         server.feature(method)(partial(_answered, session, answer))
     return server
@@ -84,6 +89,27 @@ def _in_a_file(answer: Callable[[Session, str, Any], object], session: Session, 
     """The answer to a request about a file of this machine; nothing for what an editor has only in memory."""
     path = session.path(params.text_document.uri)
     return answer(session, path, params) if path is not None else None
+
+
+async def _in_parts(
+    session: Session, server: LanguageServer, answer: Callable[[Session, str, Any], Iterator[list[Any]]], params: Any
+) -> list[Any] | None:
+    """An answer that takes long: other questions come between its parts, and a change of the text ends it."""
+    path = session.path(params.text_document.uri)
+    if path is None:
+        return None
+    text, token = session.texts.get(path), params.partial_result_token
+    found: list[Any] = []
+    parts = answer(session, path, params)
+    while (part := _answered(session, lambda *_: next(parts, None), params)) is not None:
+        assert isinstance(part, list)
+        if token is not None and part:
+            server.protocol.notify(types.PROGRESS, types.ProgressParams(token, [*map(UNSTRUCTURED, part)]))
+        found += part if token is None else []
+        await others_first()
+        if session.texts.get(path) is not text:
+            raise JsonRpcException("the text has changed", types.LSPErrorCodes.ContentModified)
+    return found
 
 
 def _answered(session: Session, answer: Callable[[Session, object], object], params: object) -> object:

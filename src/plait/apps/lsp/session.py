@@ -13,6 +13,7 @@ from plait.apps.lsp.positions import UTF16, Lines, changed
 from plait.apps.schemas.files import FILES_OF_PEOPLE
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import Origin, Source
+from plait.report.catalog import CANNOT_RENAME
 from plait.workspace import Workspace, marks, moved
 
 TYPE_CHECKING = False
@@ -166,6 +167,13 @@ class Session:
                     authoring.edit(name, text)
         return self.folders[folder]
 
+    def open_folders(self) -> list[Authoring]:
+        """The projects that files are open in; where none is, those of the folders that the editor opened."""
+        for root in self.roots if not self.folders else ():
+            with suppress(Unopened):
+                self.folder_of(os.path.join(root, "plait.yaml"))
+        return list(self.folders.values())
+
     def _opened(self, folder: str) -> Authoring:
         try:
             return self._make(folder).authoring()
@@ -213,6 +221,25 @@ class Session:
             mine = {name: text for name, text in self.texts.items() if self.folder_of(name) is folder}
             self._simpler[folder.folder] = Simpler(self._make(folder.folder), mine)
         return self._simpler.get(folder.folder)
+
+    def renamed_key(self, path: str, key: str, name: str) -> list[TextChange]:
+        """The edits that give a key another name in all layers and in everything that reads it, proved with the unsaved
+        texts."""
+        folder = self.folder_of(path)
+        workspace = self._make(folder.folder)
+        try:
+            for file, text in self.texts.items():
+                if self.folder_of(file) is folder:
+                    workspace.edit(file, text)
+            found = workspace.renaming(key, name)
+            if not found.proposals:
+                why = (
+                    next((one.obstacle for one in found.others), "") or "it cannot be proved that results stay the same"
+                )
+                raise CANNOT_RENAME.error(why=why)
+            return [change for one in found.proposals for change in found.spans(one)]
+        finally:
+            workspace.close()
 
     def offset(self, path: str, position: types.Position) -> int:
         """The offset of a position, in the text that answers."""

@@ -104,7 +104,7 @@ def _of(kind: type[Kind], value: Any) -> Kind:
 @function("toYaml", "func(interface {}) string", "A value as YAML, as Go's programs write it.", "", "")
 def to_yaml(value: Any) -> str:
     try:
-        return goyaml.encode(plain(value))
+        return goyaml.encode(value)
     except CallError:
         return ""
 
@@ -112,7 +112,7 @@ def to_yaml(value: Any) -> str:
 @function("toYamlPretty", "func(interface {}) string", "A value as YAML, with lists set off from their keys.", "", "")
 def to_yaml_pretty(value: Any) -> str:
     try:
-        return goyaml.encode(plain(value), set_off=True)
+        return goyaml.encode(value, set_off=True)
     except CallError:
         return ""
 
@@ -156,7 +156,7 @@ def _word(value: Any) -> str:
 @function("toJson", "func(interface {}) string", "A value as JSON.", "", "")
 def to_json(value: Any) -> str:
     try:
-        return json.encode(plain(value))
+        return json.encode(value)
     except CallError:
         return ""
 

@@ -8,8 +8,9 @@ from plait.core.diagnostic import Fault, Label
 from plait.core.find import word
 from plait.core.glob import Glob, GlobError
 from plait.core.node import MapNode
-from plait.core.source import Origin, Source
+from plait.core.source import LinesFrom, Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading
+from plait.fronts.charts.failures import explained
 from plait.fronts.charts.manifests import RenderedResource, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
 from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, ChartTrail, is_secret, members
@@ -210,9 +211,9 @@ class Installation:
         """The documents of a rendered text."""
         for piece in split(source.text):
             row = source.text.count("\n", 0, piece.at)
-            rows = source.line_map or range(source.text.count("\n") + 1)
+            lines = source.line_map if source.written is not None else range(source.text.count("\n") + 1)
             text = f"{piece.text}\n"  # as helm prints it: a block of text at the end has a last line
-            part = Source(source.name, text, written=source.written or source, line_map=rows[row:])
+            part = Source(source.name, text, written=source.written or source, line_map=LinesFrom(lines, row))
             part.loose = True
             yield RenderedResource(name, piece.text, piece.at, self._document(part, name, piece.at))
 
@@ -243,7 +244,7 @@ class Installation:
     @cached_property
     def _traced(self) -> TracedRendering:
         trail = ChartTrail(self.secrets.has_file if self.secrets else None)
-        return TracedRendering(self._members(trail), self.project.meter, self._host, trail, self.secrets)
+        return TracedRendering(self._members(trail), self.project.meter, self._host, trail, self.secrets, self.values)
 
     def holes(self) -> Iterator[Origin]:
         """The places of templates that wrote nothing because nothing sets what they read."""
@@ -259,8 +260,9 @@ class TracedRendering:
     """A rendering in pieces that know where they come from."""
 
     def __init__(
-        self, files: list[ChartTemplate], meter: Meter, host: Host | None, trail: ChartTrail, secrets: ChartSecrets
-    ) -> None:
+        self, files: list[ChartTemplate], meter: Meter, host: Host | None, trail: ChartTrail, secrets: ChartSecrets,
+        values: Node,
+    ) -> None:  # fmt: skip
         rendering = ChartRendering(files, meter, host)
         self.holes: list[WrittenPiece] = []
         """Pieces of templates that wrote nothing because nothing sets what they read."""
@@ -269,7 +271,7 @@ class TracedRendering:
         for one, pieces in rendering.pieces(trail):
             self.written[one.name] = [piece for piece in pieces if piece.text != NO_VALUE]
             self.holes += [piece for piece in pieces if piece.text == NO_VALUE]
-        self.wrong = rendering.wrong
+        self.wrong = [explained(found, error, files, values) for found, error in rendering.failed]
         self._secrets = secrets
         self._lost = any(map(is_secret, trail.reader.loose))
 

@@ -47,7 +47,8 @@ def split(text: str) -> Iterator[Piece]:
     end = len(text.rstrip())
     body = text[start:end]
     at = 0
-    for mark in [*_SEPARATOR.finditer(body), None]:
+    marks = _SEPARATOR.finditer(body) if "\n---" in body or body.startswith("---") else ()
+    for mark in [*marks, None]:
         stop = mark.start() if mark is not None else len(body)
         piece = body[at:stop]
         if piece:

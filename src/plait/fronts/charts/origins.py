@@ -7,6 +7,7 @@ from plait.core.node import Scalar
 from plait.core.source import Origin
 from plait.core.struct import struct
 from plait.core.walk import leaves_of
+from plait.fronts.charts.failures import in_values
 from plait.fronts.charts.rendering import ChartRead, ValueRead
 from plait.notations.gotemplate.ropes import Rope
 from plait.yaml.layout import lay_out
@@ -55,8 +56,31 @@ class RenderedText:
 
     def origin(self, start: int, end: int) -> FieldOrigin:
         """What made the text between two places."""
-        pieces = [piece for piece in self._rope.part(start, end) if piece.text.strip() or end - start < 2]
-        telling = [piece for piece in pieces if piece.reads] or pieces[:1]
+        return self._origin([piece for piece in self._rope.part(start, end) if piece.text.strip() or end - start < 2])
+
+    def scalar_origin(self, start: int, end: int) -> FieldOrigin:
+        """What made a scalar: also what could be in it, or be next to it, and is not."""
+        line = self._around(start, end)
+        inside: list[WrittenPiece] = []
+        at = 0
+        for piece in self._pieces:
+            stop = at + len(piece.text)
+            if at == stop:
+                touches = line[0] <= at <= line[1] and (at < end or not piece.begins_line)
+                inside += [piece] if touches else []
+            elif at < end and stop > start:
+                inside.append(piece.part(max(start - at, 0), min(end - at, len(piece.text))))
+            at = stop
+        return self._origin([piece for piece in inside if piece.text.strip() or piece.reads or not piece.text])
+
+    def _around(self, start: int, end: int) -> tuple[int, int]:
+        """A span with the space before and after it."""
+        text = self._rope.text
+        return len(text[:start].rstrip(" ")), len(text) - len(text[end:].lstrip(" "))
+
+    def _origin(self, pieces: list[WrittenPiece]) -> FieldOrigin:
+        written = [piece for piece in pieces if piece.text] or pieces
+        telling = [piece for piece in written if piece.reads] or written[:1]
         return FieldOrigin(
             _unique(place for piece in telling for place in self._places(piece)),
             _reads(read for piece in pieces for read in piece.reads),
@@ -76,6 +100,11 @@ class RenderedText:
         return Condition(self._at(decision.program, decision.at), decision.outcome, _reads(decision.reads))
 
     def _at(self, program: Any, at: int) -> Origin:
+        while program.called_from is not None:
+            written = in_values(program, at)
+            if written is not None:
+                return written
+            program, at = program.called_from.program, program.called_from.at
         return Origin(self._made.sources[program.name], at)
 
 
@@ -91,7 +120,8 @@ def _reads(reads: Iterable[Any]) -> list[Read]:
 
 
 def _conditions(conditions: Iterable[Condition]) -> list[Condition]:
-    return list({(one.origin.file, one.origin.at): one for one in conditions}.values())
+    """Each once; a text that is rendered as a template has several at one place."""
+    return list({(one.origin.file, one.origin.at, *map(repr, one.reads)): one for one in conditions}.values())
 
 
 def field_origin(made: Installation, manifest: RenderedResource, node: Node) -> FieldOrigin | None:
@@ -101,7 +131,10 @@ def field_origin(made: Installation, manifest: RenderedResource, node: Node) -> 
         return None
     span = _span(node)
     text = RenderedText(made, manifest.written_by)
-    return text.origin(manifest.at + span[0], manifest.at + span[1]) if span is not None else None
+    if span is None:
+        return None
+    ask = text.scalar_origin if isinstance(node, Scalar) else text.origin
+    return ask(manifest.at + span[0], manifest.at + span[1])
 
 
 def _span(node: Node) -> tuple[int, int] | None:

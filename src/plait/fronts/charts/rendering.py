@@ -6,7 +6,7 @@ from functools import partial
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, for_each
 from plait.core.path import format_path
-from plait.core.source import MASK, Source
+from plait.core.source import Source
 from plait.fronts.charts.functions import TABLE, as_data, scalar_value
 from plait.fronts.charts.objects import FIELD_NAMES, Files, chart_fields
 from plait.notations.gotemplate.errors import TemplateFault
@@ -16,11 +16,10 @@ from plait.notations.gotemplate.sets import TemplateSet
 from plait.notations.gotemplate.template import Cache
 from plait.notations.gotemplate.tracing import TracingCompiler, traced_text
 from plait.notations.gotemplate.values import Reader, Traced
-from plait.report.catalog import TEMPLATE_FAILED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.core.meter import Meter
@@ -157,9 +156,6 @@ def _members(
     return root, made
 
 
-VALUES = "values"
-MOST_VALUES = 5
-"""How many values an error names."""
 ALLOWED = frozenset(("random",))
 """What the templates of a chart may ask for."""
 
@@ -167,7 +163,7 @@ ALLOWED = frozenset(("random",))
 class ChartRendering:
     """One rendering of a chart: the texts that its templates write, by the names that helm gives them."""
 
-    __slots__ = ("_host", "_meter", "_set", "members", "wrong")
+    __slots__ = ("_host", "_meter", "_set", "failed", "members", "wrong")
 
     def __init__(self, files: list[ChartTemplate], meter: Meter, host: Host | None = None) -> None:
         self._meter = meter
@@ -177,6 +173,8 @@ class ChartRendering:
         self.members = {one.name: one for one in sorted(files, key=_order, reverse=True)}
         self.wrong: list[Diagnostic] = []
         """The errors of templates that failed."""
+        self.failed: list[tuple[Diagnostic, TemplateFault]] = []
+        """The same in a rendering that remembers, with all that is known of them."""
 
     def texts(self) -> Iterator[tuple[ChartTemplate, Source]]:
         """What each template writes, with the line that wrote each line; those whose names begin with `_` only define
@@ -214,10 +212,7 @@ class ChartRendering:
             try:
                 written = traced_text(template, one.root, self._host, self._meter, trail.reader)
             except TemplateFault as error:
-                found = self._placed(error)
-                self.wrong.append(
-                    _unsaid(found) if any(map(is_secret, error.reads)) else _involving(found, error.reads)
-                )
+                self.failed.append((self._placed(error), error))
                 continue
             yield one, written
 
@@ -233,19 +228,6 @@ class ChartRendering:
 def is_secret(read: object) -> bool:
     """Whether what a template read is a secret."""
     return isinstance(read, FileRead) or (isinstance(read, ValueRead) and read.node.secret)
-
-
-def _unsaid(found: Diagnostic) -> Diagnostic:
-    """An error whose message may be made of a secret, without it."""
-    return TEMPLATE_FAILED(*found.labels, why=f"it failed with a sensitive value: {MASK}")
-
-
-def _involving(found: Diagnostic, reads: Iterable[object]) -> Diagnostic:
-    """An error with the values that were read where it happened."""
-    values = {one.path: one.node for one in reads if isinstance(one, ValueRead)}
-    shown = sorted(values.items(), key=lambda row: format_path(row[0]))[:MOST_VALUES]
-    labels = [Label(node.origin, f"`{format_path((VALUES, *path))}` is `{node.text}`") for path, node in shown]
-    return Diagnostic(found.code, found.message, (*found.labels, *labels), found.notes, found.hint)
 
 
 def _order(one: ChartTemplate) -> tuple[int, str]:

@@ -13,7 +13,8 @@ from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
-from plait.fronts.charts.chart import DECLARES, READER, YAML, ChartReader, reading
+from plait.fronts.charts.chart import DECLARES, READER, SCHEMA, YAML, ChartReader, reading
+from plait.fronts.charts.chart import VALUES as OWN_VALUES
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
@@ -58,15 +59,16 @@ class ChartTarget(Target):
 
     def installation(self, host: Host | None = None, partly: bool = False) -> Installation:
         """The chart with the values of this target."""
-        reader = ChartReader(self.project)
+        reader, path = ChartReader(self.project), self.admitted(self.folder, "either")
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
         flags = words.pop("flags", {})
         read = (reader.values(name) for name in self.readable)
         files: list[Node] = [node for node in read if node is not None]
         layers = with_inline(files, self.declaration.parameters.get("inline", ()), reading())
         layers = with_flags(layers, **flags, read=self._text) if any(flags.values()) else layers
-        options, path = ReleaseOptions(**words), self.admitted(self.folder)
-        return Installation(self.project, path, layers, options, host, partly)
+        made = Installation(self.project, path, layers, ReleaseOptions(**words), host, partly)
+        self.named_at(path, lambda: made.chart)
+        return made
 
     def commands(self) -> list[list[str]]:
         if self.declaration.parameters.get("inline"):
@@ -126,6 +128,12 @@ class ChartTarget(Target):
         made = self.installation()
         for file, source, path in templates(made.family):
             yield file, list(reads_in(source, path, made.values))
+
+    def values_schema(self, file: str) -> str:
+        folder = os.path.realpath(self.folder)
+        name = os.path.join(folder, SCHEMA)
+        values = [os.path.join(folder, OWN_VALUES), *(os.path.realpath(one) for one in self.files)]
+        return name if file in values and self.project.door.is_file(name) else ""
 
     def prefixes(self, file: str) -> list[Path]:
         return [path for name, _, path in templates(self.installation().family) if name == os.path.realpath(file)]

@@ -212,7 +212,7 @@ def _ordered(node: Node, model: Node | None) -> Node:
     """A map with its keys in the order that a merge of all layers has."""
     if not isinstance(node, MapNode) or not isinstance(model, MapNode):
         return node
-    keys = [*(key for key in model.entries if key in node.entries), *node.entries]
+    keys = dict.fromkeys([*(key for key in model.entries if key in node.entries), *node.entries])
     entries = {key: _ordered(node.entries[key], model.entries.get(key)) for key in keys}
     return MapNode(entries, node.source, node.at, parts=node.parts)
 

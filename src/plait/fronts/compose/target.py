@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from plait.core.diagnostic import for_each
 from plait.core.find import entry, word
 from plait.core.node import MapNode, Scalar, rewrite
 from plait.core.path import format_path, parse_path
@@ -55,7 +56,7 @@ class ComposeTarget(Target):
 
     def commands(self) -> list[list[str]]:
         profiles = [word for name in self.words.get("profiles", ()) for word in ("--profile", NamedWord(name))]
-        given = [word for name in self.words.get("env_files", ()) for word in ("--env-file", NamedWord(name))]
+        given = [word for name in self._env_files for word in ("--env-file", NamedWord(name))]
         plain = [] if self.words.get("interpolate") else ["--no-interpolate"]
         words = [*self._named_files(), *profiles, *given, "config", *plain]
         return [["docker-compose", *words], ["docker", "compose", *words]]
@@ -63,11 +64,22 @@ class ComposeTarget(Target):
     def _reader(self) -> ComposeReader:
         if not self.words.get("interpolate"):
             return ComposeReader(self.project)
-        admitted = self.project.admit if "env_files" in self.world.given.get("compose", {}) else self.admitted
-        files = [admitted(name) for name in self.words.get("env_files", ())]
+        admitted = self.project.admit if self._names_env_files else self.admitted
+        files = for_each(admitted, self._env_files)
         return ComposeReader(
             self.project, ComposeVariables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
         )
+
+    @property
+    def _names_env_files(self) -> bool:
+        """Whether the user does, not the declaration."""
+        return "env_files" in self.world.given.get("compose", {})
+
+    @property
+    def _env_files(self) -> list[str]:
+        """The files of variables, as they are opened from the working folder."""
+        base = "" if self._names_env_files else self.declaration.folder
+        return [os.path.relpath(os.path.join(base, name)) for name in self.words.get("env_files", ())]
 
     def steering(self, file: str) -> set[int]:
         """The lines of services that a profile turns off."""

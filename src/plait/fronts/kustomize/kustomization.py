@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+NEEDED = f"a folder needs one of {', '.join(NAMES)}"
 COMPONENT = "Component"
 _GROUP = "kustomize.config.k8s.io"
 VERSIONS = {"Kustomization": f"{_GROUP}/v1beta1", COMPONENT: f"{_GROUP}/v1alpha1"}
@@ -118,8 +119,7 @@ class KustomizeFiles:
         if not path and is_generated:
             return self._generated(folder)
         if not path:
-            hint = f"a folder needs one of {', '.join(NAMES)}"
-            raise KUSTOMIZE_FILE.error(*labels, name=folder, why="the file is missing", hint=hint)
+            raise KUSTOMIZE_FILE.error(*labels, name=folder, why="the file is missing", hint=NEEDED)
         documents = self.documents(path)
         if not documents:
             label = Label.at(self._project.source(path), 0)
@@ -145,6 +145,8 @@ class KustomizeFiles:
                     stack.append(path)
                 elif name.endswith((".yaml", ".yml")) and not is_folder:
                     names.append(path)
+        if not names:
+            raise KUSTOMIZE_FILE.error(name=folder, why="the folder has no manifests", hint=NEEDED)
         source = Source(folder, "", given=True)
         items: list[Node] = [text(name, source) for name in sorted(names)]
         return Kustomization(folder, folder, MapNode({"resources": ListNode(items, source)}, source))

@@ -43,8 +43,8 @@ class KustomizationTarget(Target):
         """What a build gives."""
         documents = self.world.opened.setdefault("kustomize documents", {})
         is_declared = self.declaration.node is not None
-        build = Build(self.project, self.admitted(self.folder), documents, self._chart, is_declared)
-        return build, build.run()
+        build = Build(self.project, self.admitted(self.folder, "folder"), documents, self._chart, is_declared)
+        return build, self.named_at(self.folder, build.run)
 
     def published(self, files: Iterable[str]) -> set[str]:
         """A base is a whole kustomization: it can be built by itself, and the next overlay begins with it."""

@@ -10,7 +10,7 @@ from plait.core.path import Path, PathError, parse_path
 from plait.core.source import Source
 from plait.fronts.patterns.instructions import FieldFlag, Instructions, VerdictFlag
 from plait.fronts.patterns.kinds import FLAG, PATTERN
-from plait.fronts.project import list_pattern
+from plait.fronts.settings import list_pattern
 from plait.report.catalog import BAD_OPTION, BAD_PATH, BAD_RULE
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan

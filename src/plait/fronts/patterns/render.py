@@ -22,7 +22,8 @@ from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.record import digest_of
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.patterns.texts import edited
-from plait.fronts.project import SETTINGS_FILE, Project, list_pattern
+from plait.fronts.project import Project
+from plait.fronts.settings import SETTINGS_FILE, list_pattern
 from plait.merging.combine import combine
 from plait.merging.threeway import MergeSettings, threeway
 from plait.notations.gotemplate import tables

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from plait.core.diagnostic import Label
+from plait.core.find import entry
 from plait.fronts.front import DocumentId, Target
 from plait.fronts.layers import LayerReader
 from plait.fronts.patterns.inputs import Values, resolve
@@ -52,8 +54,13 @@ class PatternTarget(Target):
             if project.door.is_file(os.path.join(folder, FILE)):
                 return Pattern.read(project, folder)
         known = [*project.listing(os.path.join(base, "patterns")), *project.listing(PACKAGED)]
+        asker = entry(self.declaration.node, "pattern")
+        labels = [Label(asker.origin)] if asker is not None else []
         raise NO_PATTERN.error(
-            name=name, notes=("looked in: patterns, those that come with plait",), hint=did_you_mean(name, known)
+            *labels,
+            name=name,
+            notes=("looked in: patterns, those that come with plait",),
+            hint=did_you_mean(name, known),
         )
 
     def steers(self, file: str) -> bool:

@@ -179,6 +179,9 @@ class Compiler:
                 computed(frame, dot)
 
             return silent
+        fixed = _fixed_text(node.pipe)
+        if fixed is not None:
+            return self.text(tree.PlainText(node.at, fixed))
         start, then = self.commands(node.pipe)
 
         def show(
@@ -200,15 +203,13 @@ class Compiler:
         if block is None:
             return None
         element = self.element if element is None else element
-        return CompiledBlock(self.table, block, dict(self.scope), element, compiler=self.__class__)
+        return CompiledBlock(self.table, block, self.scope, element, compiler=self.__class__)
 
     def branch(self, node: tree.Branch) -> Operation:
-        outside = dict(self.scope)
+        outside = dict(self.scope)  # the blocks keep the one of the condition
         pipe = self.pipe(node.pipe)
-        body, otherwise = self.inner(node.body), self.inner(node.otherwise)
         binds = isinstance(node, tree.With)
-        if binds:
-            body = self.inner(node.body, False)
+        body, otherwise = self.inner(node.body, False if binds else None), self.inner(node.otherwise)
         self.scope = outside
         assert body is not None
 
@@ -278,8 +279,13 @@ class Compiler:
 
     def commands(self, node: tree.Pipe) -> tuple[Expression, list[Stage]]:
         """The first command, and those that take the value of the one before."""
-        self.price += sum(len(command.args) for command in node.commands)
-        return self.command(node.commands[0]), [self.stage(command) for command in node.commands[1:]]
+        first, *others = node.commands
+        self.price += len(first.args)
+        start = self.command(first)
+        if not others:
+            return start, []
+        self.price += sum([len(command.args) for command in others])
+        return start, [self.stage(command) for command in others]
 
     def store(self, node: tree.Pipe, value: Expression) -> Expression:
         """Keep the value of a pipeline in its variables."""
@@ -541,6 +547,14 @@ class Compiler:
         return checked
 
 
+def _fixed_text(pipe: tree.Pipe) -> str | None:
+    """The text of a pipeline that is nothing but a text, as templates that write templates have many."""
+    if len(pipe.commands) != 1 or len(pipe.commands[0].args) != 1:
+        return None
+    only = pipe.commands[0].args[0]
+    return only.value if isinstance(only, tree.String) else None
+
+
 def displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
     """A value as an action prints it."""
     if value.__class__ in _HEAVY:
@@ -574,7 +588,7 @@ def conform(frame: Frame, value: Any, kind: Type, node: tree.TemplateNode, funct
             else plain(value, frame.state.reader, frame.state.meter)
         )
     got = _INTERFACE if value is None else type_name(value)
-    raise frame.fail(f"wrong type for value; expected {kind.name}; got {got}", node)
+    raise frame.fail(f"wrong type for value; expected {kind.name}; got {got}", node, about=value)
 
 
 def ideal(node: tree.Number) -> Any:
@@ -822,6 +836,7 @@ def _object_member(frame: Frame, value: Object, name: str, node: tree.TemplateNo
 def _absent(frame: Frame, mapping: Any, name: str, node: tree.TemplateNode) -> Any:
     """What a key that is not there gives."""
     mode = frame.state.missing
+    frame.state.reader.missed(mapping, name)
     if mode == "error":
         raise frame.fail(
             f'map has no entry for key "{name}"',
@@ -859,7 +874,7 @@ def pairs_of(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> It
         return ((MISSING, cls(number)) for number in range(value))
     if isinstance(value, Object) and (pairs := value.pairs()) is not None:
         return pairs
-    raise frame.fail(f"range can't iterate over {display(value)}", node)
+    raise frame.fail(f"range can't iterate over {display(value)}", node, about=value)
 
 
 def _items(frame: Frame, pairs: Iterator[tuple[Any, Any]], slots: list[int | None]) -> Iterator[Any]:

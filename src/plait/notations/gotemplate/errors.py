@@ -12,7 +12,7 @@ from plait.report.catalog import TEMPLATE_BUDGET, TEMPLATE_DENIED, TEMPLATE_FAIL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import Any, ClassVar
 
     from plait.report.catalog import Code
 
@@ -42,6 +42,8 @@ class TemplateError(PlaitError):
         self.hint = hint
         self.reads: frozenset[object] = frozenset()
         """What the values were made from that a function failed with, where that is traced."""
+        self.circumstances: Any = None
+        """Where that is traced: what else is known of the place that failed."""
         self.callers: list[tuple[str, str, int]] = []
         """The templates that called this one: name, text and place of each, the nearest first."""
         place = label or Label.at(Source(name, text), at, length=len(culprit))

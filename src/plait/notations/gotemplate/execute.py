@@ -107,6 +107,10 @@ def line_breaks(text: str) -> list[int]:
     return [mark.start() for mark in _BREAK.finditer(text)]
 
 
+MANY = 20_000
+"""How many pieces wait to be traced: most outputs are never asked which line wrote which."""
+
+
 class TracedOutput(Output):
     """Output that also knows, for each of its lines (from 0), the line of the template (from 0) that wrote it."""
 
@@ -126,13 +130,23 @@ class TracedOutput(Output):
         super().write(text, at)
 
     def flush(self) -> None:
+        if len(self.pieces) > MANY:
+            self.keep()
+
+    def keep(self) -> None:
+        """Trace and join what was written so far."""
         self._trace()
         self.marks.clear()
         super().flush()
 
+    def text(self) -> str:
+        if self.chunks:
+            self.keep()
+        return super().text()
+
     def line_map(self) -> list[int]:
         """For each line of the output, the line of the template that wrote its first character."""
-        self._trace()
+        self.keep()
         return [*self.lines, self._last] if self._at_start else self.lines
 
     def _line_of(self, at: int) -> int:
@@ -154,6 +168,27 @@ class TracedOutput(Output):
             if self._at_start:
                 self.lines.pop()
             self._last = line + breaks if literal else line
+
+
+class LineMap:
+    """For each line of an output, from 0, the line of the template that wrote it; worked out when it is asked for."""
+
+    __slots__ = ("_lines", "_output")
+
+    def __init__(self, output: TracedOutput) -> None:
+        self._output = output
+        self._lines: list[int] | None = None
+
+    def _known(self) -> list[int]:
+        if self._lines is None:
+            self._lines = self._output.line_map()
+        return self._lines
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+    def __getitem__(self, at: int) -> int:
+        return self._known()[at]
 
 
 class RenderState:
@@ -238,8 +273,15 @@ class Frame:
         return self.state.reader.open(value)
 
     def fail(
-        self, message: str, node: TemplateNode, *, hint: str = "", kind: type[TemplateError] = ExecError
+        self,
+        message: str,
+        node: TemplateNode,
+        *,
+        hint: str = "",
+        kind: type[TemplateError] = ExecError,
+        about: Any = None,
     ) -> TemplateError:
+        """An error at a place; `about` is the value that it failed with."""
         program = self.state.program
         return kind(message, program.text, node.at, name=program.name, culprit=str(node), hint=hint)
 

@@ -23,6 +23,8 @@ PIPE, OPEN, CLOSE, DECLARE, ASSIGN, OTHER, KEYWORD = "pipe", "open", "close", "d
 
 KEYWORDS = frozenset(["block", "break", "continue", "define", "else", "end", "if", "range", "template", "with"])
 SPACE = " \t\r\n"
+MOST_KNOWN, LONGEST_KNOWN = 10_000, 200
+"""How many actions are remembered, and how long one may be for that."""
 _WORDS = {"nil": NIL, "true": BOOL, "false": BOOL, **dict.fromkeys(KEYWORDS, KEYWORD)}
 _SIGNS = {"|": PIPE, "(": OPEN, ")": CLOSE, "=": ASSIGN, ":=": DECLARE}
 
@@ -36,12 +38,14 @@ _NUMBER = (
 class Lexer:
     """A lexer for one pair of delimiters."""
 
-    __slots__ = ("_left", "_right", "_right_end", "_token", "delimiters")
+    __slots__ = ("_known", "_left", "_right", "_right_end", "_token", "delimiters")
 
     def __init__(self, left: str = "", right: str = "") -> None:
         self._left = left or "{{"
         self._right = right or "}}"
         self.delimiters = (self._left, self._right)
+        self._known: dict[str, list[Token]] = {}
+        """The tokens of actions by their text, with their places in it: the same actions are written often."""
         close = re.escape(self._right)
         ends = rf"(?=[ \t\r\n.,|:()]|\Z|{close})"
         self._right_end = re.compile(rf"(?:[ \t\r\n]-)?{close}")
@@ -74,7 +78,7 @@ class Lexer:
                 start = at = self._comment(text, found, inside, out)
             else:
                 out.append((LEFT, left, found, False))
-                start = at = self._action(text, inside, out)
+                start = at = self._known_action(text, inside, out)
             if at < 0:
                 return out
         if start < len(text):
@@ -100,6 +104,23 @@ class Lexer:
             while at < length and text[at] in SPACE:
                 at += 1
         return at
+
+    def _known_action(self, text: str, at: int, out: list[Token]) -> int:
+        """The same as `_action`; an action that was met before is not read again. One with the closing delimiter inside
+        of a text is never known by what is before that delimiter, because no action ends there."""
+        end = text.find(self._right, at) + len(self._right)
+        action = text[at:end]
+        known = self._known.get(action)
+        if known is not None:
+            out += [(kind, value, at + place, spaced) for kind, value, place, spaced in known]
+            return self._after(text, end, action[-len(self._right) - 1 : -len(self._right)] == "-")
+        first = len(out)
+        after = self._action(text, at, out)
+        if after >= end > at and out[-1][2] + len(self._right) == end and len(action) < LONGEST_KNOWN:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[action] = [(kind, value, place - at, spaced) for kind, value, place, spaced in out[first:]]
+        return after
 
     def _action(self, text: str, at: int, out: list[Token]) -> int:
         """The tokens of one action; where the text goes on, or -1 after an error."""

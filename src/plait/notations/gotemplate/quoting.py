@@ -28,6 +28,8 @@ def quote(text: str, sign: str = '"', ascii_only: bool = False) -> str:
     """A text as a Go literal."""
     if text.isprintable() and sign not in text and "\\" not in text and (not ascii_only or text.isascii()):
         return f"{sign}{text}{sign}"
+    if text.isascii():
+        return f"{sign}{text.translate(_TABLES[sign])}{sign}"
     return sign + "".join(_escaped(c, sign, ascii_only) for c in text) + sign
 
 
@@ -44,3 +46,10 @@ def _escaped(character: str, sign: str, ascii_only: bool) -> str:
     if code < 0x80:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+_TABLES = {
+    sign: {code: _escaped(chr(code), sign, True) for code in range(128) if _escaped(chr(code), sign, True) != chr(code)}
+    for sign in ('"', "'", "`")
+}
+"""How characters of ASCII are written between quotes, where that is not as they are."""

@@ -7,6 +7,7 @@ and not computed with.
 
 from __future__ import annotations
 
+from plait.notations.gotemplate.errors import ExecError
 from plait.notations.gotemplate.execute import Frame, Output, RenderState
 from plait.notations.gotemplate.values import Reader, Traced
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from plait.notations.gotemplate.errors import TemplateError
+    from plait.notations.gotemplate.tree import TemplateNode
     from plait.notations.gotemplate.values import Reads
 
 NOTHING: Reads = frozenset()
@@ -25,15 +28,19 @@ SHORTEST = 2
 class Decision:
     """A condition that led into a block, the values that it read, and what it decided."""
 
-    __slots__ = ("at", "compares", "outcome", "program", "reads")
+    __slots__ = ("at", "begins_line", "compares", "outcome", "program", "reads")
 
-    def __init__(self, program: Any, at: int, outcome: bool, reads: Reads, compares: bool = False) -> None:
+    def __init__(
+        self, program: Any, at: int, outcome: bool, reads: Reads, compares: bool = False, begins_line: bool = False
+    ) -> None:
         self.program = program
         self.at = at
         self.outcome = outcome
         self.reads = reads
         self.compares = compares
         """Whether it tells more about its values than that they are set."""
+        self.begins_line = begins_line
+        """Whether the text that it is about begins with a line break, so that it does not touch what is before it."""
 
 
 class CallSite:
@@ -47,8 +54,24 @@ class CallSite:
         self.by = by
 
 
+class Circumstances:
+    """What is known of a place that failed: what was looked at there, and what was not there."""
+
+    __slots__ = ("about", "absent", "node", "program", "root")
+
+    def __init__(self, program: Any, node: TemplateNode, root: Any, about: list[Any], absent: Any) -> None:
+        self.program = program
+        self.node = node
+        self.root = root
+        self.about = about
+        """Values that it failed with."""
+        self.absent = absent
+        """The last map in which the action did not find a key, with the key; None where it found all."""
+
+
 class WrittenPiece:
-    """A piece of text: the place of the template that wrote it, what it read, and what led there."""
+    """A piece of text: the place of the template that wrote it, what it read, and what led there. A piece without text
+    is a place where there could be some: an empty value was written there, or a condition kept a block away."""
 
     __slots__ = ("at", "by", "is_literal", "program", "reads", "text", "why")
 
@@ -76,6 +99,11 @@ class WrittenPiece:
         at = self.at + start if self.is_literal else self.at
         return WrittenPiece(self.text[start:end], self.program, at, self.reads, self.why, self.by, self.is_literal)
 
+    @property
+    def begins_line(self) -> bool:
+        """Of a piece without text: whether what could be there would begin a line."""
+        return bool(self.why) and self.at == self.why[-1].at and self.why[-1].begins_line
+
     def as_text(self, text: str) -> WrittenPiece:
         """Another text with the same history."""
         return WrittenPiece(text, self.program, self.at, self.reads, self.why, self.by, False)
@@ -90,28 +118,30 @@ class WrittenPiece:
 class Rope:
     """A text in pieces."""
 
-    __slots__ = ("pieces", "silent", "text")
+    __slots__ = ("pieces", "text")
 
-    def __init__(self, text: str, pieces: list[WrittenPiece], silent: Reads = NOTHING) -> None:
+    def __init__(self, text: str, pieces: list[WrittenPiece]) -> None:
         self.text = text
         self.pieces = pieces
-        self.silent = silent
-        """What was read by conditions and actions that wrote nothing: they decide about the text as a whole."""
 
     def reads(self) -> Reads:
         """Everything that the text was made from, or that led to it."""
-        return self.silent.union(
+        return NOTHING.union(
             *(piece.reads for piece in self.pieces), *(one.reads for piece in self.pieces for one in piece.why)
         )
 
     def part(self, start: int, end: int) -> list[WrittenPiece]:
-        """The pieces between two places of the text."""
+        """The pieces between two places of the text, those without text among them: at `end` only where the text
+        ends."""
         found: list[WrittenPiece] = []
         at = 0
+        last = len(self.text) if end == len(self.text) else end - 1
         for piece in self.pieces:
             stop = at + len(piece.text)
             if at < end and stop > start:
                 found.append(piece.part(max(start - at, 0), min(end - at, len(piece.text))))
+            elif at == stop and start <= at <= last:
+                found.append(piece)
             at = stop
         return found
 
@@ -119,7 +149,7 @@ class Rope:
 class TracingReader(Reader):
     """Collects the reads of everything that is opened, and knows the ropes among the texts."""
 
-    __slots__ = ("careful", "loose", "reads", "ropes", "short")
+    __slots__ = ("absent", "careful", "loose", "reads", "ropes", "short")
 
     def __init__(self, careful: bool = False) -> None:
         super().__init__()
@@ -128,6 +158,8 @@ class TracingReader(Reader):
         from. Else an origin is told only of values that were moved as they are."""
         self.loose: set[Any] = set()
         """What became a key, which has no place for what it was made from."""
+        self.absent: tuple[Any, str] | None = None
+        """The last map in which the current action did not find a key, with the key."""
         self.reads: set[Any] = set()
         self.ropes: dict[int, Rope] = {}
         self.short: Rope | None = None
@@ -139,6 +171,9 @@ class TracingReader(Reader):
             return value.value
         return super().open(value)
 
+    def missed(self, mapping: Any, name: str) -> None:
+        self.absent = (mapping, name)
+
     def rope(self, value: Any) -> Rope | None:
         """The pieces of a text that is a rope."""
         if value.__class__ is not str:
@@ -148,14 +183,14 @@ class TracingReader(Reader):
         rope = self.ropes.get(id(value))
         return rope if rope is not None and rope.text is value else None
 
-    def keep(self, text: str, pieces: list[WrittenPiece], silent: Reads = NOTHING) -> str:
+    def keep(self, text: str, pieces: list[WrittenPiece]) -> str:
         """A text that is a rope from now on."""
         if len(text) < SHORTEST:
-            self.short = Rope(text, pieces, silent)
+            self.short = Rope(text, pieces)
             self.reads |= self.short.reads()
             return text
         fresh = "".join([text[:1], text[1:]])  # an object that nobody else has
-        self.ropes[id(fresh)] = Rope(fresh, pieces, silent)
+        self.ropes[id(fresh)] = Rope(fresh, pieces)
         return fresh
 
     def look(self, value: Any) -> None:
@@ -180,20 +215,17 @@ def bare(reader: TracingReader, value: Any) -> Any:
 class PiecedOutput(Output):
     """Output in pieces that know where they come from."""
 
-    __slots__ = ("silent", "written")
+    __slots__ = ("written",)
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
         self.written: list[WrittenPiece] = []
-        self.silent: set[Any] = set()
-        """What was read by conditions and actions that wrote nothing."""
 
     def add(self, piece: WrittenPiece) -> None:
         if piece.text:
             self.write(piece.text, piece.at)
+        if piece.text or piece.reads or piece.why:
             self.written.append(piece)
-        else:
-            self.silent |= piece.reads
 
 
 class TracedFrame(Frame):
@@ -209,6 +241,22 @@ class TracedFrame(Frame):
         """What the values of variables were made from."""
         self.dot_reads: Reads = NOTHING
         self.root_reads: Reads = NOTHING
+
+    def fail(
+        self,
+        message: str,
+        node: TemplateNode,
+        *,
+        hint: str = "",
+        kind: type[TemplateError] = ExecError,
+        about: Any = None,
+    ) -> TemplateError:
+        """An error that knows what was read where it happened."""
+        problem = super().fail(message, node, hint=hint, kind=kind)
+        reader: Any = self.state.reader
+        problem.reads = frozenset(reader.reads) | self.dot_reads
+        problem.circumstances = Circumstances(self.state.program, node, self.root, [about], reader.absent)
+        return problem
 
     def inside(self, decision: Decision, dot_reads: Reads | None = None) -> TracedFrame:
         """The same run, in a block that a decision led into."""

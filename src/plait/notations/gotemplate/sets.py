@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError, CallError, TemplateFault
-from plait.notations.gotemplate.execute import DEPTH, Output, RenderState, TracedOutput, run
+from plait.notations.gotemplate.execute import DEPTH, LineMap, Output, RenderState, TracedOutput, run
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.template import Rendered, make
 from plait.notations.gotemplate.tree import PlainText
@@ -69,9 +69,13 @@ def _is_blank(block: Block) -> bool:
 class SetMember:
     """A template of a set: it finds the names of the whole set."""
 
-    __slots__ = ("name", "set", "template", "text")
+    __slots__ = ("called_from", "made_of", "name", "set", "template", "text")
 
     def __init__(self, template: CompiledTemplate, of: TemplateSet) -> None:
+        self.called_from: Any = None
+        """Of a text of the data: the place of the template that renders it."""
+        self.made_of: Iterable[Any] = ()
+        """Of a text of the data: what it was made from."""
         self.template = template
         self.name = template.name
         self.text = template.text
@@ -104,8 +108,7 @@ class SetMember:
             run(state, self.template.main, root)
         except RecursionError:
             raise BudgetError("the expressions nest too deeply", self.text, 0, name=self.name) from None
-        lines = output.line_map()
-        return Rendered(output.text(), lines)
+        return Rendered(output.text(), LineMap(output))
 
 
 SETS = FunctionGroup("sets", "Templates of a chart")

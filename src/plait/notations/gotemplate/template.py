@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.meter import Meter
+    from plait.core.source import LineNumbers
     from plait.notations.gotemplate.compile import Compiler
     from plait.notations.gotemplate.values import Reveal
 
@@ -39,7 +40,7 @@ class Rendered:
 
     __slots__ = ("line_map", "text")
 
-    def __init__(self, text: str, line_map: list[int]) -> None:
+    def __init__(self, text: str, line_map: LineNumbers) -> None:
         self.text = text
         self.line_map = line_map
 

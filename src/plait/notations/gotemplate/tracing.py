@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.compile import LITERALS, SPECIAL, SPECIAL_STAGE, Compiler, conform, displayed, pairs_of
-from plait.notations.gotemplate.errors import BudgetError
+from plait.notations.gotemplate.errors import BudgetError, TemplateFault
 from plait.notations.gotemplate.execute import DEPTH, Enter, RenderState, run
 from plait.notations.gotemplate.function import price
 from plait.notations.gotemplate.ropes import (
     NOTHING,
+    SHORTEST,
     Decision,
     PiecedOutput,
     TracedFrame,
@@ -57,13 +58,14 @@ class TracingCompiler(Compiler):
 
         def show(frame: Any, dot: Any) -> None:
             reader = frame.state.reader
-            reader.short = None
+            reader.short = reader.absent = None
             value, reads = collected(reader, lambda: computed(frame, dot))
             if silent:
                 return
             rope = reader.rope(value)
             if rope is not None:
-                frame.state.output.silent |= rope.silent
+                if len(rope.text) < SHORTEST:
+                    reads -= rope.reads()  # its pieces say where each belongs
                 for piece in rope.pieces:
                     frame.state.output.add(piece.and_read(reads, frame.why))
                 return
@@ -124,9 +126,13 @@ class TracingCompiler(Compiler):
         assert body is not None
         changed = [slot for name in _assigned(node) if (slot := outside.get(name))]
         compares = _compares(node.pipe)
+        writes = _writes(node.body)
+        begins_line = _begins_line(node.body)
 
         def choose(frame: Any, dot: Any) -> Enter | None:
             reader = frame.state.reader
+
+            reader.absent = None
 
             def decide() -> Any:
                 value = pipe(frame, dot)
@@ -138,10 +144,11 @@ class TracingCompiler(Compiler):
             outcome = is_true(value)
             for slot in changed:
                 frame.taints[slot] = frame.taints.get(slot, NOTHING) | reads
-            decision = Decision(frame.state.program, node.at, outcome, reads, compares)
+            decision = Decision(frame.state.program, node.at, outcome, reads, compares, begins_line)
+            if otherwise is None if not outcome else not writes:
+                _leave_gap(frame, decision)
             if outcome:
                 return Enter(body, value if binds else dot, frame.inside(decision, reads if binds else None))
-            frame.state.output.silent |= reads
             return Enter(otherwise, dot, frame.inside(decision)) if otherwise is not None else None
 
         return choose
@@ -156,19 +163,26 @@ class TracingCompiler(Compiler):
         two = len(slots) == 2
         where = node.pipe.commands[-1].args[0]
         compares = _compares(node.pipe)
+        begins_line = _begins_line(node.body)
 
         def loop(frame: Any, dot: Any) -> Enter | None:
             reader = frame.state.reader
             value, reads = collected(reader, lambda: pipe(frame, dot))
-            pairs = pairs_of(frame, value, two, where)
-            decision = Decision(frame.state.program, node.at, bool(pairs is not None), reads, compares)
+            try:
+                pairs = pairs_of(frame, value, two, where)
+            except TemplateFault as problem:
+                problem.reads |= reads
+                raise
+            decision = Decision(frame.state.program, node.at, bool(pairs is not None), reads, compares, begins_line)
             if pairs is not None:
                 inner = frame.inside(decision, NOTHING)
                 items = _traced_items(inner, pairs, slots, reads)
                 for first in items:
                     return Enter(body, first, inner, items)
-            frame.state.output.silent |= reads
-            return Enter(otherwise, dot, frame.inside(decision)) if otherwise is not None else None
+            if otherwise is None:
+                _leave_gap(frame, decision)
+                return None
+            return Enter(otherwise, dot, frame.inside(decision))
 
         return loop
 
@@ -243,6 +257,37 @@ TRUTH = frozenset(("and", "or", "not", "empty", "hasKey", "quote", "toString"))
 def _compares(pipe: tree.Pipe) -> bool:
     """Whether a condition looks at what values are, and not only whether they are set."""
     return any(isinstance(word, tree.Identifier) and word.text not in TRUTH for word in pipe.walk())
+
+
+def _leave_gap(frame: Any, decision: Decision) -> None:
+    """Remember that a condition kept a block away, where its text would be."""
+    state = frame.state
+    why = (*frame.why, decision)
+    state.output.add(WrittenPiece("", state.program, decision.at, NOTHING, why, frame.by, False))
+
+
+def _first(block: tree.Block) -> tree.TemplateNode | None:
+    """The first node of a block that writes something."""
+    return next((node for node in block.nodes if not _is_silent(node)), None)
+
+
+def _is_silent(node: tree.TemplateNode) -> bool:
+    return isinstance(node, tree.Action) and bool(node.pipe.declares)
+
+
+def _writes(block: tree.Block) -> bool:
+    return _first(block) is not None
+
+
+def _begins_line(block: tree.Block) -> bool:
+    """Whether what a block writes begins with a line break."""
+    first = _first(block)
+    while isinstance(first, tree.Branch):
+        first = _first(first.body)
+    if isinstance(first, tree.Action):
+        last = first.pipe.commands[-1].args[0]
+        return isinstance(last, tree.Identifier) and last.text == "nindent"
+    return isinstance(first, tree.PlainText) and first.text.startswith("\n")
 
 
 def _assigned(node: tree.Branch) -> set[str]:

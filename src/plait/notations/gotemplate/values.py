@@ -282,6 +282,9 @@ class Reader:
         """A part of something lazy, opened."""
         return self.open(node)
 
+    def missed(self, mapping: Any, name: str) -> None:
+        """A map does not have a key that was asked for."""
+
     def _node(self, node: Node) -> Any:
         known = self._opened.get(id(node))
         if known is None:

@@ -10,10 +10,19 @@ from plait.notations.gotemplate import goyaml, tree
 from plait.notations.gotemplate.compile import GUARDED
 from plait.notations.gotemplate.errors import CallError, TemplateFault
 from plait.notations.gotemplate.execute import run
-from plait.notations.gotemplate.ropes import NOTHING, PiecedOutput, Rope, TracingReader, WrittenPiece, bare, collected
+from plait.notations.gotemplate.ropes import (
+    NOTHING,
+    CallSite,
+    PiecedOutput,
+    Rope,
+    TracingReader,
+    WrittenPiece,
+    bare,
+    collected,
+)
 from plait.notations.gotemplate.sets import INCLUDED, INCLUDES, joined
 from plait.notations.gotemplate.template import make
-from plait.notations.gotemplate.values import MISSING, Traced
+from plait.notations.gotemplate.values import MISSING, Traced, is_true
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +48,9 @@ def calling(function: Function, node: tree.TemplateNode) -> Callable[[Any, list[
             raise frame.led_to(inner, node) from None
         except GUARDED as problem:
             failed = frame.call_failed(function.name, problem, node)
-            failed.reads = frozenset(frame.state.reader.reads).union(*(reads for _, reads in args))
+            failed.reads = failed.reads.union(*(reads for _, reads in args))
+            if failed.circumstances is not None:
+                failed.circumstances.about = [value for value, _ in args]
             raise failed from None
 
     return call
@@ -111,7 +122,7 @@ def _choosing(frame: Any, function: Function, args: list[Argument], node: tree.T
     result = _apply(frame, function, [value for value, _ in args])
     for value, reads in order:
         reader.reads |= reads
-        if value is result:
+        if value is result and is_true(value):  # all that is empty was passed over
             break
         reader.look(value)
     return result
@@ -142,10 +153,11 @@ def _pieces_of(frame: Any, value: str, reads: Reads, node: tree.TemplateNode) ->
 
 
 def _transforming(
-    change: Callable[[str, str, list[Any]], Iterator[tuple[str, int, int]]],
+    change: Callable[[str, str, list[Any]], Iterator[tuple[str | None, int, int]]],
 ) -> Way:
     """A function on text of which it is known where each part of the result comes from: `change` gives, for the text
-    and the result, pieces of the result, each with the part of the text that it is."""
+    and the result, pieces of the result: a new text, or the part of the text that it is. None is for a part that was
+    taken away, where other values could have left something."""
 
     def way(frame: Any, function: Function, args: list[Argument], node: tree.TemplateNode) -> Any:
         reader = frame.state.reader
@@ -157,17 +169,17 @@ def _transforming(
             reader.reads |= other
             reader.look(value)
         result = _apply(frame, function, [value for value, _ in args])
-        rope = Rope(text, _pieces_of(frame, text, reads, node), known.silent)
-        cut = len(result) < len(text) or not text  # what is not there had its reasons, too
-        silent = rope.reads() if cut else rope.silent
+        rope = Rope(text, _pieces_of(frame, text, reads, node))
         pieces: list[WrittenPiece] = []
         for new, start, end in change(text, result, [value for value, _ in args]):
-            if end > start:
-                pieces += rope.part(start, end)
+            if new is None:
+                pieces += [piece.as_text("") for piece in rope.part(start, end)]
             elif new:
                 pieces.append(WrittenPiece(new, frame.state.program, node.at, NOTHING, (), frame.by, False))
+            else:
+                pieces += rope.part(start, end)
         return (
-            reader.keep(result, pieces, silent)
+            reader.keep(result, pieces)
             if "".join(p.text for p in pieces) == result
             else _given_up(reader, rope, result)
         )
@@ -199,9 +211,20 @@ def _indented_below(text: str, result: str, args: list[Any]) -> Iterator[tuple[s
     yield from _indented(text, result, args)
 
 
-def _cut(text: str, result: str, args: list[Any]) -> Iterator[tuple[str, int, int]]:
-    """A function that only takes something away at the ends."""
+def _trimmed(text: str, result: str, args: list[Any]) -> Iterator[tuple[str | None, int, int]]:
+    """A function that takes away what it does not want at the ends."""
     start = text.find(result) if result else 0
+    end = start + len(result)
+    if start:
+        yield None, 0, start
+    yield "", start, end
+    if end < len(text):
+        yield None, end, len(text)
+
+
+def _truncated(text: str, result: str, args: list[Any]) -> Iterator[tuple[str, int, int]]:
+    """A function that keeps some characters: nothing of the others matters."""
+    start = len(text) - len(result) if int(args[0]) < 0 else 0
     yield "", start, start + len(result)
 
 
@@ -236,7 +259,7 @@ def _nested(frame: Any, program: Any, block: Any, data: Any, reads: Reads, name:
     inner.why = ()
     _, _ = collected(reader, lambda: run(state, block, root, inner))
     text = "".join(piece.text for piece in output.written)
-    return str(reader.keep(text, output.written, frozenset(output.silent)))
+    return str(reader.keep(text, output.written))
 
 
 def _templating(frame: Any, function: Function, args: list[Argument], node: tree.TemplateNode) -> Any:
@@ -253,13 +276,16 @@ def _templating(frame: Any, function: Function, args: list[Argument], node: tree
     except TemplateFault as error:
         raise CallError(f"cannot parse template {text!r}: {error.message}") from None
     member = joined(template, program.set)
+    member.called_from, member.made_of = CallSite(program, node.at, frame.by), source.reads()
     made = _nested(frame, member, template.main, data, reads, program.name, node)
     rope = reader.rope(made)
     if rope is None:
         reader.reads |= source.reads()
         return made
     pieces = [one for piece in rope.pieces for one in _as_data(piece, member, source)]
-    return reader.keep("".join(piece.text for piece in pieces), pieces, rope.silent | source.reads())
+    if not pieces:
+        pieces = [piece.as_text("") for piece in source.pieces]
+    return reader.keep("".join(piece.text for piece in pieces), pieces)
 
 
 def _as_data(piece: WrittenPiece, member: Any, source: Rope) -> Iterator[WrittenPiece]:
@@ -329,7 +355,8 @@ WAYS: dict[str, Way] = {
     "required": _passing,
     "indent": _transforming(_indented),
     "nindent": _transforming(_indented_below),
-    **dict.fromkeys(["trim", "trimAll", "trimSuffix", "trimPrefix", "trunc", "toString"], _transforming(_cut)),
+    **dict.fromkeys(["trim", "trimAll", "trimSuffix", "trimPrefix", "toString"], _transforming(_trimmed)),
+    "trunc": _transforming(_truncated),
     **dict.fromkeys(("quote", "squote"), _transforming(_quoted)),
     "include": _including,
     "tpl": _templating,

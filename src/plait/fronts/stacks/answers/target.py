@@ -301,7 +301,8 @@ class StackTarget(Target):
         manifest, repository = self._members.get(document), self._in.repository
         if manifest is None:
             hint = did_you_mean(document.name, [one.name for one in self._members])
-            raise NO_COMPONENT.error(component=document.name, stack=self.name, hint=hint)
+            why = f"The stack `{self.name}` has no component `{document.name}`"
+            raise NO_COMPONENT.error(component=document.name, stack=self.name, why=why, hint=hint)
         return repository.whole(repository.in_manifest(manifest, document.type, document.name))
 
     def tree(self, document: DocumentId) -> Tree:

@@ -250,13 +250,14 @@ class StackIndex:
         if stack not in names:
             near = nearest(stack, names, 1)
             hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks shows all stacks"
-            notes = (f"there is no stack `{stack}`",)
-            return Fault(NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint), *broken)
+            why = f"There is no stack `{stack}`"
+            return Fault(NO_COMPONENT(component=name, stack=stack, why=why, hint=hint), *broken)
         there = sorted({component.name for component in self.members(stack)})
         near = nearest(name, there, 1)
         others = f"`{stack}` has: {', '.join(there[:8])}{', ...' if len(there) > 8 else ''}"
         hint = f"Did you mean `{near[0]}`?" if near else others
-        return Fault(NO_COMPONENT(component=name, stack=stack, hint=hint), *broken)
+        why = f"The stack `{stack}` has no component `{name}`"
+        return Fault(NO_COMPONENT(component=name, stack=stack, why=why, hint=hint), *broken)
 
 
 def check_same(first: Component, second: Component) -> None:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import PlaitError
     from plait.core.node import Node
-    from plait.fronts.project import ProjectSettings
+    from plait.fronts.settings import ProjectSettings
 
 STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
 """The list strategies of Atmos, and their names in the merge."""

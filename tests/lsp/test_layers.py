@@ -1,0 +1,201 @@
+"""Layers, charts and large files in an editor: what a person types, and what the server says."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, make_test_lsp_client
+
+from tests.lsp.editor import Buffer, start, write
+
+SERVER = [sys.executable, "-m", "plait", "lsp", "--no-cache"]
+FILES = {
+    "plait.yaml": "targets:\n- {name: prod, layers: [base.yaml, prod.yaml]}\n",
+    "base.yaml": "image:\n  name: nginx\n  pull: {policy: Always, secret: !sensitive abc}\nnet: !ref image.name\n",
+    "prod.yaml": "size: 2\n",
+}
+LARGE_TEAMS = 160
+"""So many that what is around a change is looked at first."""
+
+
+@pytest_asyncio.fixture(loop_scope="function")
+async def client() -> AsyncIterator[Any]:
+    """A client with a server of its own."""
+    made = await ClientServerConfig(server_command=SERVER, client_factory=make_test_lsp_client).start()
+    yield made
+    await made.shutdown_session()
+    await made.stop()
+
+
+async def labels(buffer: Buffer, words: str, inside: int) -> list[str]:
+    params = types.CompletionParams(buffer.document, buffer.position(words, inside))
+    found = await buffer.client.text_document_completion_async(params)
+    return [one.label for one in found.items]
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_the_first_key_below_a_new_one_is_completed_from_the_layers_below(client: Any, tmp_path: Path) -> None:
+    await start(client, [write(tmp_path, FILES)])
+    prod = Buffer(client, tmp_path / "prod.yaml")
+    prod.replace("size: 2\n", "size: 2\nimage:\n  \n")
+    assert await labels(prod, "image:\n  ", 9) == ["name:", "pull:"]
+    prod.replace("image:\n  \n", "image:\n  pull:\n    \n")
+    assert await labels(prod, "pull:\n    ", 10) == ["policy:", "secret:"]
+
+
+def applied(edit: types.WorkspaceEdit | None, folder: Path) -> dict[str, str]:
+    """The texts of files after an edit, each of which changes whole words or lines."""
+    texts: dict[str, str] = {}
+    for uri, rows in (edit.changes or {}).items() if edit is not None else ():
+        name = uri.rpartition("/")[2]
+        lines = (folder / name).read_text().split("\n")
+        for row in sorted(rows, key=lambda one: -one.range.start.line * 1000 - one.range.start.character):
+            first, last = row.range.start, row.range.end
+            head, tail = lines[first.line][: first.character], lines[last.line][last.character :]
+            lines[first.line : last.line + 1] = f"{head}{row.new_text}{tail}".split("\n")
+        texts[name] = "\n".join(lines)
+    return texts
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_a_key_is_renamed_in_all_layers_and_references(client: Any, tmp_path: Path) -> None:
+    files = {**FILES, "prod.yaml": "image: {name: caddy}\n"}
+    await start(client, [write(tmp_path, files)])
+    base = Buffer(client, tmp_path / "base.yaml")
+    place = base.position("name:", 1)
+    asked = await client.text_document_prepare_rename_async(types.PrepareRenameParams(base.document, place))
+    assert asked.placeholder == "name"
+    edit = await client.text_document_rename_async(types.RenameParams(base.document, place, "title"))
+    after = applied(edit, tmp_path)
+    assert after["prod.yaml"] == "image: {title: caddy}\n"
+    assert after["base.yaml"] == FILES["base.yaml"].replace("name", "title")
+    with pytest.raises(Exception, match="exists already"):
+        await client.text_document_rename_async(types.RenameParams(base.document, place, "pull"))
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_keys_of_all_files_are_found_by_name(client: Any, tmp_path: Path) -> None:
+    await start(client, [write(tmp_path, FILES)])
+    found = await client.workspace_symbol_async(types.WorkspaceSymbolParams("POL"))
+    assert [(one.name, one.container_name) for one in found] == [("policy", "base.yaml: image.pull")]
+    assert found[0].location.range.start == types.Position(2, 9)
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_words_of_expressions_have_kinds(client: Any, tmp_path: Path) -> None:
+    await start(client, [write(tmp_path, {**FILES, "t.yml": 'a: 1\nb: (( join(",", a) ))\n'})])
+    base, template = (Buffer(client, tmp_path / name) for name in ("base.yaml", "t.yml"))
+    found = await client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(base.document))
+    kinds = ["function", "property"]
+    assert [kinds[kind] for kind in found.data[3::5]] == ["function", "function", "property"]
+    assert list(found.data[-10:]) == [1, 5, 4, 0, 0, 0, 5, 10, 1, 0]  # !ref, and image.name on the same line
+    whole = types.Range(types.Position(1, 0), types.Position(2, 0))
+    found = await client.text_document_semantic_tokens_range_async(
+        types.SemanticTokensRangeParams(template.document, whole)
+    )
+    assert list(found.data) == [1, 6, 4, 0, 0, 0, 10, 1, 1, 0]
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_a_hover_goes_on_when_another_value_is_broken(client: Any, tmp_path: Path) -> None:
+    await start(client, [write(tmp_path, FILES)])
+    prod = Buffer(client, tmp_path / "prod.yaml")
+    prod.replace("size: 2", "size: 2\nother: !ref nowhere.at.all")
+    assert "`2`" in await prod.hover("size")
+    assert [one.code for one in await prod.findings()] == ["PL2101"]
+    assert "`2`" in await prod.hover("size")
+    prod.replace("other: !ref nowhere.at.all", 'other: "')
+    assert "`2`" in await prod.hover("size")
+
+
+CHART = {
+    "Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n",
+    "values.yaml": "replicas: 1\n",
+    "values.schema.json": '{"type": "object", "properties": {"replicas": {"type": "integer", "description": "Count"},'
+    ' "mode": {"enum": ["fast", "safe"], "description": "How it runs"}}}\n',
+    "templates/a.yaml": "kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {r: {{ .Values.replicas }}}\n",
+}
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_the_schema_of_values_completes_and_explains_them(client: Any, tmp_path: Path) -> None:
+    files = {f"charts/web/{name}": text for name, text in CHART.items()}
+    files["plait.yaml"] = "targets:\n- {name: web, chart: charts/web, values: [prod.yaml], release: web}\n"
+    await start(client, [write(tmp_path, {**files, "prod.yaml": "replicas: 2\n"})])
+    own = Buffer(client, tmp_path / "charts/web/values.yaml")
+    own.replace("replicas: 1\n", "replicas: 1\nm\n")
+    assert "mode:" in await labels(own, "m\n", 1)
+    own.close()
+    values = Buffer(client, tmp_path / "prod.yaml")
+    values.replace("replicas: 2\n", "replicas: 2\nmo\n")
+    assert "mode:" in await labels(values, "mo\n", 2)
+    values.replace("mo\n", "mode: \n")
+    assert await labels(values, "mode: ", 6) == ["fast", "safe"]
+    values.replace("mode: \n", "mode: wild\n")
+    assert any("wild" in one.message for one in await values.findings())
+
+
+def large() -> str:
+    """Services in teams: more than what is read for one place."""
+    rows = [f"  team-{team}:\n" + "".join(service(team, one) for one in range(8)) for team in range(LARGE_TEAMS)]
+    return "teams:\n" + "".join(rows)
+
+
+def service(team: int, number: int) -> str:
+    return f"    web-{team}-{number}:\n      image: nginx\n      hosts:\n      - a\n      - b\n"
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_a_large_file_is_answered_around_the_change(client: Any, tmp_path: Path) -> None:
+    """After edits of all kinds the answers are those of a server that opens the text as it is then."""
+    await start(
+        client, [write(tmp_path, {"base.yaml": large(), "plait.yaml": FILES["plait.yaml"], "prod.yaml": "a: 1\n"})]
+    )
+    base = Buffer(client, tmp_path / "base.yaml")
+    assert await base.findings() == []
+    place = "    web-80-3:\n      image: nginx\n"
+    base.replace(place, place + "      ima\n")
+    assert "image:" in await labels(base, "      ima\n", 9)
+    found = await base.findings()
+    line = base.text[: base.text.index("      ima\n")].count("\n")
+    assert [one.code for one in found] == ["PL1101"]
+    assert line <= found[0].range.start.line <= line + 2
+    base.replace("      ima\n", "      imago: !unset\n")
+    base.replace("      imago: !unset\n", "")
+    base.replace(place + "      hosts:\n      - a\n", place + "      hosts:\n      - b\n")
+    first = await base.hover("web-80-3")
+    found = await base.findings()
+    assert [one.code for one in found] == ["PL2309"]
+    assert found[0].range.start.line == base.text[: base.text.index(place)].count("\n") + 3
+    fresh = write(
+        tmp_path / "fresh", {"base.yaml": base.text, "plait.yaml": FILES["plait.yaml"], "prod.yaml": "a: 1\n"}
+    )
+    other = await ClientServerConfig(server_command=SERVER, client_factory=make_test_lsp_client).start()
+    await start(other, [fresh])
+    again = Buffer(other, fresh / "base.yaml")
+    assert [(one.code, one.range) for one in await again.findings()] == [(one.code, one.range) for one in found]
+    assert await again.hover("web-80-3") == first
+    await other.shutdown_session()
+    await other.stop()
+
+
+@pytest.mark.asyncio(loop_scope="function")
+async def test_an_outline_comes_in_parts_between_other_answers(client: Any, tmp_path: Path) -> None:
+    await start(client, [write(tmp_path, {"base.yaml": large()})])
+    base = Buffer(client, tmp_path / "base.yaml")
+    params = types.DocumentSymbolParams(base.document)
+    outline = asyncio.ensure_future(client.text_document_document_symbol_async(params))
+    done = asyncio.ensure_future(client.protocol.send_request_async("plait/idle", None))
+    await asyncio.wait([outline, done], return_when=asyncio.FIRST_COMPLETED)
+    assert done.done()
+    assert not outline.done()
+    (teams,) = await outline
+    assert len(teams.children) == LARGE_TEAMS
+    assert len(teams.children[5].children) == 8
