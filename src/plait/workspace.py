@@ -628,6 +628,18 @@ class Workspace(Living):
 
         return Survey(self.world(given))
 
+    def survey_of(self, files: Iterable[str]) -> Survey:
+        """The same about files that the user names, as the layers of one target."""
+        from plait.fronts.front import NAMED
+
+        return self.survey({NAMED: {self.project.admit(name): True for name in files}})
+
+    def yaml_files(self) -> list[str]:
+        """The YAML files of the folder, by their paths from its root."""
+        from plait.fronts.catalog import yaml_files
+
+        return yaml_files(self.project)
+
     def verify(
         self,
         against: str | None,
