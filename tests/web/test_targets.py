@@ -74,7 +74,7 @@ def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) 
 def test_search_goes_on_where_it_stopped(both: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "PATIENCE", 0.0)
     with serving() as server:
-        assert "searched 0 of 5 documents so far" in asked(server, "/search?find=host")[1]
+        assert "searched 0 of 16 instances so far" in asked(server, "/search?find=host")[1]
         monkeypatch.setattr(search, "PATIENCE", 1e9)
         assert "so far" not in asked(server, "/search?find=host")[1]
 

@@ -82,8 +82,10 @@ class State:
         self.number = number
         self.patient = False
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
-        self.texts: dict[str, list[tuple[str, str, list[tuple[str, list[tuple[str, str]]]]]]] = {}
-        """Of documents that were searched: each path with its values as texts, and where these are."""
+        self.searched: set[tuple[str, str]] = set()
+        """The targets and documents that the search knows."""
+        self.texts: dict[str, dict[str, dict[str, list[tuple[str, str]]]]] = {}
+        """What they have: by document, path and value as a text, the targets and places."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 

@@ -40,50 +40,48 @@ def search_page(state: State, links: Links, wanted: str) -> Page:
 
 
 def _found(state: State, links: Links, words: list[str]) -> list[object]:
-    documents = list(dict.fromkeys(one for target in state.targets for one in state.cells.rows.get(target, ())))
-    done = _look_on(state, documents)
-    rows = list(islice(_matching(state, documents, words), MOST + 1))
-    missing = len(documents) - done if len(rows) <= MOST else 0
-    return [_count(len(rows), missing), _unfinished(done, len(documents), state.part) if missing else None,
+    instances = [(target, document) for target in state.targets for document in state.cells.rows[target]]
+    done = _look_on(state, instances)
+    rows = list(islice(_matching(state, words), MOST + 1))
+    so_far = f"searched {done:,} of {counted(len(instances), 'instance')} so far"
+    return [_count(len(rows), done == len(instances)),
+            h("p", so_far, class_="quiet", data_more=True) if done < len(instances) else None,
             _table(state, links, rows[:MOST]) if rows else None]  # fmt: skip
 
 
-def _count(found: int, missing: int) -> Html:
+def _count(found: int, complete: bool) -> Html:
     if not found:
-        return h("p", "Nothing found yet." if missing else "No path and no value has these words.", role="status")
+        return h("p", "No path and no value has these words." if complete else "Nothing found yet.", role="status")
     return h("p", f"the first {MOST} paths" if found > MOST else counted(found, "path"), role="status")
 
 
-def _unfinished(done: int, total: int, part: str) -> Html:
-    return h("p", f"searched {done:,} of {counted(total, part)} so far", class_="quiet", data_more=True)
-
-
-def _look_on(state: State, documents: list[str]) -> int:
+def _look_on(state: State, instances: list[tuple[str, str]]) -> int:
     """Evaluate documents for a moment, and keep what they have as texts; how many are known now."""
     until = monotonic() + PATIENCE
-    for document in documents:
-        if document not in state.texts and monotonic() < until:
-            state.texts[document] = _texts(state, document)
-    return len(state.texts)
+    for target, document in instances:
+        if (target, document) not in state.searched and monotonic() < until:
+            state.searched.add((target, document))
+            _keep_texts(state, target, document)
+    return len(state.searched)
 
 
-def _texts(state: State, document: str) -> list[Row]:
-    return [
-        (document, format_path(steps), [(shown_value(state, one), one.places) for one in values])
-        for steps, values in state.survey.all_values(document, state.targets).items()
-        if steps[:1] != ("imports",)
-    ]
+def _keep_texts(state: State, target: str, document: str) -> None:
+    for steps, values in state.survey.all_values(document, [target]).items():
+        if steps[:1] != ("imports",):
+            by_text = state.texts.setdefault(document, {}).setdefault(format_path(steps), {})
+            for one in values:
+                by_text.setdefault(shown_value(state, one), []).extend(one.places)
 
 
-def _matching(state: State, documents: list[str], words: list[str]) -> Iterator[Row]:
-    """The values that fit, by document and path; of a path that fits, all of them."""
-    for document in documents:
-        for _, path, values in state.texts.get(document, ()):
+def _matching(state: State, words: list[str]) -> Iterator[Row]:
+    """The values that fit, by document and path, the most frequent first; of a path that fits, all of them."""
+    for document, by_path in state.texts.items():
+        for path, values in by_path.items():
             name = f"{document} {path}".lower()
             left = [word for word in words if word not in name]
-            fitting = [one for one in values if all(word in one[0].lower() for word in left)]
+            fitting = [one for one in values.items() if all(word in one[0].lower() for word in left)]
             if fitting:
-                yield document, path, fitting
+                yield document, path, sorted(fitting, key=lambda one: -len(one[1]))
 
 
 def _table(state: State, links: Links, rows: list[Row]) -> Html:
