@@ -41,6 +41,7 @@ function drawTabs() {
     return tab;
   }));
   $("panel").setAttribute("aria-labelledby", `tab-${open}`);
+  $(`tab-${open}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   $("name").value = openFile();
   $("lower").disabled = open === 0;
   $("higher").disabled = open >= state.files.length - 1;

@@ -40,6 +40,7 @@ HEAVY = (
     "plait.fronts.compose",
     "plait.fronts.shaping",  # only a profile, or a rule for nulls, needs it
     "plait.fronts.discovery.discover",
+    "plait.fronts.discovery.repository",
     "plait.fronts.proposal",
     "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",

@@ -264,10 +264,9 @@ class Workspace(Living):
         """The profile that fits layers by the names of files; None where none does, or plait.yaml says which."""
         if self.project.settings.profile or not layers:
             return None
-        from plait.fronts.signs import check_mixed, recognised
+        from plait.fronts.signs import recognised
 
-        check_mixed(layers)
-        return recognised(self.project, layers[0])
+        return recognised(self.project, layers)
 
     def merge_options(self, **options: object) -> MergeOptions:
         """How layers are read and merged here: flags over plait.yaml over a profile.
@@ -509,12 +508,16 @@ class Workspace(Living):
 
         return target_shares(target)
 
-    def linted(self, target: Target, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Diagnostic]:
-        """What is wrong with a target, and what is probably not meant."""
-        from plait.fronts.lint import CodeSelection, kept
+    def linted(
+        self, target: Target, *, select: Iterable[str] = (), ignore: Iterable[str] = (), schemas: str = ""
+    ) -> list[Diagnostic]:
+        """What is wrong with a target, and what is probably not meant. `schemas` is a folder of JSON Schemas for
+        resources."""
+        from plait.fronts.lint import CodeSelection, kept, refused_resources
 
         choice = CodeSelection(select, ignore)
-        found = [one for one in target.findings() if choice.wants(one.code)]
+        refused = refused_resources(target, schemas) if schemas else ()
+        found = [one for one in (*target.findings(), *refused) if choice.wants(one.code)]
         own = set(target.made_of())
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
@@ -625,6 +628,18 @@ class Workspace(Living):
 
         return Survey(self.world(given))
 
+    def survey_of(self, files: Iterable[str]) -> Survey:
+        """The same about files that the user names, as the layers of one target."""
+        from plait.fronts.front import NAMED
+
+        return self.survey({NAMED: {self.project.admit(name): True for name in files}})
+
+    def yaml_files(self) -> list[str]:
+        """The YAML files of the folder, by their paths from its root."""
+        from plait.fronts.catalog import yaml_files
+
+        return yaml_files(self.project)
+
     def verify(
         self,
         against: str | None,
@@ -678,11 +693,14 @@ class Workspace(Living):
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
         templates: str = "",
+        schemas: str = "",
     ) -> list[Diagnostic]:
         """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
-        subject = Subject(self.project, bundle, options.patterns, templates, options.profile, options.notations)
+        subject = Subject(
+            self.project, bundle, options.patterns, templates, options.profile, options.notations, schemas
+        )
         return lint(subject, CodeSelection(select, ignore))
 
     def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:

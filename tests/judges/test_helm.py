@@ -162,6 +162,21 @@ LITERALS = (
     "z=true",
     "q[x]=1",
 )
+FILES = (
+    "a.d={x,y}",
+    "a.d=",
+    "q={x,nope}",
+    "q={}",
+    "q={x}",
+    "q={x,}",
+    "q={x",
+    "q={x},z=y",
+    "q=,z=x",
+    "q",
+    "q={x}y",
+    "u[0]=",
+)
+FILES = (*FILES, "u[1].x=y", "q[0]={x,y}", "q={ x}", "z=null", "q={x,y},", "q=x,", "a.d.e=x", "q[1]=x")
 OWN = "a: {b: [1, {c: 2}], d: x}\nz: 1\nm: {p: 1, q: {r: 2}}\n"
 OVER = "k: {l: 5, m: {o: 1}}\nm: {q: {t: 3}}\nu: [1, {x: 2}]\nv: null\n"
 
@@ -173,15 +188,27 @@ OVER = "k: {l: 5, m: {o: 1}}\nm: {q: {t: 3}}\nu: [1, {x: 2}]\nv: null\n"
         *(("--set-string", one) for one in FLAGS[:12]),
         *(("--set-json", one) for one in JSONS),
         *(("--set-literal", one) for one in LITERALS),
+        *(("--set-file", one) for one in FILES),
     ],
 )
-def test_flags_set_values_as_helm_sets_them(option: str, flag: str, tmp_path: Path) -> None:
+def test_flags_set_values_as_helm_sets_them(
+    option: str, flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("x", "y"):
+        (tmp_path / name).write_text(f"text of {name}\n", encoding="utf-8")
     assert _or_refused(lambda: plait_values(tmp_path, [OWN, OVER], **{PARAMETERS[option]: [flag]})) == _or_refused(
         lambda: helm_values(tmp_path, [OWN, OVER], option, flag)
     )
 
 
-PARAMETERS = {"--set": "sets", "--set-string": "strings", "--set-json": "jsons", "--set-literal": "literals"}
+PARAMETERS = {
+    "--set": "sets",
+    "--set-string": "strings",
+    "--set-json": "jsons",
+    "--set-literal": "literals",
+    "--set-file": "files_set",
+}
 
 
 def _or_refused(answer: Callable[[], Any]) -> Any:

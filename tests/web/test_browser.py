@@ -29,7 +29,7 @@ def test_the_map_leads_to_a_component_and_its_layers(visit: Visit) -> None:
     cards = [
         "stacks/catalog/service.yaml:9 base component service-defaults overridden: the component overrides its base"
         " 768 imported by stacks/deploy/eu/prod.yaml \u2192 stacks/catalog/api.yaml",
-        "stacks/catalog/api.yaml:8 import overridden: later layer 1024 imported by stacks/deploy/eu/prod.yaml",
+        "stacks/catalog/api.yaml:8 from an import overridden: later layer 1024 imported by stacks/deploy/eu/prod.yaml",
         "stacks/deploy/eu/prod.yaml:14 layer wins 4096",
     ]
     visit.see('[data-key="vars.memory"] .stack .card', cards)
@@ -63,7 +63,12 @@ def test_a_file_has_the_fate_of_each_line(visit: Visit) -> None:
     page = visit.page
     visit.see_count("svg.graph a", 12)
     page.locator("table.rows").get_by_text("stacks/catalog/service.yaml").click()
-    fates = {2: "read by expressions", 6: "", 8: "wins in 3 stacks, overridden in 2", 10: "overridden everywhere"}
+    fates = {
+        2: "read by expressions",
+        6: "",
+        8: "wins in 3 stacks, overridden in 2 stacks",
+        10: "overridden everywhere",
+    }
     for line, fate in fates.items():
         visit.expect(page.locator(f"#L{line} .fate")).to_have_text(fate, use_inner_text=True)
     page.locator("#L10 .fate summary").click()

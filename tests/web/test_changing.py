@@ -75,7 +75,7 @@ def test_what_would_happen_then_written_then_taken_back(shop: Path, chromium: An
         line.get_by_role("button", name="Show").click()
         heads = line.locator(".trials .head")
         visit.expect(heads.first).to_have_text(
-            "stacks/deploy/eu/prod.yaml:16 this component changes 1 value in 1 stack", use_inner_text=True
+            "stacks/deploy/eu/prod.yaml:16 this component changes 1 value in eu-prod", use_inner_text=True
         )
         everywhere = "stacks/catalog/service.yaml:9 base component service-defaults changes 4 values in 4 stacks"
         visit.expect(line.locator(".trials")).to_contain_text(everywhere, use_inner_text=True)
@@ -110,7 +110,7 @@ def test_the_export_is_opened_from_disk(shop: Path, chromium: Any, tmp_path_fact
     visit.expect(line.locator(".card")).to_have_count(3)
     line.locator(".card").first.get_by_text("stacks/catalog/service.yaml:9").click()
     page.wait_for_selector("#L9:target")
-    visit.see("#L9 .fate summary", "wins in 2 stacks, overridden in 2")
+    visit.see("#L9 .fate summary", "wins in 2 stacks, overridden in 2 stacks")
     page.go_back()
     across = line.get_by_text("the same value in all stacks")
     visit.expect(line).to_be_visible()
@@ -118,7 +118,7 @@ def test_the_export_is_opened_from_disk(shop: Path, chromium: Any, tmp_path_fact
         line.locator("summary").first.click()
     across.click()
     visit.expect(page.locator("#p-vars\\.memory .folded-value")).to_have_text(
-        ["1024 in 1 stack stacks/catalog/api.yaml:8", "4096 in 1 stack stacks/deploy/eu/prod.yaml:14"],
+        ["1024 in eu-dev stacks/catalog/api.yaml:8", "4096 in eu-prod stacks/deploy/eu/prod.yaml:14"],
         use_inner_text=True,
     )
     page.get_by_role("link", name="Change", exact=True).click()

@@ -50,7 +50,7 @@ def test_targets_that_were_found_are_shown_compared_and_edited(found: Path) -> N
         assert "replicas of values in 2 targets 2 different values" in across
         assert "values in 2 targets" in page(server, "/across", document="values")
         wish = {"target": "chart-prod", "document": "values", "path": "port", "value": "81"}
-        assert "chart/values-prod.yaml:1 the only values file changes 1 value in 1 target" in page(
+        assert "chart/values-prod.yaml:1 the only values file changes 1 value in chart-prod" in page(
             server, "/try", **wish
         )
         own = f"http://127.0.0.1:{server.port}"

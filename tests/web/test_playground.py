@@ -17,7 +17,6 @@ import pytest
 from release.examples import DOCS, START, Example, FoundExample, examples, page_examples
 
 from plait.apps.web.playground import FRONTS, Playground
-from tests.browser import browser
 from tests.site import Quiet
 from tests.web.test_accessibility import AXE, CHECK
 from tests.web.visit import Visit
@@ -141,12 +140,6 @@ def address() -> Iterator[str]:
     server.shutdown()
 
 
-@pytest.fixture(scope="module")
-def own_browser() -> Iterator[Any]:
-    with browser() as found:
-        yield found
-
-
 class PlaygroundVisit(Visit):
     """The page, ready."""
 
@@ -162,8 +155,8 @@ class PlaygroundVisit(Visit):
         self.expect(self.page.locator("#result .line code", has_text=text).first).to_be_visible()
 
 
-def test_type_see_hover_share_reload(address: str, own_browser: Any) -> None:
-    visit = PlaygroundVisit(own_browser, address, permissions=["clipboard-read", "clipboard-write"])
+def test_type_see_hover_share_reload(address: str, chromium: Any) -> None:
+    visit = PlaygroundVisit(chromium, address, permissions=["clipboard-read", "clipboard-write"])
     page = visit.page
     fetched = len(visit.opened.fetched)
     page.get_by_role("tab", name="prod.yaml").click()
@@ -188,13 +181,13 @@ def test_type_see_hover_share_reload(address: str, own_browser: Any) -> None:
     page.reload()
     visit.wait_line("replicas: 8")
     visit.close()
-    other = PlaygroundVisit(own_browser, shared)
+    other = PlaygroundVisit(chromium, shared)
     other.wait_line("replicas: 8")
     other.close()
 
 
-def test_nothing_can_be_sent_and_it_works_without_a_network(address: str, own_browser: Any) -> None:
-    visit = PlaygroundVisit(own_browser, address)
+def test_nothing_can_be_sent_and_it_works_without_a_network(address: str, chromium: Any) -> None:
+    visit = PlaygroundVisit(chromium, address)
     elsewhere = "fetch('http://127.0.0.1:9/').then(() => 'sent', (error) => String(error))"
     for place in (visit.page, visit.page.workers[0]):
         assert "Failed to fetch" in place.evaluate(f"() => {elsewhere}")
@@ -212,8 +205,8 @@ def test_nothing_can_be_sent_and_it_works_without_a_network(address: str, own_br
 
 
 @pytest.mark.parametrize("example", ["gotemplate-1", "fronts/stacks-1", "tutorials/charts-1", "tutorials/kustomize-1"])
-def test_every_front_in_the_browser(address: str, own_browser: Any, example: str) -> None:
-    visit = PlaygroundVisit(own_browser, address, f"#example={example}")
+def test_every_front_in_the_browser(address: str, chromium: Any, example: str) -> None:
+    visit = PlaygroundVisit(chromium, address, f"#example={example}")
     visit.expect(visit.page.locator("#problems section")).to_have_count(0)
     assert visit.lines()
     visit.close()
@@ -221,9 +214,9 @@ def test_every_front_in_the_browser(address: str, own_browser: Any, example: str
 
 @pytest.mark.skipif(not AXE.exists(), reason="needs axe-core: make services")
 @pytest.mark.parametrize("dark", [False, True], ids=["day", "night"])
-def test_axe_finds_nothing_on_a_phone(address: str, own_browser: Any, dark: bool) -> None:
+def test_axe_finds_nothing_on_a_phone(address: str, chromium: Any, dark: bool) -> None:
     options = {"color_scheme": "dark", "viewport": {"width": 390, "height": 800}} if dark else {}
-    visit = PlaygroundVisit(own_browser, address, bypass_csp=True, **options)
+    visit = PlaygroundVisit(chromium, address, bypass_csp=True, **options)
     visit.page.locator('#result [data-key="replicas"] summary').click()
     visit.expect(visit.page.locator('#result [data-key="replicas"] .card')).to_have_count(2)
     assert visit.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
@@ -232,8 +225,8 @@ def test_axe_finds_nothing_on_a_phone(address: str, own_browser: Any, dark: bool
     visit.close()
 
 
-def test_without_javascript_it_says_so(address: str, own_browser: Any) -> None:
-    context = own_browser.new_context(java_script_enabled=False)
+def test_without_javascript_it_says_so(address: str, chromium: Any) -> None:
+    context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address)
     assert "needs JavaScript" in page.locator("noscript").inner_text()

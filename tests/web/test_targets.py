@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
+from plait.apps.web.pages import search
 from plait.workspace import Workspace
 from tests.web.serving import ExplorerServer, serving
 from tests.web.shop import FILES, commit, write_shop
@@ -56,13 +58,61 @@ def test_layers_and_two_targets_beside_each_other(both: Path) -> None:
         assert stack.index("stacks/deploy/eu/prod.yaml decides") < stack.index("stacks/defaults.yaml decides")
 
 
+def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) -> None:
+    (both / "live.yaml").write_text("host: b\nkey: !sensitive hunter2\n")
+    with serving() as server:
+        shown = page(server, "/search", find="HOST")
+        assert "document: host a in dev base.yaml:2 b in live live.yaml:1" in shown
+        assert "document: host b in live live.yaml:1" in page(server, "/search", find="b document host")
+        memory = page(server, "/search", find="api memory")
+        assert "1 path" in memory
+        assert "api: vars.memory 1024 in 3 targets stacks/catalog/api.yaml:8 4096 in eu-prod" in memory
+        assert "document: key <sensitive> in live" in unescape(page(server, "/search", find="key"))
+        assert "No path and no value has these words." in page(server, "/search", find="hunter2")
+
+
+def test_search_goes_on_where_it_stopped(both: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "PATIENCE", 0.0)
+    with serving() as server:
+        assert "searched 0 of 16 instances so far" in asked(server, "/search?find=host")[1]
+        monkeypatch.setattr(search, "PATIENCE", 1e9)
+        assert "so far" not in asked(server, "/search?find=host")[1]
+
+
+def test_files_of_the_command_line_are_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "base.yaml").write_text("host: a\nport: 80\n")
+    (tmp_path / "prod.yaml").write_text("host: b\n")
+    with serving("base.yaml", "prod.yaml") as server:
+        shown = page(server, "/")
+        assert "host : b overrides 1 layer prod.yaml:1" in shown
+        assert "port : 80 base.yaml:2" in shown
+        layers = page(server, "/layers", target="the result")
+        assert layers.index("prod.yaml decides 1 value") < layers.index("base.yaml decides 1 value, 1 value overridden")
+        (tmp_path / "prod.yaml").write_text("host: another\n")
+        server.explorer.ask(lambda state: server.explorer.refresh()).result()
+        assert "host : another" in page(server, "/")
+
+
+def test_a_folder_without_targets_says_what_was_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/x.yaml").write_text("a: 1\n")
+    with serving() as server:
+        shown = page(server, "/")
+        assert "There are no targets in this folder" in shown
+        assert "What the folder has 1 YAML file sub/x.yaml" in shown
+        assert "plait serve base.yaml prod.yaml" in shown
+        assert "No path and no value has these words." in page(server, "/search", find="a")
+
+
 def test_what_could_be_simpler_is_shown_and_not_written(both: Path) -> None:
-    text = "# the shop\nhost: b\nport: 81  # as below\n"
+    text = "# the shop\nhost: b\nport: 81\n"
     (both / "live.yaml").write_text(text)
     with serving("--edit") as server:
         shown = page(server, "/tidy")
         assert "live.yaml:3 port: 81" in shown
-        assert "-port: 81 # as below" in shown
+        assert "-port: 81" in shown
         assert "every result of live stays" in shown
         assert "plait tidy --write" in shown
     assert (both / "live.yaml").read_text() == text
@@ -87,7 +137,7 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
     wish = {"target": "live", "document": "document", "path": "port", "value": "443"}
     with serving("--edit") as server:
         shown = page(server, "/try", **wish)
-        narrow = shown.index("live.yaml:1 layer 2 of 2 changes 1 value in 1 target")
+        narrow = shown.index("live.yaml:1 layer 2 of 2 changes 1 value in live")
         assert narrow < shown.index("base.yaml:1 layer 1 of 2 changes 2 values in 2 targets")
         assert "+port: 443" in shown
         own = f"http://127.0.0.1:{server.port}"
@@ -97,7 +147,7 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
         assert asked(server, "/undo", "POST", "number=1", Origin=own)[0] == 200
         assert (both / "live.yaml").read_text() == MORE["live.yaml"]
         stack = {"target": "eu-prod", "document": "web", "path": "vars.memory", "value": "1"}
-        assert "eu/prod.yaml:16 this component changes 1 value in 1 target" in page(server, "/try", **stack)
+        assert "eu/prod.yaml:16 this component changes 1 value in eu-prod" in page(server, "/try", **stack)
 
 
 def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Path) -> None:
@@ -107,7 +157,7 @@ def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Pat
         assert "memory : 1024" in page(server, "/value", target="stack:eu-dev", document="api")
         assert "host : b" in page(server, "/value", target="layers:eu-dev", document="document")
         wish = {"target": "layers:eu-dev", "document": "document", "path": "port", "value": "443"}
-        assert "live.yaml:1 layer 2 of 2 changes 1 value in 1 target" in page(server, "/try", **wish)
+        assert "live.yaml:1 layer 2 of 2 changes 1 value in layers:eu-dev" in page(server, "/try", **wish)
 
 
 TWO_TYPES = {
@@ -136,7 +186,7 @@ def test_two_types_with_one_name_have_pages_of_their_own(types: Path) -> None:
         assert "x : 2" in page(server, "/value", target="dev", document="helmfile/app")
         wish = {"target": "dev", "document": "helmfile/app", "path": "vars.tier", "value": "high"}
         shown = page(server, "/try", **wish)
-        assert "stacks/shared.yaml:2 all components changes 2 values in 1 stack" in shown
+        assert "stacks/shared.yaml:2 all components changes 2 values in dev" in shown
 
 
 @pytest.mark.parametrize("folder", ["stacks", "."])

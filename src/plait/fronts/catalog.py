@@ -332,3 +332,10 @@ def stacks_folder(world: World) -> str:
             return ""
         at = above
     return at
+
+
+def yaml_files(project: Project) -> list[str]:
+    """The YAML files below the root of a project."""
+    from plait.fronts.discovery.repository import RepositoryFiles
+
+    return [name for name in RepositoryFiles(project).files if name.endswith((".yaml", ".yml"))]

@@ -238,6 +238,10 @@ class Changes:
         return found
 
 
+NAMED, RESULT = "named", "the result"
+"""What is given about files that the user named, and what the target is called that they are the layers of."""
+
+
 class World:
     """The texts that a question is asked about: those of a folder on the disk, of a revision, or edited texts over
     either. A project reads them; what fronts open in a world stays open in it."""
@@ -269,8 +273,10 @@ class World:
 
     @cached_property
     def targets(self) -> Targets:
-        """Everything that the folder declares."""
-        return Targets([self.catalog.open(self, one) for one in self.catalog.find(self)])
+        """Everything that the folder declares; of files that the user named, what they are as layers."""
+        files = [str(name) for name in self.given.get(NAMED, {})]
+        named = [Declaration("layers", RESULT, "", files, given=files)] if files else self.catalog.find(self)
+        return Targets([self.catalog.open(self, one) for one in named])
 
     def remember(self) -> list[tuple[object, ...]]:
         """The targets that take long to find, as plain data for `recall` in a later run."""

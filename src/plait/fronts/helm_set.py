@@ -123,14 +123,17 @@ class _Reader:
     def scalar(self, text: str, typed: bool) -> Scalar:
         return Scalar(_typed(text) if typed else text, text, self._source, self._place or 0)
 
-    def items(self, typed: bool) -> ListNode:
-        """The items of `{a,b}`, up to the closing brace."""
+    def is_at_end(self) -> bool:
+        return self._at >= len(self._flag)
+
+    def items(self, item: Callable[[str], Node]) -> ListNode:
+        """The items of `{a,b}`, up to the closing brace, each made of its text."""
         found: list[Node] = []
         while True:
             text, stop = self.until(",}")
             if not stop:
                 raise self.wrong("a list must end with `}`")
-            found.append(self.scalar(text, typed))
+            found.append(item(text))
             if stop == "}":
                 break
         self._took(",")
@@ -182,7 +185,25 @@ def _typed(text: str) -> str | int | bool | None:
 
 def _value(typed: bool) -> Callable[[_Reader], Node]:
     def value(reader: _Reader) -> Node:
-        return reader.items(typed) if reader.starts_list() else reader.scalar(reader.until(",")[0], typed)
+        if reader.starts_list():
+            return reader.items(lambda text: reader.scalar(text, typed))
+        return reader.scalar(reader.until(",")[0], typed)
+
+    return value
+
+
+def _file_value(read: ReadFile) -> Callable[[_Reader], Node]:
+    """The texts of the files that a flag names; a flag that ends with `=` names none, and means empty text."""
+
+    def value(reader: _Reader) -> Node:
+        if reader.starts_list():
+            return reader.items(lambda name: text_of(reader, name))
+        return reader.scalar("", typed=False) if reader.is_at_end() else text_of(reader, reader.until(",")[0])
+
+    def text_of(reader: _Reader, name: str) -> Node:
+        if not name:
+            raise reader.wrong("the name of a file is missing")
+        return reader.scalar(read(name), typed=False)
 
     return value
 
@@ -234,8 +255,7 @@ def _assignments(
     for flag in strings:
         yield from _flag(flag, "--set-string").assignments(_value(typed=False))
     for flag in files_set:
-        reader = _flag(flag, "--set-file")
-        yield from reader.assignments(lambda one: one.scalar(read(one.until(",")[0]), typed=False))
+        yield from _flag(flag, "--set-file").assignments(_file_value(read))
 
 
 def _literal(flag: str) -> Assignment:

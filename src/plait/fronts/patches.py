@@ -112,10 +112,13 @@ class Patch:
         if isinstance(node, ListNode):
             rule = own_rule(node) or here.lists
             if rule.strategy == "patch" and any(_asked(item) == REPLACES for item in node.items):
+                self._check_words(node)
                 target[key] = self._whole(node)  # type: ignore[index]
                 self._work.append((target, key, None, here, False))
             elif rule.strategy == "patch":
                 self._work.append((target, key, below, here, False))
+            elif rule.strategy == "patch-set":
+                self._check_plain(node)
         elif isinstance(node, MapNode):
             asked = _asked(node) or (REPLACES if here.lists.strategy == "patch-whole" else "")
             if not asked:
@@ -125,7 +128,7 @@ class Patch:
                 target[key] = with_entries(node, entries, alone=True)  # type: ignore[index]
                 self._work.append((target, key, None, here, False))
             else:
-                self._refuse(node.entries[WORD], f"`$patch: {asked}` is not known", hint="write delete or replace")
+                self._refuse_word(node, asked)
 
     def _new_entries(self, node: MapNode, drops: bool) -> dict[Key, Node]:
         """The keys of a map that nothing is below of."""
@@ -202,7 +205,25 @@ class Patch:
         labels = [Label(node.origin), *([Label(beside.origin)] if beside is not None else [])]
         self.wrong.append(PATCH_DIRECTIVE(*labels, why=why, hint=hint or "kubectl refuses this patch as well"))
 
+    def _refuse_word(self, node: Node, asked: str) -> None:
+        assert isinstance(node, MapNode)
+        self._refuse(node.entries[WORD], f"`$patch: {asked}` is not known", hint="write delete or replace")
+
     # Lists
+
+    def _check_words(self, node: ListNode) -> None:
+        """That the items of a list that replaces ask for nothing else than kubectl can do."""
+        for item in node.items:
+            asked = _asked(item)
+            if asked not in ("", DELETE, REPLACES):
+                self._refuse_word(item, asked)
+
+    def _check_plain(self, node: ListNode) -> None:
+        """That a list of plain values is patched with plain values."""
+        for item in node.items:
+            if _is_open(item):
+                hint = "write plain values; $deleteFromPrimitiveList removes some" if _asks(item) else ""
+                self._refuse(item, f"this list has plain values, and the patch a {item.kind}", hint=hint)
 
     def _items(self, node: Node, below: Node, here: MergePolicy) -> list[Node]:
         """The items of a list with a merge key over another list."""
@@ -214,8 +235,7 @@ class Patch:
             asked = _asked(item)
             partner = lower.get(_name(item, rule))
             if asked and asked != DELETE:
-                assert isinstance(item, MapNode)
-                self._refuse(item.entries[WORD], f"`$patch: {asked}` is not known", hint="write delete or replace")
+                self._refuse_word(item, asked)
             elif asked:
                 assert isinstance(item, MapNode)
                 word = item.entries[WORD]

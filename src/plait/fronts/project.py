@@ -143,18 +143,18 @@ class Project:
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.budgets = Budgets(**(budgets or {}))
         self.meter = Meter(self.budgets, clock)
-        documents = self._settings()
-        self.settings = ProjectSettings.read(documents, self.door, self.home) if documents else UNSET
+        self.settings = self.settings_in(self.home)
         if self.settings.budgets:
             self.meter.lower(self.settings.budgets)
             self.budgets = self.meter.budgets
 
-    def _settings(self) -> Sequence[Node]:
-        """The documents of plait.yaml."""
-        name = os.path.join(self.home, SETTINGS)
+    def settings_in(self, home: str) -> ProjectSettings:
+        """What the plait.yaml of a folder says; nothing where there is none."""
+        name = os.path.join(home, SETTINGS)
         shown = os.path.relpath(name)
         name = shown if len(shown) < len(name) else name
-        return self.read(name, lambda source: Reading()) if self.home and self.obeys(name) else ()
+        documents = self.read(name, lambda source: Reading()) if home and self.obeys(name) else ()
+        return ProjectSettings.read(documents, self.door, home) if documents else UNSET
 
     @property
     def is_alone(self) -> bool:

@@ -1,15 +1,19 @@
 """What the names of files say about the tool that reads them: in which folder what makes which rules fit.
 
-Only names are looked at, in the folder of the lowest layer, on the disk or at the revision that it is read from.
+Only names are looked at, in the folder of the lowest layer, on the disk or at the revision that it is read from. A
+plait.yaml in that folder or above it that names a profile is stronger than all of them.
 """
 
 from __future__ import annotations
 
 import os
 
-from plait.fronts.revisions import folder_names, split_revision
+from plait.fronts.revisions import folder_names, revision_source, split_revision
 from plait.fronts.setting import NONE
+from plait.fronts.settings import SETTINGS, ProjectSettings
 from plait.report.catalog import BAD_OPTION
+from plait.yaml.build import Reading
+from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,14 +95,15 @@ SIGNS = (
 
 
 class Recognised:
-    """A profile that fits layers, and what to tell people about it."""
+    """A profile that fits layers, and what to tell people about it; nothing where settings name the profile."""
 
-    __slots__ = ("profile", "tool", "why")
+    __slots__ = ("is_set", "profile", "tool", "why")
 
-    def __init__(self, profile: str, tool: str, why: str) -> None:
+    def __init__(self, profile: str, tool: str = "", why: str = "") -> None:
         self.profile = profile
         self.tool = tool
         self.why = why
+        self.is_set = not why
 
     @property
     def note(self) -> str:
@@ -106,11 +111,15 @@ class Recognised:
 
 
 def fitting(project: Project, lowest: str) -> Iterator[Recognised]:
-    """The profiles that fit a layer."""
+    """The profiles that fit a layer; only the one that settings in its folder or above it name, where they do."""
     if lowest == "-":
         return
     revision, path = split_revision(project, lowest)
     present = _at_revision(project, revision) if revision else project.door.is_file
+    named = (_set_at_revision(project, revision, path, present) if revision else _set_near(project, lowest)).profile
+    if named:
+        yield Recognised(named)
+        return
     for sign in SIGNS:
         why = sign.look(path or lowest, present)
         if why:
@@ -129,9 +138,28 @@ def _at_revision(project: Project, revision: str) -> Present:
     return present
 
 
-def recognised(project: Project, lowest: str) -> Recognised | None:
-    """The one profile that fits a layer; None where none does. Where several do, the user must choose."""
-    found = list(fitting(project, lowest))
+def _set_near(project: Project, path: str) -> ProjectSettings:
+    """The settings that would count if plait ran in the folder of a file."""
+    _, home, _ = project.trace.surroundings(os.path.dirname(path) or ".")
+    return project.settings if home == project.home else project.settings_in(home)
+
+
+def _set_at_revision(project: Project, revision: str, path: str, present: Present) -> ProjectSettings:
+    """The same at a revision, up to the working folder."""
+    while path:
+        path = os.path.dirname(path.rstrip("/"))
+        name = os.path.join(path, SETTINGS)
+        source = revision_source(project, f"{revision}:{name}") if present(name) else None
+        if source is not None:
+            return ProjectSettings.read(load(source, Reading()), project.door, path)
+    return project.settings
+
+
+def recognised(project: Project, layers: Collection[str]) -> Recognised | None:
+    """The one profile that fits layers, by the lowest; None where none does. Where several do, the user must choose."""
+    found = list(fitting(project, next(iter(layers))))
+    if not any(one.is_set for one in found):
+        check_mixed(layers)
     if len(found) > 1:
         why = " and ".join(one.why for one in found)
         names = " or ".join(f"--profile {one.profile}" for one in found)

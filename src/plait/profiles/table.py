@@ -26,7 +26,7 @@ HELM = Profile(
         "`.inf`, `.nan` and a key that is null are values; helm refuses the file",
         "integers keep all their digits; helm makes floats of those over 53 bits",
         "`--set =1`, `--set '[0]=1'` and `--set a..b=1`, which helm ignores, are errors",
-        "`--set-file a={x,y}` and `--set-file a=` are errors: a flag names one file; helm reads a list, or empty text",
+        "`--set 'a[0].b='` sets an empty text; helm leaves the whole item out where a flag ends so",
         "`--set-json` also takes a whole map without a path, as versions of helm after 3.17 do",
         "the first layer counts as the chart's own values; values of subcharts are merged as any other map",
     ),

@@ -442,14 +442,15 @@ def _recognised(args: Namespace, workspace: Workspace) -> str:
     if not hasattr(args, "recognised"):
         found = workspace.recognised(args.layer) if not getattr(args, "target", None) else None
         args.recognised = found.profile if found is not None else ""
-        if found is not None and writes_file(args):
+        guessed = found if found is not None and not found.is_set else None
+        if guessed is not None and writes_file(args):
             from plait.report.catalog import BAD_OPTION
 
-            why = f"these layers would be merged as {found.tool} does: {found.why}"
-            hint = f"a file is written only if that is explicit: add --profile {found.profile} or --profile none"
+            why = f"these layers would be merged as {guessed.tool} does: {guessed.why}"
+            hint = f"a file is written only if that is explicit: add --profile {guessed.profile} or --profile none"
             raise BAD_OPTION.error(why=why, hint=hint)
-        if found is not None:
-            args.console.say(found.note)
+        if guessed is not None:
+            args.console.say(guessed.note)
     profile: str = args.recognised
     return profile
 

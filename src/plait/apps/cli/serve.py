@@ -7,7 +7,7 @@ import sys
 
 from plait.access.browser import waiting_browser
 from plait.access.environment import variable
-from plait.apps.cli.command import Command, Option, always
+from plait.apps.cli.command import Argument, Command, Option, always
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
 from plait.core.visible import counted
@@ -76,12 +76,12 @@ def explorer_of(args: Namespace) -> Explorer:
     from plait.apps.web.explorer import Choices, Explorer
 
     folder = args.chdir or "."
-    choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target)
+    choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target, args.file)
     opened, asking = (
         (lambda: workspace_of(args, folder)),
         (lambda workspace, folder: stacks_in(args, workspace, folder)),
     )
-    return Explorer(opened, asking, choices, b"" if args.no_cache else _question(args))
+    return Explorer(opened, asking, choices, b"" if args.no_cache or args.file else _question(args))
 
 
 def _question(args: Namespace) -> bytes:
@@ -105,12 +105,13 @@ COMMAND = Command(
     "Show the repository as a page in the browser: every value with its layers.",
     (
         "plait serve",
+        "plait serve base.yaml prod.yaml",
         "plait serve --port 8080 --no-open",
         "plait serve --edit --base main",
         "plait serve --export site --target eu-prod",
     ),
     run,
-    (),
+    (Argument("FILE", "YAML files, lowest first, instead of what the folder declares", "*"),),
     (
         Option("--port", "the port to listen on; default: any free one", metavar="N", number=True, default=0),
         Option("--host", "the address to listen on", metavar="ADDRESS", default="127.0.0.1"),

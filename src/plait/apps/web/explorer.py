@@ -42,11 +42,19 @@ MOST_PREPARED = 1000
 class Choices:
     """What the command line says about the explorer."""
 
-    __slots__ = ("base", "edit", "folder", "reveal", "targets")
+    __slots__ = ("base", "edit", "files", "folder", "reveal", "targets")
 
     def __init__(
-        self, folder: str = ".", reveal: bool = False, edit: bool = False, base: str = "", targets: Iterable[str] = ()
+        self,
+        folder: str = ".",
+        reveal: bool = False,
+        edit: bool = False,
+        base: str = "",
+        targets: Iterable[str] = (),
+        files: Iterable[str] = (),
     ) -> None:
+        self.files = tuple(files)
+        """Layers that are shown instead of what the folder declares."""
         self.folder = folder
         self.reveal = reveal
         self.edit = edit
@@ -74,6 +82,10 @@ class State:
         self.number = number
         self.patient = False
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
+        self.searched: set[tuple[str, str]] = set()
+        """The targets and documents that the search knows."""
+        self.texts: dict[str, dict[str, dict[str, list[tuple[str, str]]]]] = {}
+        """What they have: by document, path and value as a text, the targets and places."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
@@ -163,10 +175,11 @@ class Explorer:
         self._thread.submit(self.state.recall).result()
 
     def _fresh(self, number: int) -> State:
-        folder = self._workspace.stacks_folder()
+        folder = "" if self.choices.files else self._workspace.stacks_folder()
         stacks = self._asking(self._workspace, folder) if folder else None
         given = {"stack": {"asked": stacks}} if stacks is not None else None
-        return State(self._workspace, stacks, self._workspace.survey(given), self.choices, number, self._kept)
+        survey = self._workspace.survey_of(self.choices.files) if self.choices.files else self._workspace.survey(given)
+        return State(self._workspace, stacks, survey, self.choices, number, self._kept)
 
     def ask(self, question: Callable[[State], T]) -> Future[T]:
         """The answer to a question about the newest state, worked out after those that were asked before."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 
 from plait.apps.web.assets import KINDS, asset
-from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, FileLinks
+from plait.apps.web.links import ACROSS, CHANGE, COMPARE, DOCUMENT, FILE, FILES, LAYERS, MAP, TIDY, FileLinks
 from plait.apps.web.markup import h
 from plait.apps.web.pages.across import across_page
 from plait.apps.web.pages.change import change_page
+from plait.apps.web.pages.compare import compare_page, layers_page
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, files_page
 from plait.apps.web.pages.frame import Page, framed, problems, unknown_page
 from plait.apps.web.pages.map import Filters, map_page
+from plait.apps.web.pages.tidy import tidy_page
 from plait.core.diagnostic import Fault, NotKnown
 
 TYPE_CHECKING = False
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 BATCH = 64
 """How many pages are written at a time."""
+FEW = 12
+"""Up to so many targets, each is compared with every other."""
 PAGE = 600
 """Steps for one page: the number of pages is refused before the first one is written, where few files ask for very
 many."""
@@ -62,6 +66,15 @@ def _pages(state: State, links: FileLinks) -> Iterator[tuple[str, Callable[[], P
     yield links.add(FILES), lambda: files_page(state, links)
     if state.choices.base:
         yield links.add(CHANGE), lambda: change_page(state, links, state.choices.base)
+    yield links.add(TIDY), lambda: tidy_page(state, links)
+    for target in state.targets:
+        yield links.add(LAYERS, target=target), lambda target=target: layers_page(state, links, target)  # type: ignore[misc]
+    pairs = [(a, b) for a in state.targets for b in state.targets if a != b] if len(state.targets) <= FEW else []
+    for first, second in [("", ""), *pairs] if pairs else []:
+        yield (
+            links.add(COMPARE, **({"a": first, "b": second} if first else {})),
+            lambda first=first, second=second: compare_page(state, links, first, second),  # type: ignore[misc]
+        )
     read = {file for target in state.targets for file in state.survey.of[target].made_of()}
     for file in sorted(read.intersection(state.survey.links())):
         yield links.add(FILE, name=file), lambda file=file: file_page(state, links, file)  # type: ignore[misc]

@@ -7,7 +7,7 @@ from hashlib import sha256
 from urllib.parse import quote_plus
 
 MAP, DOCUMENT, ACROSS, FILES, FILE, CHANGE = "map", "value", "across", "files", "file", "change"
-LAYERS, COMPARE, TIDY = "layers", "compare", "tidy"
+LAYERS, COMPARE, TIDY, SEARCH = "layers", "compare", "tidy", "search"
 """The kinds of pages."""
 SAFE = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
 """Whether a word of an address needs no quoting."""

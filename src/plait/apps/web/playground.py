@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from plait.apps.web.explorer import Choices, State
 from plait.apps.web.links import Links
 from plait.apps.web.markup import fragment, h
-from plait.apps.web.pages.document import DocumentView
+from plait.apps.web.pages.document import DocumentView, section_order
 from plait.apps.web.pages.frame import problems
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.unknown import mistakes_in
@@ -158,8 +158,10 @@ class ResultView(DocumentView):
         super().__init__(state, TabLinks(), target, document)
         self.blames: list[Blame] = []
 
-    def parts(self) -> Html:
-        return fragment(*(self.section(name, "") for name in self.sections()))
+    def parts(self, alone: bool) -> Html:
+        """All its sections, below its name where there are others."""
+        head = None if alone else h("h2", self.document, class_="document")
+        return fragment(head, *(self.section(name, "") for name in sorted(self.sections(), key=section_order)))
 
     def rows(self, blame: Blame, section: str, opened: str) -> Iterator[Html]:
         self.blames.append(blame)
@@ -208,7 +210,7 @@ class Playground:
         target = wanted if wanted in names else names[0]
         survey.of[target].documents()  # an error that concerns the whole is the answer
         views = [ResultView(self._state, target, document) for document in survey.documents(target)]
-        markup = fragment(*(view.parts() for view in views))
+        markup = fragment(*(view.parts(len(views) == 1) for view in views))
         return _answer(names, target, markup, [found for view in views for found in view.wrong()])
 
     def piece(self, address: str) -> str:

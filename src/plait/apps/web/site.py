@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from plait.apps.web.assets import KINDS, asset
 from plait.apps.web.edits import Writes, wanted_change
-from plait.apps.web.links import ACROSS, CHANGE, COMPARE, DOCUMENT, FILE, FILES, LAYERS, MAP, TIDY, Links
+from plait.apps.web.links import ACROSS, CHANGE, COMPARE, DOCUMENT, FILE, FILES, LAYERS, MAP, SEARCH, TIDY, Links
 from plait.apps.web.live import Live
 from plait.apps.web.markup import Html, h
 from plait.apps.web.pages.across import across_page
@@ -24,6 +24,7 @@ from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, file_text, files_page
 from plait.apps.web.pages.frame import Page, framed, problems, unknown_page
 from plait.apps.web.pages.map import Filters, cells_data, map_page
+from plait.apps.web.pages.search import search_page
 from plait.apps.web.pages.tidy import tidy_page
 from plait.core.diagnostic import Fault, NotKnown, PlaitError
 from plait.report.catalog import NO_COMPONENT, NO_FILE, NO_STACK, NO_TARGET, UNKNOWN_PATH
@@ -226,6 +227,10 @@ def _compare(state: State, words: Words) -> Page:
     return compare_page(state, LINKS, words.get("a", ""), words.get("b", ""))
 
 
+def _search(state: State, words: Words) -> Page:
+    return search_page(state, LINKS, words.get("find", ""))
+
+
 def _tidy(state: State, words: Words) -> Page:
     return tidy_page(state, LINKS)
 
@@ -240,7 +245,7 @@ def _trial(state: State, words: Words) -> Html:
 
 PAGES: dict[str, Pages] = {
     MAP: _map, DOCUMENT: _document, ACROSS: _across, FILES: _files, FILE: _file, CHANGE: _change,
-    LAYERS: _layers, COMPARE: _compare, TIDY: _tidy,
+    LAYERS: _layers, COMPARE: _compare, TIDY: _tidy, SEARCH: _search,
 }  # fmt: skip
 PIECES: dict[str, Pieces] = {"cards": _cards, "section": _section, "fates": _fates, "try": _try, "trial": _trial}
 

@@ -454,6 +454,38 @@ async function settle(box) {
 }
 
 document.addEventListener("input", (event) => { if (event.target.id === "find") find(event.target); });
+
+// Keys that work on every page: `/` searches, on the page or everywhere, and `?` says which keys there are
+const KEYS = { "/": "search on this page, or everywhere", "?": "these keys", "arrow keys": "move between the cells of the map", "Escape": "close" };
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  if (event.key === "/") seek(event);
+  if (event.key === "?") help();
+});
+
+function seek(event) {
+  const field = $("find") || $("find-all") || document.querySelector("main input[type=search]");
+  if (field) {
+    event.preventDefault();
+    field.focus();
+    field.select();
+  } else if (document.body.hasAttribute("data-live")) {
+    event.preventDefault();
+    location.href = "/search";
+  }
+}
+
+function help() {
+  if ($("keys")) return;
+  const rows = Object.entries(KEYS).flatMap(([key, text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)]);
+  const close = element("button", { type: "button" }, "Close");
+  const box = element("dialog", { id: "keys", "aria-label": "Keys" }, element("h2", {}, "Keys"), element("dl", {}, ...rows), close);
+  close.addEventListener("click", () => box.close());
+  box.addEventListener("close", () => box.remove());
+  document.body.append(box);
+  box.showModal();
+}
 window.addEventListener("resize", () => window.grid?.draw());
 
 function find(box) {

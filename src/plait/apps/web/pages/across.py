@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.explain import Masks, brief
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, place
 from plait.core.path import format_path
 from plait.report.catalog import NO_COMPONENT
 
@@ -44,47 +44,60 @@ def _one(state: State, links: Links, document: str, path: str) -> Page:
 def _all(state: State, links: Links, document: str) -> Page:
     values = state.survey.all_values(document, state.targets)
     by_path = {format_path(path): rows for path, rows in values.items() if path[:1] != ("imports",)}
-    total = sum(state.survey.document(target, document) is not None for target in state.targets)
+    having = [target for target in state.targets if state.survey.document(target, document) is not None]
+    total = len(having)
     if not total:
         raise NO_COMPONENT.error(component=document, stack="any target", hint="the map shows all of them")
     same = {path: rows for path, rows in by_path.items() if len(rows) == 1 and len(rows[0].places) == total}
     different = {path: rows for path, rows in by_path.items() if path not in same}
+    differ = "differs" if len(different) == 1 else "differ"
     return Page(
         f"{document} everywhere",
         MAP,
         crumbs(("Map", links.page(MAP)), (document, "")),
-        h("h1", document, h("small", f" in {counted(total, state.kind)}")),
+        h("h1", document, h("small", f" {in_targets(having, state.kind)}")),
         h("p", h("label", "Find ", h("input", type="search", id="find", autocomplete="off",
                                      placeholder="a path or a value")), class_="controls"),
-        _table(state, links, document, f"{counted(len(different), 'value')} differ", different, total),
-        _table(state, links, document, f"{counted(len(same), 'value')} the same everywhere", same, total),
+        _table(state, links, document, f"{counted(len(different), 'value')} {differ}", different, having),
+        _table(state, links, document, f"{counted(len(same), 'value')} the same everywhere", same, having),
     )  # fmt: skip
 
 
 def _table(
-    state: State, links: Links, document: str, title: str, folded: dict[str, list[FoldedValue]], total: int
+    state: State, links: Links, document: str, title: str, folded: dict[str, list[FoldedValue]], having: list[str]
 ) -> Html:
+    def cell(path: str, values: list[FoldedValue]) -> Html:
+        shown = (folded_value(state, links, document, path, shown_value(state, one), one.places) for one in values)
+        return h("td", *shown, _unset(state, values, having))
+
     rows = [
-        h("tr", h("td", h("code", path)), h("td", *(_folded(state, links, document, path, one) for one in values),
-                                            _unset(state, values, total)), id=anchor_of(path), data_key=path)
+        h("tr", h("td", h("code", path)), cell(path, values), id=anchor_of(path), data_key=path)
         for path, values in folded.items()
-    ]  # fmt: skip
+    ]
     table = h("table", h("tbody", *rows, class_="lines"), class_="rows")
     return h("section", h("h2", title), table, class_="panel") if rows else NOTHING
 
 
-def _folded(state: State, links: Links, document: str, path: str, one: FoldedValue) -> Html:
-    """A value, and how many targets have it; the first of them can be looked at."""
-    first, where = one.places[0]
-    shown = brief(one.value, state.choices.reveal) if one.value is not None else f"error: {one.error}"
-    names = h("a", f"in {counted(len(one.places), state.kind)}", href=links.document(first, document, path),
-              title=", ".join(one.targets[:20]))  # fmt: skip
+def shown_value(state: State, one: FoldedValue) -> str:
+    """A value as pages show it: a secret is masked."""
+    return brief(one.value, state.choices.reveal) if one.value is not None else f"error: {one.error}"
+
+
+def folded_value(
+    state: State, links: Links, document: str, path: str, shown: str, places: list[tuple[str, str]]
+) -> Html:
+    """A value, and which targets have it; the first of them can be looked at."""
+    first, where = places[0]
+    targets = [target for target, _ in places]
+    names = h("a", in_targets(targets, state.kind), href=links.document(first, document, path),
+              title=", ".join(targets[:20]))  # fmt: skip
     return h("div", h("code", shown), " ", names, " ", _place(where, links) if where else None, class_="folded-value")
 
 
-def _unset(state: State, values: list[FoldedValue], total: int) -> Html:
-    missing = total - sum(len(one.places) for one in values)
-    return h("div", f"not set in {counted(missing, state.kind)}", class_="quiet") if missing else NOTHING
+def _unset(state: State, values: list[FoldedValue], having: list[str]) -> Html:
+    present = {target for one in values for target in one.targets}
+    missing = [target for target in having if target not in present]
+    return h("div", f"not set {in_targets(missing, state.kind)}", class_="quiet") if missing else NOTHING
 
 
 def _row(state: State, links: Links, document: str, path: str, one: FoldedValue, masks: Masks, total: int) -> Html:
@@ -96,7 +109,7 @@ def _row(state: State, links: Links, document: str, path: str, one: FoldedValue,
     return h(
         "li",
         h("div", h("code", shown, class_="value" if one.value is not None else "value none"),
-          h("span", f" in {counted(len(one.places), state.kind)}", class_="count"),
+          h("span", f" {in_targets(one.targets, state.kind)}", class_="count"),
           _bar(len(one.places), total), class_="head"),
         h("p", "from ", [[", ", item] if at else item for at, item in enumerate(written)], more, class_="quiet")
         if written else None,

@@ -10,7 +10,7 @@ from plait.apps.cli.result_edit import change_text
 from plait.apps.reviews.rows import causes_of, errors_of, folded, headline, not_compared, remark
 from plait.apps.web.links import CHANGE
 from plait.apps.web.markup import NOTHING, fragment, h
-from plait.apps.web.pages.frame import Page, counted, place, problems, prose
+from plait.apps.web.pages.frame import Page, counted, in_targets, place, problems, prose
 from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.core.struct import struct
@@ -77,7 +77,7 @@ def _review(state: State, links: Links, review: Review) -> Html:
 
 def _group(state: State, links: Links, review: Review, group: CauseGroup) -> Html:
     places = [_hunk(state, links, hunk) for hunk in group.hunks] or [h("p", causes_of(group))]
-    size = f"{counted(len(group.effects), 'value')}, {counted(len(group.targets), review.kind)}"
+    size = f"{counted(len(group.effects), 'value')} {in_targets(sorted(group.targets), review.kind)}"
     guards = [h("p", f"protected: {guard}", class_="guard") for guard in review.protected(group)]
     note = h("p", remark(group), class_="quiet") if remark(group) else None
     rows = folded(group, state.choices.reveal)
@@ -240,8 +240,7 @@ def _trial(state: State, links: Links, asked: WantedChange, edit: ResultEdit, tr
 
 
 def _summary(trial: Trial, kind: str) -> str:
-    targets, _, values = trial.reach
-    return f"changes {counted(values, 'value')} in {counted(targets, kind)}"
+    return f"changes {counted(len(trial.changes), 'value')} {in_targets(sorted(trial.targets), kind)}"
 
 
 def _difference(state: State, trial: Trial) -> Html:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.workspace import FileDifference, Share, TreeDifference
 
+WHOLE = "document"
+"""What the only document of a target is called in addresses."""
 MOST = 500
 """How many differences are shown."""
 HIGH_FIRST = "A layer stands on those that it overrides: the lowest file is at the bottom."
@@ -25,7 +27,11 @@ def layers_page(state: State, links: Links, name: str) -> Page:
     """The layers of one target as bands, the highest on top: how many values each decides, and how many it loses."""
     shares = state.workspace.target_shares(state.survey.of.find(name))
     decided = sum(share.wins for share in shares)
-    beside = h("a", "compare it with another", href=links.page(COMPARE, a=name)) if len(state.targets) > 1 else None
+    beside = (
+        h("a", "compare it with another", href=links.page(COMPARE, a=name) or links.page(COMPARE))
+        if len(state.targets) > 1 and links.page(COMPARE)
+        else None
+    )
     return Page(
         f"Layers of {name}",
         MAP,
@@ -73,6 +79,11 @@ def _choice(state: State, links: Links, first: str, second: str) -> Html:
         options = [h("option", one, value=one, selected=one == chosen) for one in state.targets]
         return h("label", f"{'this' if name == 'a' else 'with this'} {state.kind} ", h("select", *options, name=name))
 
+    if links.static:
+        pairs = [(first, other) for other in state.targets if other not in (first, second)]
+        pairs += [(other, second) for other in state.targets if other not in (first, second)]
+        items = [h("li", h("a", f"{a} with {b}", href=links.page(COMPARE, a=a, b=b))) for a, b in pairs]
+        return h("div", h("p", f"{first} with {second}"), h("ul", *items, class_="names"))
     swap = h("a", "the other way round", href=links.page(COMPARE, a=second, b=first))
     return h("form", select("a", first), select("b", second), h("button", "Compare", type="submit"), swap,
              class_="controls", action=links.page(COMPARE), method="get")  # fmt: skip
@@ -84,7 +95,7 @@ def _differences(state: State, links: Links, found: list[FileDifference], first:
         return [h("p", "Every value is the same.", role="status")]
     values = [node for _, row in rows for node in (row.before, row.after) if node is not None]
     masks = Masks(values, state.choices.reveal)
-    shown = [_row(links, masks, document, row) for document, row in rows[:MOST]]
+    shown = [_row(links, masks, (first, second), document, row) for document, row in rows[:MOST]]
     head = h("thead", h("tr", h("th", "path", scope="col"), h("th", first, scope="col"), h("th", second, scope="col")))
     more = (
         h("p", f"and {len(rows) - MOST:,} more: plait diff --target {first} --target {second}")
@@ -94,7 +105,7 @@ def _differences(state: State, links: Links, found: list[FileDifference], first:
     count = h("p", f"{counted(len(rows), 'value')} differ{'s' if len(rows) == 1 else ''}", role="status")
     find = h("p", h("label", "Find ", h("input", type="search", id="find", autocomplete="off",
                                         placeholder="a path or a value")), class_="controls")  # fmt: skip
-    table = h("table", head, h("tbody", *shown, class_="lines"), class_="rows beside")
+    table = h("table", head, h("tbody", *shown, class_="lines"), class_="rows sides")
     return [
         count,
         find,
@@ -103,9 +114,12 @@ def _differences(state: State, links: Links, found: list[FileDifference], first:
     ]
 
 
-def _row(links: Links, masks: Masks, document: str, row: TreeDifference) -> Html:
-    path = f"{document}:{format_path(row.path)}" if document else format_path(row.path)
-    return h("tr", h("td", h("code", path)), _side(links, masks, row.before), _side(links, masks, row.after),
+def _row(links: Links, masks: Masks, sides: tuple[str, str], document: str, row: TreeDifference) -> Html:
+    inner = format_path(row.path)
+    path = f"{document}:{inner}" if document else inner
+    address = links.document(sides[row.after is not None], document or WHOLE, inner)
+    name = h("a", h("code", path), href=address) if address else h("code", path)
+    return h("tr", h("td", name), _side(links, masks, row.before), _side(links, masks, row.after),
              data_key=path)  # fmt: skip
 
 

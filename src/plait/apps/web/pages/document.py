@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.explain import Masks, role_words, verdict
-from plait.apps.web.links import ACROSS, MAP, anchor_of
+from plait.apps.web.links import ACROSS, LAYERS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.beside import FilesBeside
 from plait.apps.web.pages.change import change_form
@@ -12,7 +12,7 @@ from plait.apps.web.pages.lines import coloured
 from plait.core.diagnostic import Fault
 from plait.core.node import Failure, MapNode, Unknown
 from plait.core.path import format_path
-from plait.core.role import BASE, IMPORT, OVERRIDE
+from plait.core.role import BASE, CONFIG, DEFAULT, ENVIRONMENT, FACT, FLAG, IMPORT, OVERRIDE
 from plait.core.source import UNKNOWN
 
 TYPE_CHECKING = False
@@ -55,12 +55,12 @@ class DocumentView:
 
     def page(self, path: str = "") -> Page:
         """The whole document; a value that is asked for is open."""
-        parts = [self.section(name, path) for name in sorted(self.sections(), key=_order)]
+        parts = [self.section(name, path) for name in sorted(self.sections(), key=section_order)]
         return Page(
             self.title,
             MAP,
             crumbs(("Map", self.links.page(MAP)),
-                   (self.target, self.links.page(MAP, targets=self.target)), (self.document, "")),
+                   (self.target, self.links.page(LAYERS, target=self.target)), (self.document, "")),
             h("h1", self.document, h("small", f" in {self.target}"), self.compared()),
             h("p", h("label", "Find ", h("input", type="search", id="find", placeholder="a path, a value or a file",
                                          autocomplete="off")), class_="controls"),
@@ -70,7 +70,8 @@ class DocumentView:
     def compared(self) -> Html:
         """The way to the same document in all targets."""
         address = self.links.page(ACROSS, document=self.document)
-        return h("small", " ", h("a", f"compare all {self.state.kind}s", href=address)) if address else NOTHING
+        several = address and len(self.state.targets) > 1
+        return h("small", " ", h("a", f"compare all {self.state.kind}s", href=address)) if several else NOTHING
 
     def sections(self) -> list[str]:
         """The sections that are shown; one without a name where a document has none."""
@@ -267,19 +268,28 @@ def _is_bare(blame: Blame) -> bool:
     return not blame.gone and all(leaf.winner.node.origin.source is UNKNOWN for leaf in blame.leaves)
 
 
+ROLE_WORDS = {
+    IMPORT: "from an import",
+    FACT: "worked out from the stack's configuration",
+    CONFIG: "from the configuration of the stacks",
+    DEFAULT: "a default",
+    ENVIRONMENT: "from an environment variable",
+    FLAG: "set by an option",
+}
+"""What parts are that were not written as a layer, in words."""
+
+
 def role_text(part: Contribution) -> str:
     """What a part is to the merge, in words."""
     kind = part.role.kind
-    if kind in (BASE, OVERRIDE):
-        return role_words(part.role)
-    return "import" if kind == IMPORT else kind
+    return role_words(part.role) if kind in (BASE, OVERRIDE) else ROLE_WORDS.get(kind, kind)
 
 
 def _separated(parts: list[Html]) -> Sequence[object]:
     return [piece for part in parts for piece in (" \u2192 ", part)][1:]
 
 
-def _order(name: str) -> tuple[bool, int]:
+def section_order(name: str) -> tuple[bool, int]:
     """Values first, then what the document is made of."""
     first = ("vars", "settings", "env")
     return name in FOLDED, first.index(name) if name in first else len(first)

@@ -9,7 +9,7 @@ from time import monotonic
 from plait.apps.web.graph import Box, drawing
 from plait.apps.web.links import FILES
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, place
 from plait.apps.web.pages.lines import coloured
 from plait.core.diagnostic import without
 from plait.core.path import format_path
@@ -181,7 +181,7 @@ def file_page(state: State, links: Links, name: str) -> Page:
         name,
         FILES,
         crumbs(("Files", links.page(FILES)), (name, "")),
-        h("h1", h("code", name), h("small", f" in {counted(len(readers), state.kind)}")),
+        h("h1", h("code", name), h("small", f" {in_targets(list(readers), state.kind)}")),
         _neighbours(links, name, importers, imports),
         file_text(state, links, name),
     )
@@ -248,15 +248,16 @@ def verdict(state: State, fate: Fate | None, complete: bool) -> tuple[str, str]:
     """What a line decides, as a word for the style and in words for people."""
     if fate is None:
         return "", ""
-    won, lost, kind = len(fate.winning_targets), len(fate.losing_targets), fate.kind
+    won, lost, kind = fate.winning_targets, fate.losing_targets, fate.kind
     if kind == WINS:
-        return "wins", f"wins in {counted(won, state.kind)}" + (f", overridden in {lost}" if lost else "")
+        over = f", overridden {in_targets(lost, state.kind)}" if lost else ""
+        return "wins", f"wins {in_targets(won, state.kind)}{over}"
     if kind == READ:
         return "read", "read by expressions"
     if kind == STEERS:
         return "steers", ""
     if kind == OVERRIDDEN:
-        return "dead", "overridden everywhere" if complete else f"overridden in {counted(lost, state.kind)}"
+        return "dead", "overridden everywhere" if complete else f"overridden {in_targets(lost, state.kind)}"
     return ("dead", "never read") if complete else ("", "")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.web.links import CHANGE, COMPARE, FILES, MAP, TIDY
+from plait.apps.web.links import CHANGE, COMPARE, FILES, MAP, SEARCH, TIDY
 from plait.apps.web.markup import NOTHING, h, joined
 from plait.core.unknown import unknown_of
 from plait.report.render import render_one
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, NotKnown
     from plait.core.node import Node
 
-SECTIONS = {MAP: "Map", FILES: "Files", COMPARE: "Compare", TIDY: "Simpler", CHANGE: "Change"}
+SECTIONS = {MAP: "Map", SEARCH: "Search", FILES: "Files", COMPARE: "Compare", TIDY: "Simpler", CHANGE: "Change"}
 STATIC_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' data:"
 """For pages that are opened from a folder; a server sends a stricter one itself."""
 
@@ -102,6 +102,11 @@ def place_of(node: Node, links: Links) -> Html:
 
 def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def in_targets(names: list[str], kind: str) -> str:
+    """In which targets: the name of one, the number of several."""
+    return f"in {names[0]}" if len(names) == 1 else f"in {counted(len(names), kind)}"
 
 
 def prose(text: str) -> list[object]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from plait.apps.web.links import LAYERS, MAP
 from plait.apps.web.markup import data_block, h
-from plait.apps.web.pages.frame import Page, counted, problem_text
+from plait.apps.web.pages.document import DocumentView
+from plait.apps.web.pages.frame import Page, counted, problem_text, prose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +71,10 @@ def runs(numbers: list[int]) -> list[list[int]]:
 
 def map_page(state: State, links: Links, filters: Filters) -> Page:
     grid = Grid(state)
+    if not grid.rows:
+        return _nothing_page(state, links)
+    if state.choices.files and grid.size == 1:  # the layers that the user named: there is nothing to choose
+        return DocumentView(state, links, *next((target, row[0]) for target, row in state.cells.rows.items())).page()
     title = f"{counted(len(grid.rows), state.kind)}, {counted(len(grid.columns), state.part)}"
     return Page(
         "Map",
@@ -83,6 +88,36 @@ def map_page(state: State, links: Links, filters: Filters) -> Page:
         _legend(state),
         data_block("map", {**grid.as_data(), "kind": state.kind, "part": state.part,
                            **_static(state, grid, links)}),
+    )  # fmt: skip
+
+
+LOOKED_FOR = (
+    ("a plait.yaml with `targets`", "as in `targets: [{name: prod, layers: [base.yaml, prod.yaml]}]`"),
+    ("an atmos.yaml", "with stacks"),
+    ("charts, kustomizations, Compose files", "each with its environments"),
+    ("manifests of Argo CD and Flux, helmfiles", "and what they deploy"),
+    ("inventories of Ansible, configurations of Hydra", "hosts, and the defaults list"),
+)
+MOST_FILES = 200
+"""How many files of a folder without targets are named."""
+
+
+def _nothing_page(state: State, links: Links) -> Page:
+    """What was looked for where no target was found, and what the folder has."""
+    files = state.workspace.yaml_files()
+    rows = [h("li", *prose(what), h("span", " ", *prose(how), class_="quiet")) for what, how in LOOKED_FOR]
+    names = [h("li", h("code", name)) for name in files[:MOST_FILES]]
+    more = h("p", f"and {len(files) - MOST_FILES:,} more", class_="quiet") if files[MOST_FILES:] else None
+    return Page(
+        "Nothing to show yet",
+        MAP,
+        h("h1", "There are no targets in this folder"),
+        problem_text(state.cells.problems, "Files with errors"),
+        h("section", h("h2", "What plait looked for"), h("ul", *rows), class_="panel"),
+        h("section", h("h2", "What the folder has ", h("small", counted(len(files), "YAML file"))),
+          h("ul", *names, class_="names"), more, class_="panel nothing"),
+        h("p", *prose("Two files as layers, without any configuration: `plait serve base.yaml prod.yaml`. "
+                      "`plait init` writes down what it finds.")),
     )  # fmt: skip
 
 

@@ -1,0 +1,97 @@
+"""All paths and values of all targets, searched by words."""
+
+from __future__ import annotations
+
+from itertools import islice
+from time import monotonic
+
+from plait.apps.web.links import ACROSS, SEARCH
+from plait.apps.web.markup import h
+from plait.apps.web.pages.across import folded_value, shown_value
+from plait.apps.web.pages.frame import Page, counted
+from plait.core.path import format_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.apps.web.explorer import State
+    from plait.apps.web.links import Links
+    from plait.apps.web.markup import Html
+
+    Places = list[tuple[str, str]]
+    Row = tuple[str, str, list[tuple[str, Places]]]
+
+MOST = 200
+"""How many paths are shown."""
+PATIENCE = 1.0
+"""Seconds that documents are evaluated for before an answer is given."""
+
+
+def search_page(state: State, links: Links, wanted: str) -> Page:
+    """The values whose document, path or text has all of some words."""
+    words = wanted.lower().split()
+    field = h("input", type="search", name="find", id="find-all", value=wanted, autocomplete="off",
+              placeholder="a path or a value", autofocus=not words)  # fmt: skip
+    form = h("form", h("label", "Search ", field), h("button", "Search", type="submit"), class_="controls",
+             role="search", action=links.page(SEARCH), method="get")  # fmt: skip
+    about = h("p", f"Every path and value of every {state.kind}; words in any order.", class_="quiet")
+    return Page("Search", SEARCH, h("h1", "Search"), form, *(_found(state, links, words) if words else [about]))
+
+
+def _found(state: State, links: Links, words: list[str]) -> list[object]:
+    instances = [(target, document) for target in state.targets for document in state.cells.rows[target]]
+    done = _look_on(state, instances)
+    rows = list(islice(_matching(state, words), MOST + 1))
+    so_far = f"searched {done:,} of {counted(len(instances), 'instance')} so far"
+    return [_count(len(rows), done == len(instances)),
+            h("p", so_far, class_="quiet", data_more=True) if done < len(instances) else None,
+            _table(state, links, rows[:MOST]) if rows else None]  # fmt: skip
+
+
+def _count(found: int, complete: bool) -> Html:
+    if not found:
+        return h("p", "No path and no value has these words." if complete else "Nothing found yet.", role="status")
+    return h("p", f"the first {MOST} paths" if found > MOST else counted(found, "path"), role="status")
+
+
+def _look_on(state: State, instances: list[tuple[str, str]]) -> int:
+    """Evaluate documents for a moment, and keep what they have as texts; how many are known now."""
+    until = monotonic() + PATIENCE
+    for target, document in instances:
+        if (target, document) not in state.searched and monotonic() < until:
+            state.searched.add((target, document))
+            _keep_texts(state, target, document)
+    return len(state.searched)
+
+
+def _keep_texts(state: State, target: str, document: str) -> None:
+    for steps, values in state.survey.all_values(document, [target]).items():
+        if steps[:1] != ("imports",):
+            by_text = state.texts.setdefault(document, {}).setdefault(format_path(steps), {})
+            for one in values:
+                by_text.setdefault(shown_value(state, one), []).extend(one.places)
+
+
+def _matching(state: State, words: list[str]) -> Iterator[Row]:
+    """The values that fit, by document and path, the most frequent first; of a path that fits, all of them."""
+    for document, by_path in state.texts.items():
+        for path, values in by_path.items():
+            name = f"{document} {path}".lower()
+            left = [word for word in words if word not in name]
+            fitting = [one for one in values.items() if all(word in one[0].lower() for word in left)]
+            if fitting:
+                yield document, path, sorted(fitting, key=lambda one: -len(one[1]))
+
+
+def _table(state: State, links: Links, rows: list[Row]) -> Html:
+    head = h("tr", *(h("th", text, scope="col") for text in ("path", "value")))
+    body = h("tbody", *(_row(state, links, *row) for row in rows), class_="lines")
+    return h("div", h("table", h("thead", head), body, class_="rows found"), class_="panel scroll", tabindex="0",
+             role="region", aria_label="What was found")  # fmt: skip
+
+
+def _row(state: State, links: Links, document: str, path: str, values: list[tuple[str, Places]]) -> Html:
+    name = h("a", h("code", f"{document}: {path}"), href=links.page(ACROSS, document=document, path=path))
+    return h("tr", h("td", name), h("td", *(folded_value(state, links, document, path, *one) for one in values)),
+             data_key=f"{document}: {path}")  # fmt: skip
