@@ -18,7 +18,7 @@ FILES = {
     "plait.yaml": "targets:\n- {name: dev, layers: [base.yaml, dev.yaml]}\n"
     "- {name: prod, layers: [base.yaml, prod.yaml]}\n",
     "base.yaml": "port: 80\nlog: {}\n",
-    "dev.yaml": "# dev\nname: a\nport: 80  # as below\n",
+    "dev.yaml": "# dev\nname: a\nport: 80\n",
     "prod.yaml": "name: b\nport: 81\n",
 }
 

@@ -67,9 +67,10 @@ def answer_for_files(question: Question, session: StackSession, node: Node) -> o
 
 
 def _key(question: Question, session: StackSession, node: Node) -> tuple[object, ...]:
-    """What identifies a question: a file by its path in the project, so that two copies of a repository ask the
-    same."""
+    """What identifies a question. A file goes by its path in the project, which is an input of the answer, and by the
+    project, which is none: two copies of a repository ask the same, of different files."""
     if not question.path:
         return question.key
     session.project.check_inside(question.path, node)
-    return (*question.key, os.path.relpath(question.path, session.project.root))
+    root = session.project.root
+    return (*question.key, os.path.relpath(question.path, root), (root,))
