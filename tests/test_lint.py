@@ -21,9 +21,9 @@ def found(folder: Path, rule: Rule, **choice: list[str]) -> list[str]:
         names += [str(file)] if "/" not in name and name != "plait.yaml" else []
     workspace = Workspace(str(folder), cache=False)
     terms = workspace.merge_options()
-    templates = str(folder / rule.options[1]) if rule.options else ""
+    options = {rule.options[0].removeprefix("--"): str(folder / rule.options[1])} if rule.options else {}
     bundle = workspace.layers(names, terms)
-    return [one.code for one in workspace.lint(bundle, terms, templates=templates, **choice)]  # type: ignore[arg-type]
+    return [one.code for one in workspace.lint(bundle, terms, **options, **choice)]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=IDS)

@@ -508,12 +508,16 @@ class Workspace(Living):
 
         return target_shares(target)
 
-    def linted(self, target: Target, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Diagnostic]:
-        """What is wrong with a target, and what is probably not meant."""
-        from plait.fronts.lint import CodeSelection, kept
+    def linted(
+        self, target: Target, *, select: Iterable[str] = (), ignore: Iterable[str] = (), schemas: str = ""
+    ) -> list[Diagnostic]:
+        """What is wrong with a target, and what is probably not meant. `schemas` is a folder of JSON Schemas for
+        resources."""
+        from plait.fronts.lint import CodeSelection, kept, refused_resources
 
         choice = CodeSelection(select, ignore)
-        found = [one for one in target.findings() if choice.wants(one.code)]
+        refused = refused_resources(target, schemas) if schemas else ()
+        found = [one for one in (*target.findings(), *refused) if choice.wants(one.code)]
         own = set(target.made_of())
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
@@ -689,11 +693,14 @@ class Workspace(Living):
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
         templates: str = "",
+        schemas: str = "",
     ) -> list[Diagnostic]:
         """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
-        subject = Subject(self.project, bundle, options.patterns, templates, options.profile, options.notations)
+        subject = Subject(
+            self.project, bundle, options.patterns, templates, options.profile, options.notations, schemas
+        )
         return lint(subject, CodeSelection(select, ignore))
 
     def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Values that a JSON Schema refuses, each with its line: what helm does with `values.schema.json`."""
+"""Values that a JSON Schema refuses, each with its line: `values.schema.json` of a chart, and schemas of resources."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
     from plait.core.source import Source
     from plait.fronts.project import Project
+    from plait.report.catalog import Code
     from plait.schemas import SchemaError
 
 VALUES, SCHEMA = "values.yaml", "values.schema.json"
@@ -32,14 +33,25 @@ def refused(source: Source, values: Node, meter: Meter, path: tuple[str, ...] = 
     except ImportError:
         return  # the extra is not installed: helm checks it when the chart is installed
     except (ValueError, BadSchema) as trouble:
-        why = f"`{source.name}` cannot be used: {str(trouble).partition(chr(10))[0]}"
-        yield CHART_VALUES(Label.at(source, 0), why=why)
+        yield unusable(source, trouble, CHART_VALUES)
         return
+    yield from refusals(validator, source, values, CHART_VALUES, "values", path)
+
+
+def unusable(source: Source, trouble: ValueError, code: Code) -> Diagnostic:
+    """What is wrong with a schema itself."""
+    return code(Label.at(source, 0), why=f"`{source.name}` cannot be used: {str(trouble).partition(chr(10))[0]}")
+
+
+def refusals(
+    validator: Validator, source: Source, values: Node, code: Code, name: str, path: tuple[str, ...] = ()
+) -> Iterator[Diagnostic]:
+    """What a validator says against values, with the name of the whole that they are at a path of."""
     for error in validator.errors(plain_value(values, reveal=True)):
         steps = tuple(error.instance_path)
         place = format_path((*path, *steps))
-        why = f"`values:{place}`: {error.message}" if place else str(error.message)
-        yield CHART_VALUES(*_labels(_nearest(values, steps), error), why=why, notes=(f"{source.name} asks for it",))
+        why = f"`{name}:{place}`: {error.message}" if place else str(error.message)
+        yield code(*_labels(_nearest(values, steps), error), why=why, notes=(f"{source.name} asks for it",))
 
 
 def schema_beside(project: Project, layer: str) -> Source | None:
@@ -60,7 +72,14 @@ def _labels(node: Node, error: SchemaError) -> Iterator[Label]:
     keys = [key for key in error.unexpected if key in node.entries] if isinstance(node, MapNode) else []
     if not isinstance(node, MapNode) or not keys:
         return iter((Label(node.origin),))
-    return (Label(node.key_origin(key), length=len(key)) for key in keys)
+    return (_key_label(node, key) for key in keys)
+
+
+def _key_label(node: MapNode, key: str) -> Label:
+    """The place of a key; that of its value in a map that was made, and does not know where its keys are."""
+    origin, value = node.key_origin(key), node.entries[key].origin
+    knows = (origin.line, origin.column) != (value.line, value.column)
+    return Label(origin, length=len(key)) if knows else Label(origin)
 
 
 def _nearest(node: Node, steps: tuple[str | int, ...]) -> Node:

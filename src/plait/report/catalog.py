@@ -312,6 +312,7 @@ NOT_EVALUATED = Code(
     "Layers have no dynaml unless asked for.",
     "warning",
 )
+RESOURCE_REFUSED = Code("PL2319", "{why}", "The JSON Schema of a resource's kind, from `--schemas FOLDER`, refuses it.")
 
 # Stacks
 UNDEFINED_LOCAL = Code(

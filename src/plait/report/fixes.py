@@ -77,6 +77,7 @@ FIXES = {
     "PL2316": "Write the colon, or put the string in quotes.",
     "PL2317": "Do it in the way that the tool has, or leave the profile out if the tool never reads these files.",
     "PL2318": "Use `--notation dynaml` or `plait spiff merge`, or put the string in quotes.",
+    "PL2319": "Correct the field in the file that sets it, or take the schemas of the version that your cluster has.",
     "PL3101": "Correct the expression at the mark; put strings in double quotes.",
     "PL3102": "Correct the path, define the value, or give a default with `|| value`.",
     "PL3103": "Add the value to a stub, or give a default: `(( merge || value ))`.",

@@ -79,7 +79,7 @@ def findings(args: Namespace, workspace: Workspace, unknown: list[UnknownValue])
     target that are not known are added to `unknown`; of layers alone, nothing is computed."""
     target = opened(args)
     if target is not None:
-        found = workspace.linted(target, select=args.select, ignore=args.ignore)
+        found = workspace.linted(target, select=args.select, ignore=args.ignore, schemas=args.schemas)
         unknown += target.unknown
         return found
     try:
@@ -89,7 +89,8 @@ def findings(args: Namespace, workspace: Workspace, unknown: list[UnknownValue])
             raise
         return list(error.diagnostics)
     options = merge_options_of(args, workspace)
-    return workspace.lint(bundle, options, select=args.select, ignore=args.ignore, templates=args.templates)
+    folders = {"templates": args.templates, "schemas": args.schemas}
+    return workspace.lint(bundle, options, select=args.select, ignore=args.ignore, **folders)
 
 
 def _text(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:
@@ -191,6 +192,7 @@ COMMAND = Command(
         "plait lint base.yaml prod.yaml",
         "plait lint",
         "plait lint values.yaml values-prod.yaml --profile helm --templates charts/shop/templates",
+        "plait lint deploy.yaml patch.yaml --profile kubernetes --schemas schemas/v1.32-standalone",
         "plait lint base.yaml prod.yaml --select PL2301,PL2306 --format github",
         "plait lint base.yaml prod.yaml --ignore PL2303 --fail-on error",
     ),
@@ -210,6 +212,7 @@ COMMAND = Command(
             group="Findings",
         ),
         Option("--templates", "Helm templates that read the result", metavar="FOLDER", default="", group="Findings"),
+        Option("--schemas", "JSON Schemas of resources, by kind", metavar="FOLDER", default="", group="Findings"),
         Option("--format", "output format", choices=tuple(FORMS), default="text", group="Output"),
     ),
     "plait help reference/lint",

@@ -17,6 +17,7 @@ from plait.evaluate.lint import losses, missing_colon
 from plait.fronts.checks import unknown_keys, unused_rule
 from plait.fronts.layers import Bundle, MergedDocument
 from plait.fronts.project import Project
+from plait.fronts.resource_schemas import ResourceSchemas
 from plait.fronts.template_reads import key_label, unread, values_read
 from plait.fronts.values_schema import refused, schema_beside
 from plait.report.catalog import (
@@ -35,6 +36,7 @@ from plait.report.catalog import (
     OLD_INPUT,
     OLD_OUTPUT,
     OTHER_TYPE,
+    RESOURCE_REFUSED,
     UNKNOWN_TO_TOOL,
     UNREAD,
     UNUSED_RULE,
@@ -65,6 +67,7 @@ class Subject:
         templates: str = "",
         profile: Profile | None = None,
         notations: tuple[str, ...] = (),
+        schemas: str = "",
     ) -> None:
         self.project = project
         self.bundle = bundle
@@ -72,6 +75,7 @@ class Subject:
         self.templates = templates
         self.profile = profile
         self.notations = notations
+        self.schemas = schemas
         self._losses: list[Diagnostic] = []
         self._shown: set[int] = set()
 
@@ -393,7 +397,9 @@ def _not_evaluated(subject: Subject, path: Path, node: Node) -> Iterator[Diagnos
     if not isinstance(node, Scalar) or "dynaml" in subject.notations or node.secret:
         return
     if node.text.startswith("((") and node.text.endswith("))"):
+        tool = subject.profile.name if subject.profile is not None else ""
         hint = "`--notation dynaml` evaluates it, and so does `plait spiff merge`"
+        hint = f"to {tool} it is a string as well: write the value itself" if tool else hint
         label = Label(node.origin, length=len(node.text))
         yield NOT_EVALUATED(label, name=format_path(path), text=node.text, hint=hint)
 
@@ -433,6 +439,19 @@ def _refused_by_schema(subject: Subject) -> Iterator[Diagnostic]:
         values = member.tree.value()
         secrets = {secret.text for secret in secrets_in(values)}
         yield from (one.masked(secrets) for one in refused(schema, values, subject.project.meter))
+
+
+def _refused_resources(subject: Subject) -> Iterator[Diagnostic]:
+    """Resources that the schema of their kind refuses, where the user names a folder of schemas."""
+    if subject.schemas:
+        yield from ResourceSchemas(subject.project, subject.schemas).refused(_computed(subject))
+
+
+def _computed(subject: Subject) -> Iterator[Node]:
+    """The results of all documents; what cannot be computed is reported by whoever asks for it."""
+    for member in subject.members:
+        with suppress(Fault):
+            yield member.tree.value()
 
 
 # Templates
@@ -491,6 +510,10 @@ RULES: tuple[Rule, ...] = (
          _unknown_to_tool),
     Rule(NOT_EVALUATED, "An expression of dynaml in layers is a string unless the notation is asked for.",
          {"base.yaml": "size: (( 1 + 2 ))\n"}, each=_not_evaluated),
+    Rule(RESOURCE_REFUSED, "The cluster refuses a resource that its kind does not allow. Needs `--schemas FOLDER`.",
+         {"web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {port: 80}\n",
+          "schemas/configmap-v1.json": '{"properties": {"data": {"additionalProperties": {"type": "string"}}}}\n'},
+         _refused_resources, ("--schemas", "schemas")),
     Rule(CHART_VALUES, "helm checks values with the values.schema.json beside values.yaml, and refuses to install.",
          {"values.yaml": "replicas: 2\n", "prod.yaml": "replicas: many\n", "plait.yaml": "profile: helm\n",
           "values.schema.json": '{"properties": {"replicas": {"type": "integer"}}}\n'}, _refused_by_schema),

@@ -1,0 +1,99 @@
+"""Resources of Kubernetes and the JSON Schemas of their kinds, in a folder that the user names.
+
+The files have the names that collections of such schemas give them: `deployment-apps-v1.json`, `configmap-v1.json` and,
+for custom resources, also `GROUP/KIND_VERSION.json`. A kind without a file is not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+
+from plait.core.diagnostic import Fault
+from plait.core.node import secrets_in
+from plait.core.resource import Identity
+from plait.fronts.values_schema import refusals, unusable
+from plait.report.catalog import BAD_OPTION, RESOURCE_REFUSED
+from plait.report.installing import how_to_install
+from plait.schemas import BadSchema, Validator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
+    from plait.core.source import Source
+    from plait.fronts.front import Target
+    from plait.fronts.project import Project
+
+
+class ResourceSchemas:
+    """The schemas of a folder, each made ready once."""
+
+    def __init__(self, project: Project, folder: str) -> None:
+        if not project.door.is_folder(project.admit(folder)):
+            hint = "--schemas names a folder with files such as deployment-apps-v1.json"
+            raise BAD_OPTION.error(why=f"`{folder}` is not a folder", hint=hint)
+        self._project = project
+        self._folder = folder
+        self._ready: dict[Source, Validator | None] = {}
+
+    def refused(self, resources: Iterable[Node]) -> Iterator[Diagnostic]:
+        """What the schemas say against resources."""
+        for resource in resources:
+            yield from self._refused(resource)
+
+    def _refused(self, resource: Node) -> Iterator[Diagnostic]:
+        identity = Identity.of(resource)
+        source = self._schema(identity) if identity is not None else None
+        if identity is None or source is None:
+            return
+        if source not in self._ready:
+            yield from self._prepare(source)
+        validator = self._ready[source]
+        if validator is not None:
+            secrets = {secret.text for secret in secrets_in(resource)}
+            found = refusals(validator, source, resource, RESOURCE_REFUSED, identity.label)
+            yield from (one.masked(secrets) for one in found)
+
+    def _prepare(self, source: Source) -> Iterator[Diagnostic]:
+        self._ready[source] = None
+        try:
+            self._ready[source] = Validator(json.loads(source.text), self._project.meter)
+        except ImportError:
+            raise BAD_OPTION.error(why="--schemas needs jsonschema-rs", hint=how_to_install("schema")) from None
+        except (ValueError, BadSchema) as trouble:
+            yield unusable(source, trouble, RESOURCE_REFUSED)
+
+    def _schema(self, identity: Identity) -> Source | None:
+        names = (os.path.join(self._folder, name) for name in file_names(identity))
+        found = next(filter(self._project.door.is_file, names), None)
+        return self._project.source(found) if found is not None else None
+
+
+def refused_resources(target: Target, folder: str) -> Iterator[Diagnostic]:
+    """Resources of a target that schemas refuse; what cannot be computed of it is among its findings."""
+    return ResourceSchemas(target.project, folder).refused(_computed(target))
+
+
+def _computed(target: Target) -> Iterator[Node]:
+    with suppress(Fault):
+        for document in target.documents():
+            with suppress(Fault):
+                yield target.tree(document).value()
+
+
+def file_names(identity: Identity) -> list[str]:
+    """The names under which the schema of a kind may be found."""
+    kind, group, version = identity.kind.lower(), identity.group, identity.api.rpartition("/")[2]
+    if not all(map(_is_name, filter(None, (kind, group, version)))):
+        return []
+    names = ["-".join(filter(None, (kind, group.partition(".")[0], version))) + ".json"]
+    return [*names, f"{group}/{kind}_{version}.json"] if group else names
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text that a repository brings is no way out of a folder."""
+    return text.replace("-", "").replace(".", "").isalnum()
