@@ -113,7 +113,7 @@ def test_a_target_that_matches_no_file(repository: Path, capsys: pytest.CaptureF
     write(repository, {"plait.yaml": "targets: [{name: a, layers: ['none/*.yaml']}]\n"})
     status, _, err = asked(capsys, "HEAD")
     assert status == 1
-    assert "PL9102: no file matches `none/*.yaml`\n  plait.yaml:1:11" in err
+    assert "PL9102: no file matches `none/*.yaml`\n  plait.yaml:1:30" in err
 
 
 def test_no_repository_and_no_main_branch(
