@@ -6,6 +6,7 @@ from plait.apps.cli.command import Argument, Command, Option, always
 from plait.apps.cli.console import Console, setting
 from plait.apps.cli.describe_affected import COMPARING, compared
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of, to_console, truth
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,16 @@ def _run_rows(kind: str, args: Namespace, console: Console) -> int:
 
         args.workspace.project.trace.unfollowed.add("a file of outputs")
         append_outputs(outputs, {"matrix": text.strip(), "instance_count": str(text.count('"component"'))})
+    _check_stack(args, console, stacks)
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
+
+
+def _check_stack(args: Namespace, console: Console, stacks: StackQuestions) -> None:
+    """Say that `--stack` matches no stack: an empty list alone could mean that there is nothing to list."""
+    name = stack_name(args)
+    names = stacks.names() if name else []
+    if name and not any(map(stacks.chosen(stack=name).stack_named, names)):
+        console.note(f"no stack matches `{name}`; {did_you_mean(name, names) or 'plait list stacks shows them'}")
 
 
 def _asked(args: Namespace, console: Console, stacks: StackQuestions) -> Asked:
@@ -125,6 +135,7 @@ def _run_values(section: str, args: Namespace, console: Console) -> int:
     delimiter = (args.delimiter or "").replace("\\t", "\t")
     most = args.max_columns or 0
     text = stacks.list_values(section, chosen, args.component or "", shape_of(args, stacks), delimiter, most)
+    _check_stack(args, console, stacks)
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
 
