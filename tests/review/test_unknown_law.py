@@ -94,6 +94,7 @@ def meets(path: tuple[object, ...], others: dict[tuple[object, ...], object]) ->
 @example(({**HIDDEN}, {"a": "!ref v"}, {}), [(0, "v", "!env LAW_1")])
 @example(({**HIDDEN}, {"a": "!env LAW_0"}, {"a": "{x: 1}"}), [(2, "a", "{x: 2}")])
 @example(({**HIDDEN}, {"a": "{x: 1}"}, {"a": "!env LAW_0"}), [(1, "a", "{x: 2}")])
+@example(({**HIDDEN}, {"a": "!env LAW_0"}, {"a": "{x: '{{ .w }}-{{ .k }}'}"}), [(0, "w", "5")])
 def test_hiding_functions_hides_no_difference(old: Side, edits: list[tuple[int, str, str]]) -> None:
     new = [dict(layer) for layer in old]
     for layer, key, value in edits:
