@@ -10,6 +10,7 @@ import pytest
 
 from plait.apps.cli import main
 from plait.workspace import Workspace
+from tests.patterns.test_growth import calls_of
 
 COUNT = 6
 TEMPLATE = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {size: '{{ .Values.size }}'}\n"
@@ -67,6 +68,17 @@ def test_what_workers_use_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (alone, used), (several, used_by_all) = work(1), work(2)
     assert alone == {os.getpid()} < several
     assert used[1:] == used_by_all[1:]
+
+
+def test_work_is_linear_in_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(count: int) -> int:
+        _write(tmp_path / str(count), count)
+        monkeypatch.chdir(tmp_path / str(count))
+        return calls_of(lambda: rendered([f"e{number}" for number in range(count)], 3_000_000))
+
+    work(1)  # what is imported and compiled once
+    few, some, many = work(4), work(8), work(16)
+    assert many - some < 2.2 * (some - few)
 
 
 def _write(folder: Path, count: int = COUNT) -> None:
