@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 
 MAYBE = "not known whether it is merged"
 """What becomes of a map or list below a value that is not known."""
+OVERRIDES = "overrides"
+
+
+def overriding(why: str) -> str:
+    """What a value does to one that lost for a reason: of what is below an unknown value, nobody can tell."""
+    return "may override" if why == MAYBE else OVERRIDES
+
+
+def overridden(why: str) -> str:
+    """The same, said of the value that lost."""
+    return "may be overridden" if why == MAYBE else "overridden"
 
 
 def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
