@@ -14,7 +14,6 @@ from plait.core.diagnostic import Diagnostic, Fault, PlaitError, for_each
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import ListNode, Node, Scalar, plain_value
 from plait.core.path import Path, format_path
-from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
@@ -928,4 +927,6 @@ def stream_text(nodes: list[Node], form: str, reveal: bool, successor: bool, met
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:
     """Plain data, in which nodes may stand for themselves, as YAML or JSON."""
+    from plait.core.plain import from_plain
+
     return as_text(from_plain(data), form, reveal)
