@@ -35,7 +35,8 @@ GIT_RUNS = ("/usr", "/bin", "/lib", "/lib64", "/opt", "/nix", "/etc/gitconfig", 
 """Where git and its own programs are."""
 
 
-MARKS = (".git", "plait.yaml", "atmos.yaml", ".atmos.yaml", "atmos.yml", "atmos.d", ".atmos.d")
+CONFIGURATIONS = ("atmos.yaml", ".atmos.yaml", "atmos.yml", ".atmos.yml")
+MARKS = (".git", "plait.yaml", *CONFIGURATIONS, "atmos.d", ".atmos.d")
 """What is looked for in a folder and those above it: the first two say where the project is, all but the first are
 settings that count below."""
 
@@ -46,7 +47,7 @@ class Confinement:
     def __init__(self, folder: str = ".") -> None:
         here = os.path.realpath(folder)
         found = _marks_above(here)
-        self.root = found.get(".git") or found.get("plait.yaml") or here
+        self.root = found.get(".git") or found.get("plait.yaml") or _home_of_stacks(found) or here
         settings = [os.path.join(home, mark) for mark, home in found.items() if mark != ".git"]
         self.reads: list[str] = [self.root, here, *settings]
         self.writes: list[str] = []
@@ -137,6 +138,13 @@ def _marks_above(at: str) -> dict[str, str]:
         at, below = os.path.dirname(at), at
         if at == below:
             return found
+
+
+def _home_of_stacks(found: dict[str, str]) -> str:
+    """The folder of the nearest configuration of Atmos, whose stacks are beside it; one for the whole machine or for
+    all of the user's folders makes no project of them."""
+    homes = {found[mark] for mark in CONFIGURATIONS if mark in found} - {os.sep, os.path.expanduser("~")}
+    return max(homes, key=len, default="")
 
 
 def _own_code() -> list[str]:

@@ -123,9 +123,8 @@ def _row(line: BlameLine, leaf: Leaf, width: int, paint: Paint) -> str:
     head, newline, rest = line.text.partition("\n")
     origin, lost = short(leaf.winner), ""
     if leaf.losers:
-        maybe = any(why == MAYBE for _, why in leaf.losers)
         others = dict.fromkeys(short(other) for other, _ in leaf.losers)
-        lost = f"  {'may override' if maybe else 'overrides'} {', '.join(others)}"
+        lost = f"  {leaf.verb} {', '.join(others)}"
     through = [hop for hop in leaf.way if hop.word == "through"]
     if through:
         lost += f"  through {', '.join(_passed(hop, leaf) for hop in through)}"

@@ -26,7 +26,7 @@ from plait.core.path import format_path
 from plait.core.policy import LIST_STRATEGIES
 from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN, Source
-from plait.core.unknown import MAYBE, presented, unknown_of
+from plait.core.unknown import presented, unknown_of
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
 from plait.report.render import PLAIN
@@ -391,8 +391,7 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
     """What was decided about one value, in one line."""
     losers = "; ".join(f"{masks.brief(lost.result)} ({inner_where(lost)}): {why}" for lost, why in leaf.losers)
     if losers:
-        maybe = any(why == MAYBE for _, why in leaf.losers)
-        return f"{'may override' if maybe else 'overrides'} {losers}"
+        return f"{leaf.verb} {losers}"
     if leaf.also:
         return f"also {', '.join(str(part.node.origin) for part in leaf.also)}: the items are matched by it"
     return f"{ADDED[leaf.how]} by {short(leaf.winner)}" if leaf.how in ADDED else "set only here"
