@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     from plait.tidy.proposal import Proposal
     from plait.tidy.rename import Renaming
     from plait.tidy.tidy import ProvedChanges, Tidy
-    from plait.yaml.places import WrittenSpot
+    from plait.yaml.places import Written, WrittenSpot
 
     T = TypeVar("T")
 
@@ -154,6 +154,7 @@ __all__ = [
     "Working",
     "Workspace",
     "Writing",
+    "Written",
     "WrittenPlace",
     "WrittenSpot",
     "as_text",
