@@ -698,6 +698,8 @@ class Workspace(Living):
         """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
+        if templates:
+            self.project.present(templates)
         subject = Subject(
             self.project, bundle, options.patterns, templates, options.profile, options.notations, schemas
         )
@@ -777,6 +779,7 @@ class Workspace(Living):
 
         names = names_of(bundle)
         if layer not in names:
+            self.project.present(layer)
             hint = f"name the layer you ask about, then all layers; available: {', '.join(names)}"
             raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=hint)
         member, rest = bundle.choose(path)
