@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.namespace import Namespace
     from plait.apps.web.explorer import Explorer
-    from plait.workspace import StackQuestions, Workspace
+    from plait.fronts.questions import StackQuestions
+    from plait.workspace import Workspace
 
 OF_THE_PAGE = {"port", "host", "no_open", "edit", "export", "base", "target", "reveal"}
 """Options that decide what is shown of the repository and how, not what is in it."""
