@@ -6,7 +6,6 @@ spaces, comments above, empty lines. Values are few, so that layers often repeat
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from hypothesis import strategies as st
@@ -16,7 +15,7 @@ KEYS = ("a", "b", "c")
 SCALARS = st.sampled_from(["1", "2", "x", '"x"', "'1'", "true", "null", "~", '"{}"'])
 LISTS = st.lists(st.sampled_from(["1", "x"]), max_size=2).map(lambda items: f"[{', '.join(items)}]")
 MAPS = st.dictionaries(st.sampled_from(KEYS), SCALARS, min_size=1, max_size=3)
-LAYER = st.dictionaries(st.sampled_from((*KEYS, "m", "n")), st.one_of(SCALARS, LISTS, MAPS), max_size=4)
+LAYER = st.dictionaries(st.sampled_from((*KEYS, "m", "o")), st.one_of(SCALARS, LISTS, MAPS), max_size=4)
 HEADS = st.sampled_from(["", "# one of many\n\n", "---\n", "# said above\n"])
 
 
@@ -40,7 +39,7 @@ def layer(values: dict[str, Any], head: str = "") -> str:
 def charts(draw: st.DrawFn) -> Files:
     """A chart with a part of its own and environments, of which some share a file; templates read some values."""
     own = {"sub": draw(MAPS), "global": draw(MAPS)}
-    asked = draw(st.sets(st.sampled_from((*KEYS, "m", "n", "sub", "global.a")), min_size=1))
+    asked = draw(st.sets(st.sampled_from((*KEYS, "m", "o", "sub", "global.a")), min_size=1))
     rows = "".join(f"  {one.replace('.', '_')}: {{{{ .Values.{one} | toJson | quote }}}}\n" for one in sorted(asked))
     given = "{{- if .Values.a }}\n  given: {{ .Values.b | quote }}\n{{- end }}\n" if draw(st.booleans()) else ""
     files = {
@@ -52,7 +51,8 @@ def charts(draw: st.DrawFn) -> Files:
         "chart/charts/sub/templates/b.yaml": "kind: ConfigMap\nmetadata: {name: b}\ndata: {a: {{ .Values.a | toJson | "
         "quote }}, g: {{ .Values.global | toJson | quote }}}\n",
         "plait.yaml": "targets:\n- {name: dev, chart: chart, values: [all.yaml, dev.yaml]}\n"
-        "- {name: prod, chart: chart, values: [all.yaml, prod.yaml]}\n- {name: test, chart: chart, values: [dev.yaml]}\n",
+        "- {name: prod, chart: chart, values: [all.yaml, prod.yaml]}\n"
+        "- {name: test, chart: chart, values: [dev.yaml]}\n",
     }
     some = st.fixed_dictionaries({}, optional={"sub": MAPS, "global": MAPS})
     return {**files, **{f"{name}.yaml": layer({**draw(LAYER), **draw(some)}) for name in ("all", "dev", "prod")}}
@@ -118,7 +118,7 @@ def kustomizations(draw: st.DrawFn) -> Files:
 
 
 TEMPLATE = st.dictionaries(
-    st.sampled_from((*KEYS, "m", "n")),
+    st.sampled_from((*KEYS, "m", "o")),
     st.one_of(
         st.sampled_from(["1", "x", "(( merge ))", "(( merge || 1 ))", '(( merge || "x" ))', "(( a || 2 ))", "(( m ))"]),
         LISTS,
@@ -129,7 +129,7 @@ TEMPLATE = st.dictionaries(
     min_size=1,
     max_size=4,
 )
-STUB = st.dictionaries(st.sampled_from((*KEYS, "m", "n")), st.one_of(SCALARS, LISTS, MAPS), max_size=4)
+STUB = st.dictionaries(st.sampled_from((*KEYS, "m", "o")), st.one_of(SCALARS, LISTS, MAPS), max_size=4)
 
 
 @st.composite
@@ -199,8 +199,3 @@ FRONTS: dict[str, st.SearchStrategy[Files]] = {
     "compose": projects(),
     "profiles": profiles(),
 }
-
-
-def shown(files: Files) -> str:
-    """Files as somebody who looks at a failure wants to see them."""
-    return "".join(f"-- {name} --\n{text}" for name, text in files.items()) + json.dumps(list(files))
