@@ -129,15 +129,15 @@ def test_any_part_of_the_plan_keeps_every_result(front: str, data: Any, random: 
             (Path(name) / file).parent.mkdir(parents=True, exist_ok=True)
             (Path(name) / file).write_text(text)
         before = results(name)
-        found = Workspace(name, cache=False).tidy()
+        found = Workspace(name, cache=False).tidying.proposals()
         some = [one for one in found.proposals if random.random() < 0.5]
         if some:
             written(name, found, some)
             assert results(name) == before
-        rest = Workspace(name, cache=False).tidy()
+        rest = Workspace(name, cache=False).tidying.proposals()
         written(name, rest, rest.proposals)
         assert results(name) == before
-        left = Workspace(name, cache=False).tidy()
+        left = Workspace(name, cache=False).tidying.proposals()
         left.write_rounds(left.rounds())
         assert results(name) == before
-        assert Workspace(name, cache=False).tidy().proposals == []
+        assert Workspace(name, cache=False).tidying.proposals().proposals == []

@@ -39,6 +39,8 @@ class ResourceSchemas:
         self._project = project
         self._folder = folder
         self._ready: dict[Source, Validator | None] = {}
+        self._found: dict[tuple[str, ...], Source | None] = {}
+        """The schema of each kind, by the names that it may have."""
 
     def refused(self, resources: Iterable[Node]) -> Iterator[Diagnostic]:
         """What the schemas say against resources."""
@@ -68,14 +70,16 @@ class ResourceSchemas:
             yield unusable(source, trouble, RESOURCE_REFUSED)
 
     def _schema(self, identity: Identity) -> Source | None:
-        names = (os.path.join(self._folder, name) for name in file_names(identity))
-        found = next(filter(self._project.door.is_file, names), None)
-        return self._project.source(found) if found is not None else None
+        names = tuple(file_names(identity))
+        if names not in self._found:
+            files = filter(self._project.door.is_file, (os.path.join(self._folder, name) for name in names))
+            self._found[names] = next(map(self._project.source, files), None)
+        return self._found[names]
 
 
-def refused_resources(target: Target, folder: str) -> Iterator[Diagnostic]:
+def refused_resources(target: Target, schemas: ResourceSchemas) -> Iterator[Diagnostic]:
     """Resources of a target that schemas refuse; what cannot be computed of it is among its findings."""
-    return ResourceSchemas(target.project, folder).refused(_computed(target))
+    return schemas.refused(_computed(target))
 
 
 def _computed(target: Target) -> Iterator[Node]:

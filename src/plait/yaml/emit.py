@@ -27,6 +27,7 @@ from plait.core.node import (
 from plait.core.source import MASK
 from plait.core.visible import DECEIVING, one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
+from plait.yaml import native
 from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import Digits
 from plait.yaml.words import (
@@ -196,7 +197,16 @@ class _Writer:
         """Characters of wide indentation so far."""
 
     def run(self, root: Node, pad: str) -> None:
-        """All lines of a container that is not empty. `lead` is what the next line begins with."""
+        """All lines of a container that is not empty."""
+        if native.emit is None:
+            self.lines(root, pad)
+            return
+        style = self.style
+        rules = (style.indent, style.dash, style.item, WIDE, LONGEST_KEY, style.always, style.sort_keys)
+        native.emit(self, root, len(pad), self.out, self.names, style.unchanged, rules)
+
+    def lines(self, root: Node, pad: str) -> None:
+        """The same in Python. `lead` is what the next line begins with."""
         out, names, style = self.out.append, self.names, self.style
         is_usual = _never if style.always else is_word
         as_is, deeper = not style.sort_keys, " " * style.indent
@@ -248,6 +258,9 @@ class _Writer:
         """So much indentation is about to be made. The meter is charged with the whole text when it is there."""
         self.wide += size
         self.style.meter.expect(self.wide)
+
+    def tag(self, tag: str) -> str:
+        return tag_text(tag)
 
     def members(self, node: Node) -> Iterator[tuple[Key, Node]] | Iterator[Node]:
         if isinstance(node, MapNode):

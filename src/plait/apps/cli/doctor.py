@@ -14,6 +14,7 @@ from plait.apps.cli.targets import NOTHING
 from plait.apps.cli.version import built_from
 from plait.core.diagnostic import Fault
 from plait.core.visible import one_line
+from plait.fronts.catalog import listed
 from plait.keeping.folder import cache_folder, contents
 from plait.report.catalog import BAD_OPTION
 from plait.report.installing import PACKAGES
@@ -81,7 +82,7 @@ def _print(console: Console, form: str, data: Mapping[str, object], lines: Itera
 
 def facts(workspace: Workspace, commit: str) -> dict[str, str | list[str]]:
     """Everything that a report of a bug should say, by what it is about. Nothing of it is a value of a file."""
-    from plait.workspace import reader_in_use
+    from plait.yaml.native import in_use as reader_in_use
 
     kernel = [f"{what}: {why or 'yes'}" for what, why in abilities().items()]
     return {
@@ -124,7 +125,7 @@ def _has(part: str) -> bool:
 def _targets(workspace: Workspace) -> list[str]:
     """How many targets of each kind there are; an error of the settings instead."""
     try:
-        kinds = [str(row["kind"]) for row in workspace.target_rows()]
+        kinds = [str(row["kind"]) for row in listed(workspace.world())]
     except Fault as error:
         return [f"{error.diagnostics[0].code}: {error.diagnostics[0].message}"]
     return [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)] or ["no targets"]
@@ -136,7 +137,7 @@ def _allowed(workspace: Workspace) -> list[str]:
 
 
 def _trusted(root: str) -> list[str]:
-    from plait.workspace import list_trust
+    from plait.fronts.trust import read_trust as list_trust
 
     around = {folder: allow for folder, allow in list_trust().items() if f"{root}/".startswith(f"{folder}/")}
     return [f"{_short(folder)}: {', '.join(allow)}" for folder, allow in around.items()]

@@ -10,7 +10,8 @@ from plait.report.catalog import BAD_OPTION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Targets, Workspace
+    from plait.fronts.front import Targets
+    from plait.workspace import Workspace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -38,7 +39,7 @@ def all_rendered(targets: Targets, args: Namespace, workspace: Workspace, consol
         raise BAD_OPTION.error(why=why, hint="plait targets lists them; plait help targets says how to declare one")
     names = list(targets.names())
     if args.format == "json":
-        from plait.workspace import data_text
+        from plait.yaml.printing import data_text
 
         each = workspace.project.each(names, len(names), "rendering targets")
         return data_text({name: targets[name].rendered() for name in each}, "json", args.reveal)

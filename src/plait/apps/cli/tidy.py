@@ -7,6 +7,7 @@ from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.apps.cli.targets import NOTHING
 from plait.apps.cli.tidying import asked_for, check_words, shown_change, shown_value
 from plait.core.visible import counted, one_line
+from plait.fronts.catalog import check_stacks
 from plait.report.catalog import BAD_OPTION
 from plait.report.near import did_you_mean
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Proposal, ProvedChanges, Workspace
+    from plait.tidy.proposal import Proposal
+    from plait.tidy.tidy import ProvedChanges
+    from plait.workspace import Workspace
 
 KINDS = ("redundant", "hoist", "dead", "push-down")
 HALF, ALL = 50, 100
@@ -31,13 +34,13 @@ SIMPLER = 3
 def run(args: Namespace, console: Console) -> int:
     check_words(args, console)
     workspace = workspace_of(args)
-    plan = workspace.tidy_plan(args.apply) if args.apply else None
+    plan = workspace.tidying.plan(args.apply) if args.apply else None
     for word, value in plan.asked.items() if plan is not None else ():
         setattr(args, word, value)
     _check(args)
     found = _found(args, workspace)
     if not found.count:
-        workspace_of(args).check_stacks()
+        check_stacks(workspace.world())
         console.say(NOTHING)
         return OK
     if plan is not None:
@@ -85,7 +88,7 @@ def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: 
     ]
     changes = [{name: row[name] for name in PLANNED} for row in shown]
     asked = {word: value for word in ASKED if (value := getattr(args, word)) not in (None, [])}
-    workspace.save_tidy_plan(args.plan, asked, changes)
+    workspace.tidying.save_plan(args.plan, asked, changes)
     console.print(listing([found], args.reveal))
     console.say(f"{args.plan} has {counted(len(changes), 'change')}; plait tidy --apply {args.plan} writes them")
     return OK
@@ -93,10 +96,10 @@ def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: 
 
 def _found(args: Namespace, workspace: Workspace) -> ProvedChanges:
     if args.rename:
-        return workspace.renaming(*args.rename)
+        return workspace.tidying.renaming(*args.rename)
     if args.move:
-        return workspace.moving(args.path, args.move, args.to)
-    return workspace.tidy(args.path, args.only, args.share or ALL)
+        return workspace.tidying.moving(args.path, args.move, args.to)
+    return workspace.tidying.proposals(args.path, args.only, args.share or ALL)
 
 
 def listing(rounds: Sequence[ProvedChanges], reveal: bool) -> str:
