@@ -78,6 +78,29 @@ def test_any_part_of_the_plan_keeps_every_result(layers: list[dict[str, Any]], r
             assert now in (["{}"], []) or is_part(now, lines)
 
 
+SHARED = """targets:
+- {name: "{env}", layers: [base.yaml, mid.yaml, "env/{env}.yaml"], for: {env: "env/[abc].yaml"}}
+- {name: "low-{env}", layers: [base.yaml, "env/{env}.yaml"], for: {env: "env/[de].yaml"}}
+"""
+
+
+@settings(max_examples=4, deadline=None)
+@given(st.lists(LAYER, min_size=7, max_size=7), st.integers(51, 100))
+def test_what_most_share_comes_to_rest(layers: list[dict[str, Any]], share: int) -> None:
+    """With --share, what moves to a layer does not move back."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "env").mkdir()
+        (folder / "plait.yaml").write_text(SHARED)
+        for stem, layer in zip(("base", "mid", *(f"env/{one}" for one in "abcde")), layers, strict=True):
+            (folder / f"{stem}.yaml").write_text(text_of(layer))
+        before = results(folder)
+        found = Workspace(name, cache=False).tidying.proposals(share=share)
+        found.write_rounds(found.rounds())
+        assert results(folder) == before
+        assert Workspace(name, cache=False).tidying.proposals(share=share).proposals == []
+
+
 CATALOG = st.dictionaries(st.sampled_from(KEYS), VALUES, min_size=1, max_size=3)
 
 
