@@ -15,15 +15,26 @@ from hypothesis import HealthCheck, settings, strategies
 
 from tests.browser import browser
 from tests.conformance.runner import MISSING, SHARED
+from tests.examples import examples
 
 settings.register_profile(
     "suite",
+    max_examples=examples(40),
     derandomize=not os.environ.get("PLAIT_RANDOM"),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 """A busy machine is not a mistake, and a folder may serve all examples of a property."""
 settings.load_profile("suite")
+
+gc.set_threshold(100_000, 20, 50)
+"""Thousands of tests and all of plait are objects that stay: to look at them again and again costs minutes."""
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded is not looked at by the collector any more."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
