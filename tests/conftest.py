@@ -44,6 +44,22 @@ def pytest_xdist_setupnodes() -> None:
     strategies.text().validate()
 
 
+ONE_WORKER = ("tests/outside/", "tests/web/")
+"""Folders whose tests share servers or a browser, which one worker starts, not each."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The tests of a file share what one of them worked out, so that one worker runs them all; large files first."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next((folder for folder in ONE_WORKER if nodeid.startswith(folder)), super()._split_scope(nodeid))
+
+    return Together(config, log)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Journals and keys of the tests do not go to the home of whoever runs them."""
