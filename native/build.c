@@ -2,21 +2,17 @@
  *
  * What surrounds the open container is an array, so depth does not touch the C stack.
  */
-#include "scan.h"
+#include "nodes.h"
 
 #include <structmember.h>
 #include <string.h>
-
-enum { VALUE, WORDS, SOURCE, AT, TAG, SECRET, SCALAR_SLOTS };
-enum { ITEMS, S_SOURCE, S_AT, S_TAG, S_LIVE, S_PARTS, S_RULE, SEQUENCE_SLOTS };
-enum { ENTRIES, M_SOURCE, M_AT, M_TAG, M_LIVE, M_MARKS, M_PARTS, M_ALONE, MAPPING_SLOTS };
 
 static const char *scalar_names[] = {"value", "text", "source", "at", "tag", "secret"};
 static const char *sequence_names[] = {"items", "source", "at", "tag", "live", "parts", "rule"};
 static const char *mapping_names[] = {"entries", "source", "at", "tag", "live", "marks", "parts", "alone"};
 
-static PyTypeObject *scalar_type, *sequence_type, *mapping_type;
-static Py_ssize_t scalar_slots[SCALAR_SLOTS], sequence_slots[SEQUENCE_SLOTS], mapping_slots[MAPPING_SLOTS];
+PyTypeObject *plait_scalar_type, *plait_sequence_type, *plait_mapping_type;
+Py_ssize_t plait_scalar_slots[SCALAR_SLOTS], plait_sequence_slots[SEQUENCE_SLOTS], plait_mapping_slots[MAPPING_SLOTS];
 static PyObject *nothing;  /* the empty tuple */
 
 typedef struct {
@@ -59,13 +55,13 @@ PyObject *plait_prepare(PyObject *arguments)
     PyTypeObject *scalar, *sequence, *mapping;
     if (!PyArg_ParseTuple(arguments, "O!O!O!:prepare", &PyType_Type, &scalar, &PyType_Type, &sequence, &PyType_Type, &mapping))
         return NULL;
-    if (!slots_of(scalar, scalar_names, SCALAR_SLOTS, scalar_slots)
-        || !slots_of(sequence, sequence_names, SEQUENCE_SLOTS, sequence_slots)
-        || !slots_of(mapping, mapping_names, MAPPING_SLOTS, mapping_slots)) return NULL;
+    if (!slots_of(scalar, scalar_names, SCALAR_SLOTS, plait_scalar_slots)
+        || !slots_of(sequence, sequence_names, SEQUENCE_SLOTS, plait_sequence_slots)
+        || !slots_of(mapping, mapping_names, MAPPING_SLOTS, plait_mapping_slots)) return NULL;
     if (nothing == NULL && (nothing = PyTuple_New(0)) == NULL) return NULL;
-    Py_XSETREF(scalar_type, (PyTypeObject *)Py_NewRef(scalar));
-    Py_XSETREF(sequence_type, (PyTypeObject *)Py_NewRef(sequence));
-    Py_XSETREF(mapping_type, (PyTypeObject *)Py_NewRef(mapping));
+    Py_XSETREF(plait_scalar_type, (PyTypeObject *)Py_NewRef(scalar));
+    Py_XSETREF(plait_sequence_type, (PyTypeObject *)Py_NewRef(sequence));
+    Py_XSETREF(plait_mapping_type, (PyTypeObject *)Py_NewRef(mapping));
     Py_RETURN_NONE;
 }
 
@@ -76,21 +72,21 @@ static inline void put(PyObject *object, Py_ssize_t slot, PyObject *value)
 
 static PyObject *new_scalar(const Build *self, PyObject *value, PyObject *text, PyObject *at)
 {
-    PyObject *node = scalar_type->tp_alloc(scalar_type, 0);
+    PyObject *node = plait_scalar_type->tp_alloc(plait_scalar_type, 0);
     if (node == NULL) return NULL;
-    put(node, scalar_slots[VALUE], value);
-    put(node, scalar_slots[WORDS], text);
-    put(node, scalar_slots[SOURCE], self->source);
-    put(node, scalar_slots[AT], at);
-    put(node, scalar_slots[TAG], Py_None);
-    put(node, scalar_slots[SECRET], Py_False);
+    put(node, plait_scalar_slots[VALUE], value);
+    put(node, plait_scalar_slots[WORDS], text);
+    put(node, plait_scalar_slots[SOURCE], self->source);
+    put(node, plait_scalar_slots[AT], at);
+    put(node, plait_scalar_slots[TAG], Py_None);
+    put(node, plait_scalar_slots[SECRET], Py_False);
     return node;
 }
 
 static PyObject *new_container(const Build *self, const Open *open)
 {
-    PyTypeObject *type = open->entries ? mapping_type : sequence_type;
-    const Py_ssize_t *slots = open->entries ? mapping_slots : sequence_slots;
+    PyTypeObject *type = open->entries ? plait_mapping_type : plait_sequence_type;
+    const Py_ssize_t *slots = open->entries ? plait_mapping_slots : plait_sequence_slots;
     PyObject *marks = open->entries ? PyList_AsTuple(open->marks) : NULL;
     if (open->entries && marks == NULL) return NULL;
     PyObject *node = type->tp_alloc(type, 0);
@@ -309,7 +305,7 @@ PyObject *plait_build(PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOO!O!O!OO!OOOppO!O!:build", &self.builder, &kinds, &PyList_Type, &self.ats, &PyList_Type,
             &self.texts, &PyDict_Type, &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &self.marked,
             &self.text_keys, &self.watched, &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors)) return NULL;
-    PyObject *steps = scalar_type == NULL ? NULL : PyBytes_FromObject(kinds);
+    PyObject *steps = plait_scalar_type == NULL ? NULL : PyBytes_FromObject(kinds);
     if (steps == NULL) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "call prepare first");
         return NULL;

@@ -1,4 +1,4 @@
-/* plait._native: reading in C. Optional, and says nothing about meaning; see docs/decisions/0060-native-reader.md. */
+/* plait._native: reading and printing in C. Optional, and says nothing about meaning; see docs/decisions/0060-native-reader.md. */
 #include "scan.h"
 
 static PyObject *scan(PyObject *module, PyObject *arguments)
@@ -29,6 +29,12 @@ static PyObject *prepare(PyObject *module, PyObject *arguments)
 {
     (void)module;
     return plait_prepare(arguments);
+}
+
+static PyObject *emit(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_emit(arguments);
 }
 
 static PyObject *is_word(PyObject *module, PyObject *text)
@@ -81,6 +87,7 @@ static PyMethodDef functions[] = {
      "places(text, depth): the same, and where everything ends: called by plait.yaml.layout only."},
     {"build", build, METH_VARARGS, "build(...): the nodes of a document; called by plait.yaml.build only."},
     {"prepare", prepare, METH_VARARGS, "prepare(Scalar, ListNode, MapNode): the types that build makes."},
+    {"emit", emit, METH_VARARGS, "emit(...): the lines of a container; called by plait.yaml.emit only."},
     {"is_word", is_word, METH_O, "is_word(text): whether a text is a word that every reader of YAML reads as text."},
     {"ends_at", ends_at, METH_VARARGS, "ends_at(text, at): whether a plain scalar can end at an offset."},
     {"known_texts", (PyCFunction)(void (*)(void))known_texts, METH_FASTCALL,
@@ -95,13 +102,13 @@ static PyMethodDef functions[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_native", "Reading in C, where it was built.", -1, functions, NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_native", "Reading and printing in C, where it was built.", -1, functions, NULL, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 2) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 3) < 0) Py_CLEAR(module);
     return module;
 }

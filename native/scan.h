@@ -24,6 +24,8 @@ PyObject *plait_build(PyObject *arguments);
 PyObject *plait_prepare(PyObject *arguments);
 void plait_prepare_words(void);
 PyObject *plait_is_word(PyObject *text);
+int plait_is_usual(PyObject *text);
+PyObject *plait_emit(PyObject *arguments);
 PyObject *plait_ends_at(PyObject *text, Py_ssize_t start);
 PyObject *plait_known_texts(PyObject *keys, PyObject *entries, PyObject *table, PyObject *missing);
 PyObject *plait_limit_calls(int may_run, int may_connect);

@@ -34,24 +34,30 @@ static int is_ambiguous(const Py_UCS1 *text, Py_ssize_t length)
     return at == length;
 }
 
-PyObject *plait_is_word(PyObject *text)
+/* Whether a text, which this does not check, is such a word. */
+int plait_is_usual(PyObject *text)
 {
     const Py_UCS1 *letters;
     Py_ssize_t length, at;
+    if (!PyUnicode_IS_ASCII(text)) return 0;
+    letters = PyUnicode_1BYTE_DATA(text);
+    length = PyUnicode_GET_LENGTH(text);
+    if (!length || !(classes[letters[0]] & FIRST)) return 0;
+    for (at = 1; at < length; at++) {
+        if (classes[letters[at]] & BODY) continue;
+        at++;
+        if (letters[at - 1] != ' ' || at == length || !(classes[letters[at]] & AFTER_SPACE)) return 0;
+    }
+    return !is_ambiguous(letters, length);
+}
+
+PyObject *plait_is_word(PyObject *text)
+{
     if (!PyUnicode_Check(text)) {
         PyErr_SetString(PyExc_TypeError, "is_word takes a text");
         return NULL;
     }
-    if (!PyUnicode_IS_ASCII(text)) Py_RETURN_FALSE;
-    letters = PyUnicode_1BYTE_DATA(text);
-    length = PyUnicode_GET_LENGTH(text);
-    if (!length || !(classes[letters[0]] & FIRST)) Py_RETURN_FALSE;
-    for (at = 1; at < length; at++) {
-        if (classes[letters[at]] & BODY) continue;
-        at++;
-        if (letters[at - 1] != ' ' || at == length || !(classes[letters[at]] & AFTER_SPACE)) Py_RETURN_FALSE;
-    }
-    return PyBool_FromLong(!is_ambiguous(letters, length));
+    return PyBool_FromLong(plait_is_usual(text));
 }
 
 PyObject *plait_ends_at(PyObject *text, Py_ssize_t start)

@@ -1,5 +1,5 @@
-"""`make sanitize`: the native reader under AddressSanitizer and UndefinedBehaviorSanitizer, on texts and columns of
-every kind.
+"""`make sanitize`: the native reader and emitter under AddressSanitizer and UndefinedBehaviorSanitizer, on texts,
+columns and trees of every kind.
 
     python -m tests.native.sanitize                      for a minute of CPU time
     python -m tests.native.sanitize --seconds N --seed M  for longer, with other texts
@@ -20,6 +20,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.node import Node
 
 ROOT = Path(__file__).parents[2]
 FLAGS = "-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -92,7 +96,7 @@ def inside(folder: str, seconds: int, seed: int) -> int:
         for columns in found or ():
             accepted += 1
             with contextlib.suppress(PlaitError):
-                build(Program(*columns), Source("x", text), Reading())
+                print_randomly(build(Program(*columns), Source("x", text), Reading()), random_)
             with contextlib.suppress(PlaitError, ValueError, TypeError, KeyError, AttributeError, AssertionError):
                 kinds, ats, texts, props = columns
                 kinds = [random_.choice((kind, random_.randrange(14))) for kind in kinds]
@@ -101,6 +105,27 @@ def inside(folder: str, seconds: int, seed: int) -> int:
             module.known_texts(*look_up(random_))
     print(f"{count} texts, {accepted} documents: nothing found")
     return 0
+
+
+def print_randomly(node: Node, random_: random.Random) -> None:
+    """Write a tree in some style, and once more with one of its nodes damaged."""
+    from plait.core.diagnostic import PlaitError
+    from plait.core.walk import nodes_of
+    from plait.yaml.emit import Style, emit_styled
+    from plait.yaml.schema import CORE
+
+    columns = [random_.randrange(1, 60), random_.choice((0, 2, 50))]
+    flags = {name: random_.random() < 0.3 for name in ("sort_keys", "always", "reveal")}
+    style = Style(*columns, item=random_.randrange(1, 5), schema=random_.choice((None, CORE)), **flags)
+    emit_styled(node, style)
+    broken = random_.choice(list(nodes_of(node)))
+    slot = random_.choice(type(broken).__slots__)
+    if random_.random() < 0.5:
+        setattr(broken, slot, random_.choice((None, [], {}, "x", 1, (), {"a": 1}, [node.source], {1: broken.source})))
+    else:
+        delattr(broken, slot)
+    with contextlib.suppress(PlaitError, TypeError, AttributeError, ValueError, AssertionError):
+        emit_styled(node, style)
 
 
 def look_up(random_: random.Random) -> tuple[list[object], dict[object, object], dict[object, object], list[int]]:

@@ -1,5 +1,5 @@
 """The native reader: the same columns as the careful reader, byte for byte, or none at all; the same nodes; the same
-errors."""
+errors. The native emitter: the same text as the one in Python, or the same error."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from hypothesis import strategies as st
 
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
+from plait.core.meter import Budgets, Meter
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.report.render import render_one
 from plait.yaml import native
 from plait.yaml.build import Reading, build
+from plait.yaml.emit import WIDE, Style, emit_styled
 from plait.yaml.events import documents, reading_carefully, reading_events
 from plait.yaml.layout import Layout, all_documents
 from plait.yaml.outline import columns
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import scan
+from plait.yaml.schema import CORE, Schema
 from plait.yaml.texts import _known_texts
 from plait.yaml.words import _WORD
 from plait.yaml.written import _END
 from tests.examples import examples
 from tests.native.texts import FILES, texts
+from tests.yaml.nodes import core, trees
 
 built = pytest.mark.skipif(native.scan is None, reason="the native reader was not built, or is turned off")
-
-known = pytest.mark.skipif(native.known_texts is None, reason="the native part was not built, or is older")
 
 
 def by_native(text: str, depth: int = 50) -> list[tuple[object, ...]] | None:
@@ -50,9 +52,6 @@ def test_the_columns_are_the_same(text: str) -> None:
     found = by_native(text)
     if found is not None:
         assert found == by_hand(text)
-
-
-placed = pytest.mark.skipif(native.places is None, reason="the native part was not built, or is older")
 
 
 def facts(layout: Layout) -> tuple[object, ...]:
@@ -75,7 +74,7 @@ def places_by_events(text: str) -> list[tuple[object, ...]]:
     return [facts(layout) for layout in reading_events(Source("x", text), 50, all_documents)]
 
 
-@placed
+@built
 @given(texts)
 @settings(max_examples=examples(120))
 def test_the_places_are_the_same(text: str) -> None:
@@ -83,7 +82,7 @@ def test_the_places_are_the_same(text: str) -> None:
     assert found is None or found == places_by_events(text)
 
 
-@placed
+@built
 @pytest.mark.parametrize("text", FILES)
 def test_usual_files_have_the_same_places(text: str) -> None:
     assert places_by_native(text) == places_by_events(text)
@@ -302,7 +301,7 @@ def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
     assert native.ends_at(text, at) == (_END.match(text, at) is not None)
 
 
-@known
+@built
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 5)), st.data())
 @settings(max_examples=examples(100))
 def test_known_texts_are_the_same(chosen: dict[str, int], data: st.DataObject) -> None:
@@ -320,7 +319,7 @@ def test_known_texts_are_the_same(chosen: dict[str, int], data: st.DataObject) -
     assert here == there
 
 
-@known
+@built
 def test_known_texts_of_wrong_tables_are_an_exception() -> None:
     look = native.known_texts
     assert look is not None
@@ -337,3 +336,76 @@ def test_known_texts_of_wrong_tables_are_an_exception() -> None:
     missing: list[int] = []
     assert look(["a"], {"a": one}, {"a": 1}, missing) == [""]
     assert missing == [0]
+
+
+def printed(node: Node, natively: bool, **style: object) -> str | list[str]:
+    """A tree as one of the two emitters writes it, with a fresh style; or what it says is wrong."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not natively:
+            patch.setattr(native, "emit", None)
+        try:
+            return emit_styled(node, Style(**style))  # type: ignore[arg-type]
+        except PlaitError as error:
+            return [render_one(finding) for finding in error.diagnostics]
+
+
+def odd(node: Node, marks: int) -> Node:
+    """The same tree with a scalar that is secret, or that is written with another text."""
+    if isinstance(node, ListNode):
+        return ListNode([odd(item, marks // 3) for item in node.items], tag=node.tag)
+    if isinstance(node, MapNode):
+        return MapNode({key: odd(child, marks // 3) for key, child in node.entries.items()}, tag=node.tag)
+    assert isinstance(node, Scalar)
+    text = ("", node.text, "0x1", "yes", "+7")[marks % 5]
+    return Scalar(node.value, text, tag=node.tag, secret=marks % 7 == 0)
+
+
+@built
+@given(trees, st.integers(1, 4), st.integers(0, 4), st.integers(1, 4), st.integers(0, 127), st.integers(0, 3**9))
+@settings(max_examples=300)
+def test_the_text_is_the_same(node: Node, indent: int, dash: int, item: int, bits: int, marks: int) -> None:
+    schema: Schema | None = CORE if bits & 1 else None
+    style = {"indent": indent, "dash": dash, "item": item, "schema": schema, "prefer": "'\""[bits >> 1 & 1]}
+    style |= {"sort_keys": bool(bits & 4), "always": bool(bits & 8), "reveal": bool(bits & 16)}
+    tree = ListNode([node, odd(node, marks)]) if bits & 32 else MapNode({"a": node, "b": odd(node, marks)})
+    assert printed(tree, True, **style) == printed(tree, False, **style)
+
+
+@built
+@pytest.mark.parametrize("text", FILES)
+def test_usual_files_are_printed_the_same(text: str) -> None:
+    for program in scan(Source("x", text)):
+        node = build(program, Source("x", text), Reading())
+        for style in ({}, {"schema": CORE}, {"sort_keys": True, "dash": 2}):
+            assert printed(node, True, **style) == printed(node, False, **style)
+
+
+@built
+def test_wide_indentation_is_charged_before_it_is_made() -> None:
+    node: Node = Scalar("x" * 30, "x" * 30)
+    for _ in range(3000):
+        node = ListNode([node, node])
+    budgets = Budgets(output=100_000)
+    texts = [printed(node, natively, meter=Meter(budgets)) for natively in (True, False)]
+    assert texts[0] == texts[1]
+    assert "--max-output" in texts[0][0]
+
+
+@built
+def test_depth_does_not_touch_the_stack() -> None:
+    node = core("[" * 900 + "{a: 1}" + "]" * 900)
+    assert printed(node, True) == printed(node, False) == "- " * 900 + "a: 1\n"
+    assert WIDE < 900
+
+
+@built
+def test_nodes_that_are_not_made_as_nodes_are_an_exception() -> None:
+    wrong: list[object] = [MapNode({"a": None}), ListNode([1]), MapNode([1]), ListNode({"a": 1}), ListNode([object()])]  # type: ignore[dict-item, list-item, arg-type]
+    unset = Scalar.__new__(Scalar)
+    for node in (*wrong, ListNode([unset]), MapNode({"a": MapNode.__new__(MapNode)})):
+        with pytest.raises((TypeError, AttributeError)):
+            printed(node, True)  # type: ignore[arg-type]
+    assert native.emit is not None
+    for arguments in ((), (None, Scalar(1, "1"), 0, [], {}, set(), (2, 0, 2, 40, 1000, False, False))):
+        with pytest.raises((TypeError, ValueError)):
+            native.emit(*arguments)

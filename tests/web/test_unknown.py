@@ -30,3 +30,16 @@ def test_a_page_of_something_unknown_says_why_and_is_no_error(tmp_path: Path, mo
     assert "PL4001" not in text
     (api,) = (tmp_path / "site").glob("value-prod-api-*.html")
     assert "(computed)" in api.read_text()
+
+
+def test_what_may_override_something_is_not_counted_as_an_override(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "low.yaml").write_text("a: {k: 3}\nb: 1\n")
+    (tmp_path / "high.yaml").write_text("a: !exec echo hi\nb: 2\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", "--export", "site", "low.yaml", "high.yaml"]) == 0
+    text = (tmp_path / "site" / "index.html").read_text()
+    assert "2 values, 1 overrides others" in text
+    assert "may override 1 layer" in text
+    assert "may be overridden: not known whether it is merged" in text

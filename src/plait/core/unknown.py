@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 
 MAYBE = "not known whether it is merged"
 """What becomes of a map or list below a value that is not known."""
+OVERRIDES = "overrides"
+
+
+def overriding(why: str) -> str:
+    """What a value does to one that lost for a reason: of what is below an unknown value, nobody can tell."""
+    return "may override" if why == MAYBE else OVERRIDES
+
+
+def overridden(why: str) -> str:
+    """The same, said of the value that lost."""
+    return "may be overridden" if why == MAYBE else "overridden"
 
 
 def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
@@ -44,12 +55,16 @@ def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
             yield text_steps(path), node
 
 
-def has_failures(root: Node) -> bool:
-    """Whether a value of a finished tree could not be computed. Most trees have none: paths are made for no others."""
+def has_failures(root: Node, clean: set[int] | None = None) -> bool:
+    """Whether a value of a finished tree could not be computed. Most trees have none: paths are made for no others.
+
+    `clean` are the identities of nodes that have none, for several trees that live at the same time.
+    """
+    known = clean if clean is not None else set[int]()
     stack, seen = [root], set[int]()
     while stack:
         node = stack.pop()
-        if id(node) in seen:
+        if id(node) in seen or id(node) in known:
             continue
         seen.add(id(node))
         if isinstance(node, MapNode):
@@ -58,6 +73,7 @@ def has_failures(root: Node) -> bool:
             stack += [child for child in node.items if child.__class__ is not Scalar]
         elif isinstance(node, Failure):
             return True
+    known |= seen
     return False
 
 

@@ -30,7 +30,7 @@ from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard, format_path
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
 from plait.core.source import MASK
-from plait.core.unknown import MAYBE, mistakes_in
+from plait.core.unknown import MAYBE, mistakes_in, overriding
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, READS, THROUGH, WRITTEN, Hop, is_aliased, passed
 from plait.evaluate.tree import Tree
@@ -138,6 +138,12 @@ class Leaf:
         hops = [hop for hop in self.hops if hop.word != WRITTEN or str(hop.origin) != str(node.origin)]
         before = next((at for at, hop in enumerate(hops) if hop.word in AFTER_THE_EXPRESSION), len(hops))
         return [*hops[:before], own, *hops[before:]]
+
+    @property
+    def verb(self) -> str:
+        """What it does to the values of `losers`: it overrides them, or it may; empty where there are none."""
+        reasons = [why for _, why in self.losers]
+        return overriding(MAYBE if MAYBE in reasons else reasons[0]) if reasons else ""
 
     @property
     def also(self) -> list[Account]:

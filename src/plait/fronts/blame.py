@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plait.core.node import ListNode, MapNode, Node, Unknown
 from plait.core.path import Path
+from plait.core.source import UNKNOWN
 from plait.core.struct import struct
-from plait.core.unknown import presented
+from plait.core.unknown import OVERRIDES, presented
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
@@ -83,6 +84,17 @@ class Blame:
     def leaves(self) -> list[Leaf]:
         """Every value of the result."""
         return [leaf for one in self._told for leaf in ([one] if isinstance(one, Leaf) else one.leaves())]
+
+    @property
+    def written(self) -> list[Leaf]:
+        """The values that something says: not those that are there only because a document has them, as `env: {}`."""
+        return [leaf for leaf in self.leaves if leaf.winner.node.origin.source is not UNKNOWN]
+
+    @property
+    def overriding(self) -> int:
+        """How many values override others: maps and lists that replaced another one as a whole are one each."""
+        told = [one for one in self._told if isinstance(one, Leaf)]
+        return sum(bool(leaf.losers) and leaf.verb == OVERRIDES for leaf in (*told, *self._holders.values()))
 
     def _each(self) -> Iterator[tuple[Leaf | None, Node | None]]:
         for one in self._told:

@@ -19,7 +19,7 @@ from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
 from plait.core.struct import struct
-from plait.core.unknown import mistakes_in, presented
+from plait.core.unknown import mistakes_in, overriding, presented
 from plait.core.walk import pairs_of
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
@@ -358,7 +358,7 @@ def _account(target: Target, row: VerifyRow) -> list[str]:
 
 
 def _line(leaf: Leaf) -> str:
-    lost = [f"overrides {contribution.node.origin}: {reason}" for contribution, reason in leaf.losers]
+    lost = [f"{overriding(reason)} {contribution.node.origin}: {reason}" for contribution, reason in leaf.losers]
     return "; ".join([str(leaf.winner.node.origin), *lost])
 
 

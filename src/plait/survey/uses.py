@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from plait.core.node import Failure, Unknown
+from plait.core.source import UNKNOWN
 from plait.core.struct import struct
+from plait.core.unknown import MAYBE
 from plait.core.walk import nodes_of
 from plait.evaluate.explain import Teller, reason
 from plait.merging.account import MATCHED
@@ -123,6 +125,8 @@ def _section(teller: Teller, path: Path, account: Account) -> SectionUses:
     for at, leaf in account.leaves(path):
         _leaf(found, teller, at, leaf)
     for at, drops in account.removed(path):
+        here = teller.root.find(at)
+        found.overrides += here is not None and not here.gone  # a map or a list that replaced another one as a whole
         for drop in drops:
             _lost(found, at, drop, drop.by.winner if drop.by is not None else None)
     return found
@@ -130,7 +134,7 @@ def _section(teller: Teller, path: Path, account: Account) -> SectionUses:
 
 def _leaf(uses: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
     winner, known = leaf.winner, leaf.known
-    uses.values += 1
+    uses.values += winner.node.origin.source is not UNKNOWN
     uses.add(winner.node, LineUse(WINS, path))
     for part in leaf.written if leaf.decision == MATCHED else ():
         if part is not winner:  # what items or documents were matched by
@@ -142,7 +146,7 @@ def _leaf(uses: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
         for read in _reads(teller.contribution(winner, path)):
             uses.add(read.node, LineUse(READ, path))
     losers = leaf.overridden
-    uses.overrides += bool(losers)
+    uses.overrides += bool(losers) and all(reason(drop) != MAYBE for drop in losers)
     for drop in losers:
         _lost(uses, path, drop, winner)
 

@@ -27,6 +27,7 @@ from plait.core.node import (
 from plait.core.source import MASK
 from plait.core.visible import DECEIVING, one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
+from plait.yaml import native
 from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import Digits
 from plait.yaml.words import (
@@ -39,7 +40,6 @@ from plait.yaml.words import (
     quoted,
     tag_text,
 )
-from plait.yaml.written import plain_key, plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +196,16 @@ class _Writer:
         """Characters of wide indentation so far."""
 
     def run(self, root: Node, pad: str) -> None:
-        """All lines of a container that is not empty. `lead` is what the next line begins with."""
+        """All lines of a container that is not empty."""
+        if native.emit is None:
+            self.lines(root, pad)
+            return
+        style = self.style
+        rules = (style.indent, style.dash, style.item, WIDE, LONGEST_KEY, style.always, style.sort_keys)
+        native.emit(self, root, len(pad), self.out, self.names, style.unchanged, rules)
+
+    def lines(self, root: Node, pad: str) -> None:
+        """The same in Python. `lead` is what the next line begins with."""
         out, names, style = self.out.append, self.names, self.style
         is_usual = _never if style.always else is_word
         as_is, deeper = not style.sort_keys, " " * style.indent
@@ -249,6 +258,9 @@ class _Writer:
         self.wide += size
         self.style.meter.expect(self.wide)
 
+    def tag(self, tag: str) -> str:
+        return tag_text(tag)
+
     def members(self, node: Node) -> Iterator[tuple[Key, Node]] | Iterator[Node]:
         if isinstance(node, MapNode):
             if self.style.sort_keys:
@@ -272,8 +284,11 @@ class _Writer:
     def head(self, key: Key, lead: str, pad: str, holder: Node) -> str:
         """A key with its colon; where it needs a `?`, that is written and the colon is on a line of its own."""
         text = self.key(key)
-        if text != key and self.style.schema is not None and plain_key(holder, key) is not None:
-            return f"{key}:"
+        if text != key and self.style.schema is not None:
+            from plait.yaml.written import plain_key
+
+            if plain_key(holder, key) is not None:
+                return f"{key}:"
         if text is not None:
             head = f"{text}:"
             if isinstance(key, str):  # `1` and `+1` are the same number, and each is written as it is
@@ -315,6 +330,8 @@ class _Writer:
         schema = self.style.schema
         if schema is None or text == node.text or (node.secret and not self.style.reveal):
             return _tagged(node.tag, text)
+        from plait.yaml.written import plain_text
+
         return plain_text(node, schema) or _tagged(node.tag, text)
 
     def empty(self, node: Node) -> str:

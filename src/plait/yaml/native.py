@@ -22,8 +22,10 @@ ends_at: Callable[[str, int], bool] | None = None
 """For `words` and `written`, which say what they mean."""
 known_texts: Callable[..., list[str]] | None = None
 """For `texts`, which says what it means."""
+emit: Callable[..., None] | None = None
+"""The lines of a container, for `emit` alone."""
 
-INTERFACE = 2
+INTERFACE = 3
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -38,13 +40,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
 
             _native.prepare(Scalar, ListNode, MapNode)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
-            try:
-                from plait._native import known_texts as _known_texts
-                from plait._native import places as _places
-            except ImportError:  # they are younger than the number
-                pass
-            else:
-                known_texts, places = _known_texts, _places
+            known_texts, places, emit = _native.known_texts, _native.places, _native.emit
 
 
 def in_use() -> str:

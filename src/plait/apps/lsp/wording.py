@@ -5,12 +5,18 @@ from __future__ import annotations
 from plait.core.node import Node, Scalar, secrets_in
 from plait.core.path import format_path
 from plait.core.source import MASK, Origin
+from plait.core.unknown import overriding
+from plait.fronts.editing import one_line
 from plait.report.markdown import code_span, name, running_text
-from plait.workspace import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Authoring, Contribution, Hop, Leaf, Symbol, Value, WrittenSpot
+    from plait.authoring.session import Authoring
+    from plait.authoring.state import Value
+    from plait.authoring.symbols import Symbol
+    from plait.evaluate.explain import Contribution, Leaf
+    from plait.evaluate.hops import Hop
+    from plait.yaml.places import WrittenSpot
 
 LONG = 60
 SHOWN = 12
@@ -47,8 +53,8 @@ class Words:
             several = f"= {len(given)} values" if len(given) > 1 else ""
             texts += [several or f"= {given[0]}"] if is_news else []
         deciding = [value for value in values if value.decides and value.explanation is not None]
-        losers = [part for value in deciding[:1] for leaf in self._leaves(value) for part, _ in leaf.losers]
-        return ", ".join([*texts, *(f"overrides {self.place(part.node.origin)}" for part in losers[:1])])
+        losers = [(leaf, part) for value in deciding[:1] for leaf in self._leaves(value) for part, _ in leaf.losers]
+        return ", ".join([*texts, *(f"{leaf.verb} {self.place(part.node.origin)}" for leaf, part in losers[:1])])
 
     def _is_overridden(self, value: Value, spot: WrittenSpot) -> bool:
         """Whether what is written at a place is not the value."""
@@ -141,7 +147,7 @@ class Words:
         if len(leaves) != 1:
             return ""
         winner, losers = leaves[0].winner, leaves[0].losers
-        over = f", overrides {self._part(losers[0][0])}" if losers else ""
+        over = f", {leaves[0].verb} {self._part(losers[0][0])}" if losers else ""
         return f" ({name(self.place(winner.node.origin))}{over})"
 
     def used(self, places: list[tuple[str, tuple[int, int]]]) -> str:
@@ -196,7 +202,7 @@ class Words:
         chain = leaf.winner.role.chain
         importers = ", which is imported by ".join(map(name, chain[-2::-1]))
         lines += [f"  - imported by {importers}"] if importers else []
-        lines += [f"  - overrides {self._part(part)}: {running_text(why)}" for part, why in leaf.losers]
+        lines += [f"  - {overriding(why)} {self._part(part)}: {running_text(why)}" for part, why in leaf.losers]
         lines += [f"  - reads {name(format_path(read.path))} {self._part(read)}".rstrip() for read in leaf.winner.reads]
         return lines
 

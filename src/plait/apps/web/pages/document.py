@@ -13,7 +13,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Failure, MapNode, Unknown
 from plait.core.path import format_path
 from plait.core.role import BASE, CONFIG, DEFAULT, ENVIRONMENT, FACT, FLAG, IMPORT, OVERRIDE
-from plait.core.source import UNKNOWN
+from plait.core.unknown import MAYBE, overridden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
     from plait.core.path import Path
-    from plait.workspace import Blame, BlameLine, Contribution, Explanation, Hop, Leaf, Tree
+    from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.evaluate.hops import Hop
+    from plait.evaluate.tree import Tree
+    from plait.fronts.blame import Blame, BlameLine
 
 FOLDED = ("imports",)
 """Sections that are closed at first."""
@@ -116,8 +119,8 @@ class DocumentView:
         return self.state.workspace.blame(self.tree, name, self.reveal, schema=schema, partial=True)
 
     def counts(self, blame: Blame) -> str:
-        overriding = sum(bool(leaf.losers) for leaf in blame.leaves)
-        count = counted(len(blame.leaves), "value")
+        overriding = blame.overriding
+        count = counted(len(blame.written), "value")
         return f"{count}, {overriding} override{'s' * (overriding == 1)} others" if overriding else count
 
     def rows(self, blame: Blame, section: str, opened: str) -> Iterator[Html]:
@@ -154,7 +157,7 @@ class DocumentView:
         if leaf.winner.expression:
             rows.append(h("span", "computed", class_="badge soft"))
         if leaf.losers:
-            rows.append(h("span", f"overrides {counted(len(leaf.losers), 'layer')}", class_="badge"))
+            rows.append(h("span", f"{leaf.verb} {counted(len(leaf.losers), 'layer')}", class_="badge"))
         return rows
 
     def gone(self, blame: Blame) -> Html:
@@ -192,17 +195,19 @@ class DocumentView:
 
     def cards(self, leaf: Leaf) -> Html:
         """The layers of one value as a stack of cards, lowest first, then what can be done with it."""
-        if isinstance(leaf.value, Failure):
-            return problems(leaf.value.diagnostics)
+        wrong = problems(leaf.value.diagnostics) if isinstance(leaf.value, Failure) else NOTHING
+        if isinstance(leaf.value, Failure) and not isinstance(leaf.value, Unknown):
+            return wrong
         masks = Masks([leaf.value, *(lost.result for lost, _ in leaf.losers)], self.reveal)
         rows = [
-            self.card(lost, masks, h("span", f"overridden: {why}", class_="verdict lost"), "lost")
+            self.card(lost, masks, h("span", f"{overridden(why)}: {why}", class_="verdict lost"), _lost(why))
             for lost, why in reversed(leaf.losers)
         ]
         why = "wins" if leaf.losers else verdict(leaf, masks)
         rows.append(self.card(leaf.winner, masks, h("span", *prose(why), class_="verdict"), "winner", leaf))
         path = format_path(leaf.path)
         return fragment(
+            wrong,
             h("p", h("code", path, class_="path"), class_="of"),
             h("ol", *rows, class_="stack", aria_label=f"Layers of {path}, lowest first"),
             *(self.hop(hop, leaf.told(hop)) for hop in leaf.hops if hop.word != IMPORTED and hop.origin is not None),
@@ -263,9 +268,14 @@ class DocumentView:
         return h("div", link, form, class_="actions", data_part="actions")
 
 
+def _lost(why: str) -> str:
+    """The class of the card of a value that lost; one of which nobody knows whether it lost is as any other."""
+    return "" if why == MAYBE else "lost"
+
+
 def _is_bare(blame: Blame) -> bool:
     """Whether a section is empty, and no file says so."""
-    return not blame.gone and all(leaf.winner.node.origin.source is UNKNOWN for leaf in blame.leaves)
+    return not blame.gone and not blame.written
 
 
 ROLE_WORDS = {
