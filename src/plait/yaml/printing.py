@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plait.core.node import ListNode, Node, Scalar
-from plait.core.plain import from_plain
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 
 TYPE_CHECKING = False
@@ -63,4 +62,6 @@ def stream_text(nodes: list[Node], form: str, reveal: bool, successor: bool, met
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:
     """Plain data, in which nodes may stand for themselves, as YAML or JSON."""
+    from plait.core.plain import from_plain
+
     return as_text(from_plain(data), form, reveal)

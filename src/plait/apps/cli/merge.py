@@ -8,7 +8,6 @@ from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option,
 from plait.apps.cli.console import OK, Console, layered, merge_options_of, opened, workspace_of, writes_file
 from plait.core.diagnostic import Fault, for_each
 from plait.report.catalog import BAD_OPTION
-from plait.report.unknown import nothing_to_deploy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +29,8 @@ def deploying(run: Callable[[Namespace, Console], int]) -> Callable[[Namespace, 
         except Fault as error:
             if not error.unknown:
                 raise
+            from plait.report.unknown import nothing_to_deploy
+
             raise nothing_to_deploy(error) from None
 
     return checked
