@@ -425,6 +425,8 @@ class Workspace(Living):
         """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
+        if templates:
+            self.project.present(templates)
         subject = Subject(
             self.project, bundle, options.patterns, templates, options.profile, options.notations, schemas
         )
