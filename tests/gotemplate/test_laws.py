@@ -193,7 +193,7 @@ def test_references_are_never_missed(text: str, data: Any) -> None:
 
 
 @given(st.lists(st.sampled_from(["%s", "%v", "%d", "%%", "%", "%5s", "%+d", "a", ":", " "]), max_size=5), st.data())
-@settings(max_examples=150 * MORE)
+@settings(max_examples=150)
 def test_bare_verbs_are_written_as_all_others_are(pieces: list[str], data: st.DataObject) -> None:
     args = tuple(data.draw(st.lists(st.text(max_size=3) | st.integers(-(10**20), 10**20) | SCALARS, max_size=3)))
     usual = _by_bare_verbs("".join(pieces), args)
