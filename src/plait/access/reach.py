@@ -17,7 +17,7 @@ from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from plait.access.githelper import GitHelper
 
@@ -112,9 +112,20 @@ class Confinement:
 def _helper(reads: list[str], writes: list[str]) -> GitHelper:
     from plait.access.githelper import GitHelper
 
-    helper = GitHelper(lambda: limit(reads, writes, GIT_RUNS))
+    def begin() -> Callable[[bytes], bytes]:
+        limit(reads, writes, GIT_RUNS)
+        return _git_answer
+
+    helper = GitHelper(begin)
     helper.use()
     return helper
+
+
+def _git_answer(message: bytes) -> bytes:
+    """In the helper: what git answers. What runs git is loaded with the first question: most commands never ask one."""
+    from plait.access.git import helped
+
+    return helped(message)
 
 
 def _marks_above(at: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from plait.core.visible import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Review
+    from plait.review.review import Review
 
 SHOWN = 5
 WAYS = 50

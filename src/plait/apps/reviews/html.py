@@ -20,7 +20,7 @@ from plait.core.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import CauseGroup, Effect, Review
+    from plait.review.review import CauseGroup, Effect, Review
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --bad: #c33; --place: #27b; }

@@ -19,7 +19,7 @@ from plait.core.visible import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.report.render import Paint
-    from plait.workspace import CauseGroup, Review
+    from plait.review.review import CauseGroup, Review
 
 SHORT = 8
 """How many rows of a cause are shown without --full."""
