@@ -463,14 +463,15 @@ def writes_file(args: Namespace) -> bool:
     return getattr(args, "output", None) not in (None, "", "-")
 
 
-def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:
-    """Report a file and a path in the wrong order instead of a missing file."""
+def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str, folders: bool = False) -> None:
+    """Report a file and a path in the wrong order instead of a missing file. With `folders`, a folder will do, too."""
     door = workspace.project.door
-    other = next(filter(door.is_file, others), "")
+    other = next(filter(door.exists if folders else door.is_file, others), "")
     if file != "-" and ":" not in file and not door.exists(file) and other:
         from plait.report.catalog import BAD_OPTION
 
-        why = f"file not found: `{file}`, but `{other}` is a file: the arguments may be in the wrong order"
+        kind = "a file" if door.is_file(other) else "a folder"
+        why = f"file not found: `{file}`, but `{other}` is {kind}: the arguments may be in the wrong order"
         raise BAD_OPTION.error(why=why, hint=f"the order is: {command}".format(file=other, path=file))
 
 
