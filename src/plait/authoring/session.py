@@ -9,7 +9,7 @@ from itertools import islice
 
 from plait.authoring.completion import Completion, Suggestion, function_help
 from plait.authoring.cursor import Cursor
-from plait.authoring.fixes import Fix, Fixes
+from plait.authoring.fixes import Fix, Fixes, place_of
 from plait.authoring.mentions import FUNCTION, MEMBER, QUERY, SCOPED, VALUE
 from plait.authoring.reaching import LineReach
 from plait.authoring.renaming import renamable, renamed
@@ -30,6 +30,7 @@ from plait.fronts.structure import COMPONENT
 from plait.fronts.trail import SpotTrail
 from plait.survey.survey import Survey
 from plait.yaml.layout import NONE
+from plait.yaml.places import LARGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from plait.authoring.mentions import Mention
     from plait.core.path import Path
+    from plait.fronts.unit import Unit
     from plait.yaml.places import Span, WrittenSpot
 
     Place = tuple[str, Span]
@@ -170,18 +172,34 @@ class Authoring(AuthoringState):
         fixes, pointed = Fixes(self, path), self.point(path, start)
         near, rest = self.order(path)
         units = [*near, *rest] if self.kind_of(path) == "settings" else near
-        findings = [*self.check_text(path), *self.troubles(), *(one for unit in units for one in self.check(unit))]
+        near_it = self._checked_near(path, start, units)
+        of_units = near_it if near_it is not None else [one for unit in units for one in self.check(unit)]
+        findings = [*self.check_text(path), *self.troubles(), *of_units]
         here = [finding for finding in dict.fromkeys(findings) if self._meets(finding, path, start, end)]
         values = list(fixes.of_value(pointed)) if pointed is not None else []
         found = [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
         return list({(fix.title, *fix.changes): fix for fix in found[::-1]}.values())[::-1]
+
+    def text_fixes(self, path: str, start: int, end: int) -> list[Fix]:
+        """What can be done about the findings in a span that are about the text of a file alone."""
+        path = os.path.realpath(path)
+        fixes = Fixes(self, path)
+        here = [finding for finding in self.check_text(path) if self._meets(finding, path, start, end)]
+        return [fix for finding in here for fix in fixes.of_finding(finding)]
+
+    def _checked_near(self, path: str, offset: int, units: list[Unit]) -> list[Finding] | None:
+        """What is wrong around a place of a large file, while not everything is known yet; else None."""
+        if len(self.source(path).text) < LARGE or all(map(self.is_checked, units)):
+            return None
+        found = self.check_near(path, offset)
+        return found[0] if found is not None else None
 
     def _meets(self, finding: Finding, path: str, start: int, end: int) -> bool:
         """Whether a finding has a place in a span of a file, or on its line."""
         text = self.source(path).text
         first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
         return any(
-            one == path and first <= label.origin.at <= (last if last >= 0 else len(text))
+            one == path and first <= place_of(label) <= (last if last >= 0 else len(text))
             for one, label in finding.places
         )
 
