@@ -13,6 +13,7 @@ from functools import cached_property
 from time import monotonic
 
 from plait.apps.web.cells import KeptCells, cells_of
+from plait.apps.web.gathered import Gathered
 from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
@@ -82,10 +83,8 @@ class State:
         self.number = number
         self.patient = False
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
-        self.searched: set[tuple[str, str]] = set()
-        """The targets and documents that the search knows."""
-        self.texts: dict[str, dict[str, dict[str, list[tuple[str, str]]]]] = {}
-        """What they have: by document, path and value as a text, the targets and places."""
+        self.gathered = Gathered()
+        """What the search looks through."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
@@ -169,6 +168,8 @@ class Explorer:
         self._looked = monotonic()
         self.changed: list[str] = []
         """The files that the newest state differs in from the one before."""
+        self._gathering: State | None = None
+        """The state whose values are gathered."""
         self._prepares = False
         """Whether each state is prepared in advance."""
         self.state = self._thread.submit(self._fresh, 1).result()
@@ -189,7 +190,18 @@ class Explorer:
         if monotonic() - self._looked > PAUSE:
             self.refresh()
         self._workspace.meter.restart()
-        return question(self.state)
+        try:
+            return question(self.state)
+        finally:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Gather what a search has asked for, in steps between the questions: nobody waits for more than a step."""
+        state = self.state
+        if state.gathered.wanted and self._gathering is not state:
+            self._gathering = state
+            with suppress(RuntimeError):  # the explorer was closed meanwhile
+                self._thread.submit(self._step, state, state.gathered.rest(state))
 
     def prepare(self) -> None:
         """Read in advance what pages will need, in steps between the questions."""

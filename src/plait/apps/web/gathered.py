@@ -1,0 +1,70 @@
+"""The values of all documents as texts, gathered one document at a time: what the search looks through, and what the
+first page compares. No page waits for all of them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import monotonic
+
+from plait.apps.cli.explain import brief
+from plait.core.diagnostic import PlaitError
+from plait.core.path import format_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.apps.web.explorer import State
+    from plait.workspace import FoldedValue
+
+    Places = list[tuple[str, str]]
+    """The targets that have a value, each with the file and line that it comes from."""
+
+
+class Gathered:
+    """What is known so far: by document, path and value as a text, the targets and places."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, dict[str, dict[str, Places]]] = {}
+        self.wanted = False
+        """Whether somebody waits for all of them: then they are gathered between the questions."""
+        self._known: set[tuple[str, str]] = set()
+
+    @property
+    def count(self) -> int:
+        """How many documents are known."""
+        return len(self._known)
+
+    def look(self, state: State, instances: list[tuple[str, str]], seconds: float) -> int:
+        """Look at some documents for a moment; how many of them are known now."""
+        until = monotonic() + (seconds if not state.patient else 1e9)
+        for one in instances:
+            if one not in self._known and monotonic() < until:
+                self._add(state, *one)
+        return sum(one in self._known for one in instances)
+
+    def rest(self, state: State) -> Iterator[None]:
+        """Look at all others, one at each step."""
+        for one in instances_of(state):
+            if one not in self._known:
+                yield
+                self._add(state, *one)
+
+    def _add(self, state: State, target: str, document: str) -> None:
+        self._known.add((target, document))
+        with suppress(PlaitError):  # its page says what is wrong
+            for steps, values in state.survey.all_values(document, [target]).items():
+                if steps[:1] != ("imports",):
+                    by_text = self.texts.setdefault(document, {}).setdefault(format_path(steps), {})
+                    for one in values:
+                        by_text.setdefault(shown_value(state, one), []).extend(one.places)
+
+
+def instances_of(state: State) -> list[tuple[str, str]]:
+    """Every document of every target that is shown."""
+    return [(target, document) for target in state.targets for document in state.cells.rows[target]]
+
+
+def shown_value(state: State, one: FoldedValue) -> str:
+    """A value as pages show it: a secret is masked."""
+    return brief(one.value, state.choices.reveal) if one.value is not None else f"error: {one.error}"
