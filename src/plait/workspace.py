@@ -540,15 +540,23 @@ class Workspace(Living):
         return listed(self.world())
 
     def review(
-        self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000, ways: int = 0
+        self,
+        base: str | None,
+        other: str | None,
+        only: Iterable[str] = (),
+        proofs: int = 2000,
+        ways: int = 0,
+        layers: bool = False,
     ) -> Review:
-        """What a change does to the results; of as many changed values as `ways` also what they came through. Without
-        `base`, since this branch left the main branch."""
+        """What a change does to the results; of as many changed values as `ways` also what they came through. `layers`:
+        also what each file contributes to the targets that change most. Without `base`, since this branch left the
+        main branch."""
         from plait.review.review import review
         from plait.review.sides import chosen
 
         change = chosen(self.project, base, other)
         sides: list[Project] = []
+        look = self.target_shares if layers else None
 
         def opened(*given: Any) -> Project:
             sides.append(self._side(*given))
@@ -560,8 +568,8 @@ class Workspace(Living):
                 from plait.review.shares import review_together
 
                 self.project.trace.unfollowed.add("other processes")
-                return review_together(change, opened, only, proofs, self.project.jobs, ways)
-            return review(change, opened, only, proofs, ways)
+                return review_together(change, opened, only, proofs, self.project.jobs, ways, look)
+            return review(change, opened, only, proofs, ways, look)
         finally:
             self.project.guard.comparing = False
             for side in sides:

@@ -20,7 +20,7 @@ FORMATS = ("text", "markdown", "json", "sarif", "github", "html")
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     ways = WAYS if args.format == "markdown" else 0
-    report = workspace.review(args.base, args.other, args.target, args.proofs, ways)
+    report = workspace.review(args.base, args.other, args.target, args.proofs, ways, layers=args.format == "html")
     if report.incomplete:
         console.say(f"plait: this is a bug in plait: the review does not account for all changes of {_some(report)}")
         return BUG

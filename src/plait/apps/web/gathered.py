@@ -47,8 +47,8 @@ class Gathered:
         """Look at all others, one at each step."""
         for one in instances_of(state):
             if one not in self._known:
-                yield
                 self._add(state, *one)
+                yield
 
     def _add(self, state: State, target: str, document: str) -> None:
         self._known.add((target, document))

@@ -8,7 +8,7 @@ from plait.apps.web.markup import NOTHING, h
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from plait.apps.web.markup import Html
     from plait.workspace import Share
@@ -19,22 +19,27 @@ NAMED = 3
 """How many of the files that a band overrides are named."""
 
 
-def layers_picture(shares: Sequence[Share], address: Callable[[str], str], most: int = 0) -> Html:
-    """The bands of some layers, given from low to high; of very many, those with the most values."""
-    chosen = sorted(shares, key=lambda share: -share.gives)[:most] if most else shares
+def layers_picture(
+    shares: Sequence[Share], address: Callable[[str], str], most: int = 0, marked: Collection[str] = ()
+) -> Html:
+    """The bands of some layers, given from low to high; of very many, those with the most values, and those that are
+    marked as changed."""
+    ranked = sorted(shares, key=lambda share: (share.name not in marked, -share.gives))
+    chosen = ranked[:most] if most else shares
     shown = [share for share in reversed(shares) if share in chosen]
     decided = max((share.wins + share.overridden for share in shown), default=1) or 1
-    bands = h("ol", *(_band(share, decided, address) for share in shown), class_="bands", reversed=True)
+    rows = [_band(share, decided, address, share.name in marked) for share in shown]
     hidden = len(shares) - len(shown)
     more = h("p", f"and {hidden} more", class_="quiet") if hidden else NOTHING
-    return h("div", h("div", _arcs(shown), bands, class_="layered"), more)
+    return h("div", h("div", _arcs(shown), h("ol", *rows, class_="bands", reversed=True), class_="layered"), more)
 
 
-def _band(share: Share, decided: int, address: Callable[[str], str]) -> Html:
+def _band(share: Share, decided: int, address: Callable[[str], str], changed: bool) -> Html:
     words = ", ".join(filter(None, (f"decides {_values(share.wins)}", _lost(share), _removed(share))))
     there = address(share.name)
     name = h("a", share.name, href=there, class_="place") if there else h("span", share.name, class_="place")
-    head = h("div", name, h("span", words, class_="count"), class_="head")
+    mark = h("span", "changed", class_="badge new-badge") if changed else None
+    head = h("div", name, mark, h("span", words, class_="count"), class_="head")
     below = h("div", _bar(share, decided), h("span", _over(share), class_="over"), class_="head")
     return h("li", head, below, class_="card" if share.wins else "card lost", title=f"{share.name}: {words}")
 
