@@ -52,7 +52,7 @@ def complete(server: ExplorerServer, address: str) -> str:
 def test_layers_and_two_targets_beside_each_other(both: Path) -> None:
     with serving() as server:
         shown = page(server, "/layers", target="live")
-        assert shown.index("live.yaml decides 1 value") < shown.index("base.yaml decides 1 value, 1 value overridden")
+        assert shown.index("live.yaml decides 1 value") < shown.index("base.yaml decides 1 value, 1 overridden")
         beside = page(server, "/compare", a="dev", b="live")
         assert "1 value differs" in beside
         assert "host a base.yaml:2 b live.yaml:1" in beside
@@ -113,7 +113,7 @@ def test_files_of_the_command_line_are_layers(tmp_path: Path, monkeypatch: pytes
         assert "host : b overrides 1 layer prod.yaml:1" in shown
         assert "port : 80 base.yaml:2" in shown
         layers = page(server, "/layers", target="the result")
-        assert layers.index("prod.yaml decides 1 value") < layers.index("base.yaml decides 1 value, 1 value overridden")
+        assert layers.index("prod.yaml decides 1 value") < layers.index("base.yaml decides 1 value, 1 overridden")
         (tmp_path / "prod.yaml").write_text("host: another\n")
         server.explorer.ask(lambda state: server.explorer.refresh()).result()
         assert "host : another" in page(server, "/")

@@ -49,7 +49,7 @@ def _values(number: int) -> str:
 
 
 def _lost(share: Share) -> str:
-    return f"{_values(share.overridden)} overridden" if share.overridden else ""
+    return f"{share.overridden:,} overridden" if share.overridden else ""
 
 
 def _removed(share: Share) -> str:
