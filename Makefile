@@ -94,10 +94,10 @@ SECONDS ?= 60
 model: setup
 	$(PY) -m tests.model --seconds $(SECONDS)
 
-# Laws of directives and of proofs, over more and other examples than in the suite: make laws EXAMPLES=1000
+# Laws of directives, of proofs and of tidying, over more and other examples than in the suite: make laws EXAMPLES=1000
 EXAMPLES ?= 500
 laws: setup
-	PLAIT_RANDOM=1 PLAIT_EXAMPLES=$(EXAMPLES) $(PY) -m pytest tests/unfurl/test_laws.py tests/unfurl/test_bad_input.py tests/yaml/test_verify.py
+	PLAIT_RANDOM=1 PLAIT_EXAMPLES=$(EXAMPLES) $(PY) -m pytest tests/unfurl/test_laws.py tests/unfurl/test_bad_input.py tests/yaml/test_verify.py tests/tidy/test_fronts.py
 
 # Random histories of generated folders, and merges beside git: make histories COUNT=1000
 COUNT ?= 10000

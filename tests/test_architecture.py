@@ -17,6 +17,22 @@ APPS = ("apps", "workspace.py", "library/", "__init__.py", "__main__.py")
 """Surfaces: each question loads what it needs, so that all of them start fast."""
 HEAVY = (
     "plait.access.archives",
+    "plait.access.copies",
+    "plait.access.permit",
+    "plait.core.floats",
+    "plait.core.glob",
+    "plait.core.plain",
+    "plait.core.size",
+    "plait.core.unknown",
+    "plait.core.walk",
+    "plait.evaluate.finish",  # where something is computed
+    "plait.evaluate.hops",
+    "plait.evaluate.near_paths",
+    "plait.fronts.entries",
+    "plait.merging.align",  # where lists are merged
+    "plait.report.near",
+    "plait.report.unknown",
+    "plait.yaml.written",
     "plait.access.checkout",
     "plait.access.commands",
     "plait.access.process_pool",

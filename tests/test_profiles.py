@@ -10,13 +10,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.node import plain_value
 from plait.core.policy import OF_TOOLS, ListRule
 from plait.fronts.forms import FORMS
 from plait.merging.identities import IDENTITIES
 from plait.notations.tags import WORDS
 from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
-from plait.workspace import Workspace, plain_value
+from plait.workspace import Workspace
 from plait.yaml.readers import READERS
 from tests.model.patches import patched
 

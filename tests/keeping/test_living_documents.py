@@ -20,7 +20,8 @@ from plait.core.node import Node
 from plait.core.unknown import mistakes_in
 from plait.report.render import Paint, render
 from plait.report.unknown import not_known_here, unknown_in
-from plait.workspace import Workspace, documents_text
+from plait.workspace import Workspace
+from plait.yaml.printing import documents_text
 from tests.keeping.test_documents_law import NAMES, OTHERS, PATTERN, SETTINGS, content, seeds
 from tests.keeping.test_law import stateful
 

@@ -9,7 +9,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.workspace import Workspace, plain_value
+from plait.core.node import plain_value
+from plait.workspace import Workspace
 
 KINDS = st.sampled_from([("apps/v1", "Deployment"), ("v1", "Service"), ("v1", "ConfigMap")])
 NAMES = st.sampled_from(["a", "b"])

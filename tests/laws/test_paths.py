@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import plait
 from plait.core.path import Path, format_path
 from plait.core.source import Source
-from plait.workspace import Workspace, read_value
+from plait.fronts.typed_values import value_of as read_value
+from plait.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

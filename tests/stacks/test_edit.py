@@ -15,6 +15,7 @@ from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.core.plain import from_plain
+from plait.edits.asking import ComponentValue
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Siblings
@@ -121,7 +122,9 @@ def test_the_promise_is_the_result(
         workspace = Workspace(name, cache=False)
         node = None if value is None else from_plain(value)
         try:
-            edit = workspace.stack_edit(workspace.stacks(name), "web", "prod", f"{section}.{key}", node)
+            edit = ComponentValue(workspace.project, workspace.stacks(name), "web", "prod", f"{section}.{key}").edit(
+                node
+            )
         except PlaitError:
             assert results(folder) == before
             return
@@ -153,7 +156,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_nothing_is_written_where_other_values_would_change(folder: Path) -> None:
     workspace = Workspace(".")
-    edit = workspace.stack_edit(workspace.stacks(), "web", "dev", "vars.size", from_plain(2))
+    edit = ComponentValue(workspace.project, workspace.stacks(), "web", "dev", "vars.size").edit(from_plain(2))
     trial = edit.chosen("where-defined")
     assert [change.target for change in trial.changes] == ["dev", "prod"]
     prod = folder / "stacks/deploy/prod.yaml"
@@ -167,7 +170,7 @@ def test_nothing_is_written_where_other_values_would_change(folder: Path) -> Non
 
 def test_nothing_is_written_where_the_file_changed(folder: Path) -> None:
     workspace = Workspace(".")
-    edit = workspace.stack_edit(workspace.stacks(), "web", "dev", "vars.size", from_plain(2))
+    edit = ComponentValue(workspace.project, workspace.stacks(), "web", "dev", "vars.size").edit(from_plain(2))
     trial = edit.chosen("where-defined")
     catalog = folder / "stacks/catalog/app.yaml"
     catalog.write_text("# mine\n" + catalog.read_text())

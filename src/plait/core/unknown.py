@@ -55,12 +55,16 @@ def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
             yield text_steps(path), node
 
 
-def has_failures(root: Node) -> bool:
-    """Whether a value of a finished tree could not be computed. Most trees have none: paths are made for no others."""
+def has_failures(root: Node, clean: set[int] | None = None) -> bool:
+    """Whether a value of a finished tree could not be computed. Most trees have none: paths are made for no others.
+
+    `clean` are the identities of nodes that have none, for several trees that live at the same time.
+    """
+    known = clean if clean is not None else set[int]()
     stack, seen = [root], set[int]()
     while stack:
         node = stack.pop()
-        if id(node) in seen:
+        if id(node) in seen or id(node) in known:
             continue
         seen.add(id(node))
         if isinstance(node, MapNode):
@@ -69,6 +73,7 @@ def has_failures(root: Node) -> bool:
             stack += [child for child in node.items if child.__class__ is not Scalar]
         elif isinstance(node, Failure):
             return True
+    known |= seen
     return False
 
 

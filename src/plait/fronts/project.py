@@ -359,6 +359,12 @@ class Project:
         self.door.admit(name)
         return name
 
+    def present(self, name: str) -> str:
+        """The same for one that has to exist."""
+        if not self.door.exists(self.admit(name)):
+            raise self.door.missing(name)
+        return name
+
     def obeys(self, name: str) -> bool:
         """Whether a file of settings counts that was found above the project, at home, or in the system's own folders.
 

@@ -13,14 +13,15 @@ from plait.core.find import step_into
 from plait.core.node import Failure, ListNode, MapNode, Node, Unknown, equal, text
 from plait.core.path import Path
 from plait.core.struct import struct
-from plait.core.unknown import failed_values
+from plait.core.unknown import failed_values, has_failures
 from plait.merging.diff import CHANGED, ValueDifference, compare
 from plait.review.messages import messages, say_the_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Container, Iterator, Sequence
 
+    from plait.core.node import Key as NodeKey
     from plait.fronts.front import DocumentId
     from plait.review.hunks import Hunk
     from plait.review.messages import ErrorLine
@@ -43,7 +44,7 @@ class TargetResult:
     """The result of a target: its documents, errors instead of those that fail, and the reason for each that is not
     known as a whole."""
 
-    __slots__ = ("documents", "errors", "tree", "unknown")
+    __slots__ = ("_failing", "documents", "errors", "tree", "unknown")
 
     def __init__(
         self,
@@ -56,6 +57,14 @@ class TargetResult:
         self.unknown: dict[DocumentId, Uncompared] = {}
         self.tree = tree
         """The folder that messages about single values are relative to."""
+        self._failing: dict[DocumentId, Node] | None = None
+
+    def failing(self) -> dict[DocumentId, Node]:
+        """The documents in which a value could not be computed. What many of them share is looked at once."""
+        if self._failing is None:
+            clean = set[int]()
+            self._failing = {one: node for one, node in self.documents.items() if has_failures(node, clean)}
+        return self._failing
 
     def ids(self) -> dict[DocumentId, None]:
         """Everything that is known about: documents, errors and what is not known."""
@@ -75,11 +84,10 @@ class TargetResult:
         by their errors."""
         return ResultDifferences(self, other).all()
 
-    def same_errors(self, other: TargetResult) -> Iterator[tuple[DocumentId, Path, str]]:
+    def same_errors(self, other: TargetResult, differences: Container[Key]) -> Iterator[tuple[DocumentId, Path, str]]:
         """The values that have an error in both results that says the same, so that nobody knows whether they differ.
-        The error may be at another place, and an item of a list may have moved."""
-        differences = self.differences(other)
-        for document in self.documents.keys() & other.documents.keys():
+        The error may be at another place, and an item of a list may have moved. `differences` are those of both."""
+        for document in self.failing().keys() & other.failing().keys():
             known = {_text(value) for _, value in _mistakes(self.documents[document])}
             for path, value in _mistakes(other.documents[document]) if known else ():
                 if _text(value) in known and (document, path) not in differences:
@@ -90,12 +98,13 @@ class ResultDifferences:
     """The differences between two results of a target. A document is compared when it is asked for, and not at all
     where both results have the same one."""
 
-    __slots__ = ("_after", "_before", "_equals", "_known", "_places")
+    __slots__ = ("_after", "_before", "_known", "_places", "_sections")
 
     def __init__(self, before: TargetResult, after: TargetResult) -> None:
         self._before = before
         self._after = after
-        self._equals: dict[tuple[int, int], bool] = {}
+        self._sections: dict[tuple[NodeKey, int, int], list[ValueDifference]] = {}
+        """What differs in two sections, by their identities: documents of one target share many of them."""
         self._known: dict[DocumentId, dict[Key, ValueDifference]] = {}
         self._places: dict[tuple[DocumentId, bool], Places] = {}
 
@@ -141,13 +150,32 @@ class ResultDifferences:
         if before is None or after is None:
             kind = "added" if before is None else "removed"
             return {(document, ()): ValueDifference(kind, (), before, after)}
-        differences: dict[Key, ValueDifference] = {}
-        for found in compare(*_unequal(before, after, self._equals)):
-            difference = self._with_errors(found)
-            if difference is not None:
-                key = (document, difference.path)
-                differences[key] = _joined(differences[key], difference) if key in differences else difference
-        return differences
+        if isinstance(before, MapNode) and isinstance(after, MapNode) and before.tag == after.tag:
+            return {(document, row.path): row for row in self._by_section(before, after)}
+        return {(document, row.path): row for row in self._rows(before, after)}
+
+    def _by_section(self, before: MapNode, after: MapNode) -> Iterator[ValueDifference]:
+        """What differs in two maps, section by section."""
+        for key in dict.fromkeys((*before.entries, *after.entries)):
+            one, other = before.entries.get(key), after.entries.get(key)
+            if one is other:
+                continue
+            pair = (key, id(one), id(other))
+            if pair not in self._sections:
+                sides = (MapNode({} if side is None else {key: side}) for side in (one, other))
+                same = one is not None and other is not None and equal(one, other)
+                self._sections[pair] = [] if same else self._rows(*sides)
+            yield from self._sections[pair]
+
+    def _rows(self, before: Node, after: Node) -> list[ValueDifference]:
+        """What differs in two values, each place once."""
+        differences: dict[Path, ValueDifference] = {}
+        for found in compare(before, after):
+            row = self._with_errors(found)
+            if row is not None:
+                known = differences.get(row.path)
+                differences[row.path] = row if known is None else _joined(known, row)
+        return list(differences.values())
 
     def _with_errors(self, found: ValueDifference) -> ValueDifference | None:
         """A difference of a value that has an error on a side: what is shown there is its messages. None where these
@@ -184,25 +212,6 @@ def _lines(failure: Failure, tree: str) -> tuple[str, ...]:
 def is_unknown(difference: ValueDifference) -> bool:
     """Whether a value differs that is not known on a side: its values cannot be compared."""
     return isinstance(difference.before, Unknown) or isinstance(difference.after, Unknown)
-
-
-def _unequal(before: Node, after: Node, known: dict[tuple[int, int], bool]) -> tuple[Node, Node]:
-    """Two documents without the sections that are equal. Documents of one target share many of them."""
-    if not isinstance(before, MapNode) or not isinstance(after, MapNode) or before.tag != after.tag:
-        return before, after
-    same = set()
-    for key in before.entries.keys() & after.entries.keys():
-        pair = before.entries[key], after.entries[key]
-        place = id(pair[0]), id(pair[1])
-        if place not in known:
-            known[place] = equal(*pair)
-        if known[place]:
-            same.add(key)
-    left, right = (
-        MapNode({key: node for key, node in side.entries.items() if key not in same}, side.source, side.at, side.tag)
-        for side in (before, after)
-    )
-    return left, right
 
 
 def _joined(one: ValueDifference, other: ValueDifference) -> ValueDifference:

@@ -27,18 +27,33 @@ AT_ONE_PLACE = 2
 """How many items may have been at a place that one difference is about: one that was removed, one that changed."""
 
 
-def unexplained(before: Node | None, after: Node | None, found: Iterable[ValueDifference]) -> Path | None:
-    """A place where two results differ and no difference says so; None where all of them are accounted for."""
-    return _Check(found).run(before, after)
+def unexplained(
+    before: Node | None, after: Node | None, found: Iterable[ValueDifference], checked: set[tuple[object, ...]]
+) -> Path | None:
+    """A place where two results differ and no difference says so; None where all of them are accounted for.
+
+    `checked` are pairs of sections that are accounted for, each with its differences: other results have them, too.
+    """
+    check = _Check(found, checked)
+    place = check.run(before, after)
+    if place is None:
+        checked |= check.sections
+    return place
 
 
 class _Check:
-    def __init__(self, found: Iterable[ValueDifference]) -> None:
+    def __init__(self, found: Iterable[ValueDifference], checked: set[tuple[object, ...]]) -> None:
+        self.checked = checked
+        self.sections: set[tuple[object, ...]] = set()
+        """The pairs of sections that were looked at, each with its differences."""
+        self.told: dict[Step, list[int]] = {}
+        """The differences in each section."""
         self.rows: dict[Path, ValueDifference] = {}
         self.steps: dict[Path, set[Step]] = {}
         """The steps below each place that lead to a difference."""
         for row in found:
             self.rows[row.path] = row
+            self.told.setdefault(row.path[0] if row.path else "", []).append(id(row))
             for depth, step in enumerate(row.path):
                 self.steps.setdefault(row.path[:depth], set()).add(step)
 
@@ -46,7 +61,7 @@ class _Check:
         work: list[tuple[Path, Node | None, Node | None]] = [((), before, after)]
         while work:
             path, a, b = work.pop()
-            if a is b or self.is_told(path, a, b):
+            if a is b or self.is_told(path, a, b) or (len(path) == 1 and self.is_checked(path[0], a, b)):
                 continue
             if isinstance(a, Unknown) and isinstance(b, Unknown) and a.known is not None and b.known is not None:
                 if not equal(a.over(None), b.over(None)) and path not in self.rows:
@@ -63,6 +78,12 @@ class _Check:
             elif a is None or b is None or not equal(a, b):
                 return path
         return None
+
+    def is_checked(self, key: Step, a: Node | None, b: Node | None) -> bool:
+        """Whether two sections with the same differences were looked at before."""
+        section = (key, id(a), id(b), *self.told.get(key, ()))
+        self.sections.add(section)
+        return section in self.checked
 
     def is_told(self, path: Path, a: Node | None, b: Node | None) -> bool:
         """Whether a difference says what became of a place; errors are told by their messages."""

@@ -504,11 +504,11 @@ class Reviewer:
         found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
         found.unknown = [
             (self.label(name, document), format_path(path), value.expression, value.why)
-            for document, node in sides[1].documents.items()
+            for document, node in sides[1].failing().items()
             for path, value in unknown_values(node)
         ]
         found.not_compared = [(self.label(name, one), *row) for one, row in _uncompared(*sides).items()]
-        for document, path, message in sorted(sides[0].same_errors(sides[1]), key=str):
+        for document, path, message in sorted(sides[0].same_errors(sides[1], causes.differences), key=str):
             place = " ".join(filter(None, (self.label(name, document), format_path(path))))
             found.not_compared.append((place, BOTH_SIDES, message))
         found.looked_at = sum(len(side.documents) + len(side.errors) + len(side.unknown) for side in sides)
@@ -681,9 +681,10 @@ def _incomplete(before: TargetResult, after: TargetResult, causes: TargetCauses)
     for (document, _), difference in causes.differences.items():
         rows.setdefault(document, []).append(difference)
     failed = {*before.errors, *after.errors, *before.unknown, *after.unknown}
+    checked = set[tuple[object, ...]]()
     for document in dict.fromkeys([*before.documents, *after.documents]):
         sides = before.documents.get(document), after.documents.get(document)
-        if document not in failed and unexplained(*sides, rows.get(document, ())) is not None:
+        if document not in failed and unexplained(*sides, rows.get(document, ()), checked) is not None:
             yield document
 
 

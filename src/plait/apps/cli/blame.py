@@ -18,8 +18,12 @@ from plait.report.unknown import not_known_here, unknown_data, unknown_in
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
+    from plait.evaluate.explain import Leaf
+    from plait.evaluate.hops import Hop
+    from plait.fronts.blame import Blame, BlameLine, Gone
+    from plait.fronts.layers import Bundle
     from plait.report.render import Paint
-    from plait.workspace import Blame, BlameLine, Bundle, Gone, Hop, Leaf, Workspace
+    from plait.workspace import Workspace
 
 MOST_READS = 6
 """So many values that an expression reads are named in its line."""

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from plait.access.workers import Elsewhere
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
+    from plait.fronts.front import Given, Target
+    from plait.fronts.layers import Bundle, MergeOptions
     from plait.report.render import Paint
-    from plait.workspace import Bundle, Given, MergeOptions, Target, Workspace
+    from plait.workspace import Workspace
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE, UNSURE, BUG = 0, 1, 2, 5, 70
@@ -253,7 +255,8 @@ def setting(args: Namespace, name: str) -> str:
 
 def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     """The workspace that a command's common options describe."""
-    from plait.workspace import Workspace, Writing
+    from plait.workspace import Workspace
+    from plait.yaml.writing import Writing
 
     budgets = {name[4:]: value for name, value in vars(args).items() if name.startswith("max_") and value is not None}
     console = getattr(args, "console", None)

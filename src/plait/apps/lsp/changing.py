@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
     from plait.apps.lsp.session import TextChange
-    from plait.workspace import Fix
+    from plait.authoring.fixes import Fix
 
 KINDS = {
     "file": types.CompletionItemKind.File,

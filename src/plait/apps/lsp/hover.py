@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from plait.workspace import Authoring, Pointed, Value
+    from plait.authoring.session import Authoring
+    from plait.authoring.state import Pointed, Value
 
 PATIENCE = 0.015
 """Seconds of work after which the stacks or targets that were not looked at yet are only counted."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from plait.workspace import WrittenSpot
+    from plait.yaml.places import WrittenSpot
 
 DEEP = 6
 """How many levels of keys the outline has: enough for what lies below the sections of a component."""

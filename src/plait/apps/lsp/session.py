@@ -13,14 +13,17 @@ from plait.apps.lsp.positions import UTF16, Lines, changed
 from plait.apps.schemas.files import FILES_OF_PEOPLE
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import Origin, Source
+from plait.fronts.catalog import roots as marks
 from plait.report.catalog import CANNOT_RENAME
-from plait.workspace import Workspace, marks, moved
+from plait.workspace import Workspace
+from plait.yaml.places import moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.workspace import Authoring, Finding
+    from plait.authoring.session import Authoring
+    from plait.fronts.findings import Finding
 
     TextChange = tuple[str, tuple[int, int], str]
     """A file, a span of it, and its new text."""
@@ -231,7 +234,7 @@ class Session:
             for file, text in self.texts.items():
                 if self.folder_of(file) is folder:
                     workspace.edit(file, text)
-            found = workspace.renaming(key, name)
+            found = workspace.tidying.renaming(key, name)
             if not found.proposals:
                 why = (
                     next((one.obstacle for one in found.others), "") or "it cannot be proved that results stay the same"
@@ -319,7 +322,7 @@ class Simpler:
             workspace.close()
 
     def _look(self, workspace: Workspace) -> None:
-        found = workspace.tidy()
+        found = workspace.tidying.proposals()
         above = os.path.relpath(workspace.project.root) + os.sep
         for one in found.proposals[:MOST_PROPOSALS]:
             self._found.append(found.spans(one))

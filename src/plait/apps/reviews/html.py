@@ -26,7 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.reviews.rows import ReviewRow
     from plait.apps.web.markup import Html
-    from plait.workspace import CauseGroup, Effect, Hunk, Review
+    from plait.review.hunks import Hunk
+    from plait.review.review import CauseGroup, Effect, Review
 
 FEW_ROWS = 60
 """Up to so many rows in all, every cause is unfolded at first; of more, the protected ones."""

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.reviews.rows import ReviewRow
     from plait.report.render import Paint
-    from plait.workspace import CauseGroup, Review
+    from plait.review.review import CauseGroup, Review
 
 SHORT = 8
 """How many rows of a cause are shown without --full."""

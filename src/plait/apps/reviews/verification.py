@@ -15,7 +15,7 @@ from plait.report.markdown import running_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.web.markup import Html
-    from plait.workspace import Proof, Verification, VerifyRow
+    from plait.review.verify import Proof, Verification, VerifyRow
 
 SHOWN = 200
 """How many differences of one target Markdown lists."""

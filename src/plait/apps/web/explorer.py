@@ -15,6 +15,8 @@ from time import monotonic
 from plait.apps.web.cells import KeptCells, cells_of
 from plait.apps.web.gathered import Gathered
 from plait.core.diagnostic import PlaitError
+from plait.fronts.catalog import stacks_folder
+from plait.fronts.front import NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,13 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from plait.apps.web.cells import Cells, Texts
-    from plait.workspace import ResultEdit, Review, StackQuestions, Survey, Tree, Workspace
+    from plait.edits.value import ResultEdit
+    from plait.evaluate.tree import Tree
+    from plait.fronts.front import Given
+    from plait.fronts.questions import StackQuestions
+    from plait.review.review import Review
+    from plait.survey.survey import Survey
+    from plait.workspace import Workspace
 
     class WantedChange(Protocol):
         """A proposed value."""
@@ -176,10 +184,12 @@ class Explorer:
         self._thread.submit(self.state.recall).result()
 
     def _fresh(self, number: int) -> State:
-        folder = "" if self.choices.files else self._workspace.stacks_folder()
+        folder = "" if self.choices.files else stacks_folder(self._workspace.world())
         stacks = self._asking(self._workspace, folder) if folder else None
-        given = {"stack": {"asked": stacks}} if stacks is not None else None
-        survey = self._workspace.survey_of(self.choices.files) if self.choices.files else self._workspace.survey(given)
+        given: Given | None = {"stack": {"asked": stacks}} if stacks is not None else None
+        if self.choices.files:
+            given = {NAMED: {self._workspace.project.admit(name): True for name in self.choices.files}}
+        survey = self._workspace.survey(given)
         return State(self._workspace, stacks, survey, self.choices, number, self._kept)
 
     def ask(self, question: Callable[[State], T]) -> Future[T]:

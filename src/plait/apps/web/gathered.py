@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.apps.web.explorer import State
-    from plait.workspace import FoldedValue
+    from plait.survey.survey import FoldedValue
 
     Places = list[tuple[str, str]]
     """The targets that have a value, each with the file and line that it comes from."""

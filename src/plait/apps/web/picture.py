@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from plait.apps.web.markup import Html
-    from plait.workspace import Share
+    from plait.fronts.origins import Share
 
 ROW, WIDTH = 56, 46
 """The height of a band with the gap below it, and the width of the arcs, in pixels; the style says the same."""

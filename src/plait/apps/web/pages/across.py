@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import FoldedValue
+    from plait.survey.survey import FoldedValue
 
 FEW = 8
 """Up to so many targets are named at once."""
@@ -27,7 +27,7 @@ def across_page(state: State, links: Links, document: str, path: str) -> Page:
 
 
 def _one(state: State, links: Links, document: str, path: str) -> Page:
-    from plait.workspace import read_path
+    from plait.fronts.typed import typed_path as read_path
 
     found = state.survey.values(document, read_path(path), state.targets)
     masks = Masks([one.value for one in found if one.value is not None], state.choices.reveal)

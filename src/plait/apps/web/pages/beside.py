@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import Hop, Leaf
+    from plait.evaluate.explain import Leaf
+    from plait.evaluate.hops import Hop
 
 
 class FilesBeside:

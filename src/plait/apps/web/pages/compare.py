@@ -8,6 +8,8 @@ from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import Page, counted, crumbs, place
 from plait.apps.web.picture import layers_picture
 from plait.core.path import format_path
+from plait.review.between import differing
+from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
     from plait.core.node import Node
-    from plait.workspace import FileDifference, TreeDifference
+    from plait.fronts.editing import FileDifference
+    from plait.merging.diff import ValueDifference as TreeDifference
 
 WHOLE = "document"
 """What the only document of a target is called in addresses."""
@@ -26,7 +29,7 @@ HIGH_FIRST = "The lowest file is at the bottom. A line leads from a file to thos
 
 def layers_page(state: State, links: Links, name: str) -> Page:
     """The layers of one target as bands, the highest on top: how many values each decides, and how many it loses."""
-    shares = state.workspace.target_shares(state.survey.of.find(name))
+    shares = target_shares(state.survey.of.find(name))
     decided = sum(share.wins for share in shares)
     beside = (
         h("a", "compare it with another", href=links.page(COMPARE, a=name) or links.page(COMPARE))
@@ -50,7 +53,7 @@ def compare_page(state: State, links: Links, a: str, b: str) -> Page:
     first = a or state.targets[0]
     second = b or next(name for name in state.targets if name != first)
     before, after = (state.survey.of.find(name) for name in (first, second))
-    found = state.workspace.diff_targets(before, after, state.workspace.policy())
+    found = differing(before, after, state.workspace.policy())
     choice = _choice(state, links, first, second)
     return Page(
         f"{first} beside {second}",

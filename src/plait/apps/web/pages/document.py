@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
     from plait.core.path import Path
-    from plait.workspace import Blame, BlameLine, Contribution, Explanation, Hop, Leaf, Tree
+    from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.evaluate.hops import Hop
+    from plait.evaluate.tree import Tree
+    from plait.fronts.blame import Blame, BlameLine
 
 FOLDED = ("imports",)
 """Sections that are closed at first."""

@@ -7,6 +7,7 @@ from plait.apps.web.links import ACROSS, COMPARE, LAYERS
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import counted, in_targets, progress
 from plait.apps.web.picture import layers_picture
+from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _chip(state: State, links: Links, document: str, path: str, text: str, place
 def picture(state: State, links: Links, name: str) -> Html:
     """The layers of a target, and the way to those of others. The one with the most documents stands for all."""
     name = name or max(state.targets, key=lambda target: len(state.cells.rows[target]))
-    shares = state.workspace.target_shares(state.survey.of.find(name))
+    shares = target_shares(state.survey.of.find(name))
     others = [h("a", other, href=links.page(LAYERS, target=other)) for other in state.targets if other != name][:OTHERS]
     beside = h("p", "others: ", [[one, " "] for one in others], class_="quiet others") if others else None
     decided = sum(share.wins for share in shares)
