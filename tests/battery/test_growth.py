@@ -46,13 +46,10 @@ def lay_out(folder: Path, files: dict[str, str]) -> None:
 
 
 def cost(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[float, int]:
-    """CPU seconds of a command, the better of two; and the steps that it was charged."""
+    """CPU seconds of a command, and the steps that it was charged."""
     lay_out(folder, made[0])
     monkeypatch.chdir(folder)
-    return min(_once(made[1], monkeypatch) for _ in range(2))
-
-
-def _once(words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[float, int]:
+    words = made[1]
     meters: list[Meter] = []
     begin = Meter.restart
     with (
@@ -73,7 +70,7 @@ def _once(words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[float, int
 @pytest.mark.parametrize("name", GROWS)
 def test_cost_grows_with_the_input(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size, make = GROWS[name]
-    _once_warm(make(2), tmp_path / "warm", monkeypatch)
+    cost(make(2), tmp_path / "warm", monkeypatch)  # loads what the command needs
     for _ in range(TRIES):
         once, twice, four = (cost(make(size * times), tmp_path / str(times), monkeypatch) for times in (1, 2, 4))
         grown = [
@@ -86,11 +83,6 @@ def test_cost_grows_with_the_input(name: str, tmp_path: Path, monkeypatch: pytes
         if not grown:
             return
     raise AssertionError("; ".join(grown))
-
-
-def _once_warm(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Load what the command needs, so that only its work is measured."""
-    cost(made, folder, monkeypatch)
 
 
 @pytest.mark.parametrize("name", REFUSED)

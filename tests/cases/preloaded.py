@@ -31,7 +31,8 @@ class Preloaded:
     def __init__(self) -> None:
         argv = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
         root = Path(__file__).parents[2]
-        self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root)
+        env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=env)
 
     def run(
         self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = ""
@@ -42,6 +43,14 @@ class Preloaded:
             Path(names[0]).write_bytes(fed)
             self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
             return self._status(), Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
+
+    def shown(self, argv: list[str], folder: Path, env: dict[str, str]) -> bytes:
+        """What a terminal shows of `plait ARGV...`: both streams in the order in which they are written."""
+        with tempfile.NamedTemporaryFile() as both:
+            streams = [os.devnull, both.name, both.name]
+            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "scene": ""})
+            self._status()
+            return both.read()
 
     def _ask(self, request: dict[str, object]) -> None:
         assert self._process.stdin is not None
@@ -63,6 +72,12 @@ def preloaded() -> Preloaded:
     return Preloaded()
 
 
+def completed(argv: list[str], folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """`plait ARGV...` as `subprocess.run` gives it."""
+    status, out, err = preloaded().run(argv, folder, env, b"")
+    return subprocess.CompletedProcess(argv, status, out.decode(), err.decode())
+
+
 def load() -> None:
     """Import what commands import, and keep it out of the collector's way."""
     import plait
@@ -80,7 +95,8 @@ def command(request: dict[str, object]) -> None:
     streams, env = request["streams"], request["env"]
     assert isinstance(streams, list)
     assert isinstance(env, dict)
-    modes = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
+    written = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    modes = (os.O_RDONLY, written, written)
     for number, (name, mode) in enumerate(zip(streams, modes, strict=True)):
         handle = os.open(name, mode, 0o600)
         os.dup2(handle, number)

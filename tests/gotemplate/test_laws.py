@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
@@ -15,9 +14,8 @@ from plait.core.source import UNKNOWN
 from plait.gotemplate import Budget, ParseError, TemplateError, field_refs, has_actions, parse, sprig
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.refs import references
+from tests.examples import examples
 
-MORE = int(os.environ.get("PLAIT_EXAMPLES", "1"))
-"""How many times the usual number of examples to try."""
 SMALL = Budget(steps=2000, size=20_000, depth=50)
 NAMES = st.sampled_from(["a", "b", "c"])
 SCALARS = st.one_of(
@@ -113,13 +111,13 @@ def outcome(text: str, data: Any, **options: Any) -> tuple[str, str]:
         return trouble.kind, trouble.message
 
 
-@settings(max_examples=150 * MORE, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(templates(), DATA, st.sampled_from(["default", "zero", "error"]))
 def test_only_our_own_errors(text: str, data: Any, missing: str) -> None:
     outcome(text, data, missing=missing)
 
 
-@settings(max_examples=150 * MORE, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(alphabet=st.sampled_from(list("{}-./*\"`'$|():=,+ \n\txyzif019eérange%\\")), max_size=40))
 def test_only_our_own_errors_for_noise(noise: str) -> None:
     for text in (noise, "{{" + noise + "}}", "{{ if " + noise):
@@ -131,7 +129,7 @@ def test_only_our_own_errors_for_noise(noise: str) -> None:
             pass
 
 
-@settings(max_examples=100 * MORE, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(templates())
 def test_printing_is_stable(text: str) -> None:
     try:
@@ -171,14 +169,14 @@ def reveal(node: Node) -> Node:
 CLOCK = re.compile(r"rand|now|ago|date|Date|uuid|shuffle|AES|keys|values|duration", re.IGNORECASE)
 
 
-@settings(max_examples=80 * MORE, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
 def test_deferring_is_invisible(text: str, data: Any) -> None:
     """Keys and values of maps come in the map's own order here and in any order in Go; those are left out."""
     assert outcome(text, as_nodes(data), reveal=reveal) == outcome(text, data)
 
 
-@settings(max_examples=60 * MORE, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
 def test_references_are_never_missed(text: str, data: Any) -> None:
     """Dropping a name that is no reference changes nothing, unless the root is read as a whole."""

@@ -30,6 +30,7 @@ from plait.fronts.structure import COMPONENT
 from plait.fronts.trail import SpotTrail
 from plait.survey.survey import Survey
 from plait.yaml.layout import NONE
+from plait.yaml.places import LARGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from plait.authoring.mentions import Mention
     from plait.core.path import Path
+    from plait.fronts.unit import Unit
     from plait.yaml.places import Span, WrittenSpot
 
     Place = tuple[str, Span]
@@ -170,11 +172,20 @@ class Authoring(AuthoringState):
         fixes, pointed = Fixes(self, path), self.point(path, start)
         near, rest = self.order(path)
         units = [*near, *rest] if self.kind_of(path) == "settings" else near
-        findings = [*self.check_text(path), *self.troubles(), *(one for unit in units for one in self.check(unit))]
+        near_it = self._checked_near(path, start, units)
+        of_units = near_it if near_it is not None else [one for unit in units for one in self.check(unit)]
+        findings = [*self.check_text(path), *self.troubles(), *of_units]
         here = [finding for finding in dict.fromkeys(findings) if self._meets(finding, path, start, end)]
         values = list(fixes.of_value(pointed)) if pointed is not None else []
         found = [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
         return list({(fix.title, *fix.changes): fix for fix in found[::-1]}.values())[::-1]
+
+    def _checked_near(self, path: str, offset: int, units: list[Unit]) -> list[Finding] | None:
+        """What is wrong around a place of a large file, while not everything is known yet; else None."""
+        if len(self.source(path).text) < LARGE or all(map(self.is_checked, units)):
+            return None
+        found = self.check_near(path, offset)
+        return found[0] if found is not None else None
 
     def _meets(self, finding: Finding, path: str, start: int, end: int) -> bool:
         """Whether a finding has a place in a span of a file, or on its line."""

@@ -307,6 +307,7 @@ class AuthoringState:
                 if known is not None:
                     self._good[path] = self._written.pop(path)
                 self._unreadable[path] = list(error.diagnostics)
+                self.project.refused(self._key(path), source, error)
                 return self._good.get(path)
         return known
 
