@@ -9,14 +9,10 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-<<<<<<< HEAD
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories laws binary losses origins
-=======
 # Tests are compiled once, not by each worker of each run: where the environment forbids to keep it, every run pays.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories laws binary losses origins
->>>>>>> main
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories laws binary losses origins
 
 setup: .venv/.native
 

@@ -91,7 +91,7 @@ class State:
         self.number = number
         self.patient = False
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
-        self.gathered = Gathered()
+        self.gathered = Gathered(survey, choices.reveal)
         """What the search looks through."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
@@ -138,6 +138,11 @@ class State:
         for target in self.targets[:MOST_PREPARED]:
             yield
             self.survey.documents(target)
+
+    @cached_property
+    def instances(self) -> list[tuple[str, str]]:
+        """Every document of every target that is shown: the names of both."""
+        return [(target, document) for target in self.targets for document in self.cells.rows[target]]
 
     @cached_property
     def targets(self) -> list[str]:
@@ -211,7 +216,7 @@ class Explorer:
         if state.gathered.wanted and self._gathering is not state:
             self._gathering = state
             with suppress(RuntimeError):  # the explorer was closed meanwhile
-                self._thread.submit(self._step, state, state.gathered.rest(state))
+                self._thread.submit(self._step, state, state.gathered.rest(state.instances))
 
     def prepare(self) -> None:
         """Read in advance what pages will need, in steps between the questions."""
@@ -222,9 +227,13 @@ class Explorer:
         if state is not self.state:
             return  # it has begun again with the newest state
         self._workspace.meter.restart()
-        with suppress(StopIteration, PlaitError, RuntimeError):  # the last one where the explorer was closed meanwhile
-            next(steps)
-            self._thread.submit(self._step, state, steps)
+        with suppress(StopIteration, RuntimeError):  # the last one where the explorer was closed meanwhile
+            try:
+                next(steps)
+            except PlaitError:  # its page tells it; the next question goes on behind it
+                self._gathering = None
+            else:
+                self._thread.submit(self._step, state, steps)
 
     def refresh(self) -> None:
         """Look at the disk again; where files have changed, the state is another one."""

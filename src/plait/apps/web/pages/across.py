@@ -68,7 +68,10 @@ def _table(
     state: State, links: Links, document: str, title: str, folded: dict[str, list[FoldedValue]], having: list[str]
 ) -> Html:
     def cell(path: str, values: list[FoldedValue]) -> Html:
-        shown = (folded_value(state, links, document, path, shown_value(state, one), one.places) for one in values)
+        shown = (
+            folded_value(state, links, document, path, shown_value(one, state.choices.reveal), one.places)
+            for one in values
+        )
         return h("td", *shown, _unset(state, values, having))
 
     rows = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from plait.apps.web.gathered import instances_of
 from plait.apps.web.links import ACROSS, COMPARE, LAYERS
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import counted, in_targets, progress
@@ -52,9 +51,9 @@ def differences(state: State, links: Links) -> Html:
     """The paths that have another value in another target."""
     if len(state.targets) < 2:
         return NOTHING
-    instances = instances_of(state)
+    instances = state.instances
     compared = instances[:MOST_COMPARED]
-    done = state.gathered.look(state, compared, PATIENCE)
+    done = state.gathered.look(compared, PATIENCE if not state.patient else 1e9)
     rows = different_values(state, {document for _, document in compared})
     title = h("h2", f"Where {state.kind}s differ", h("small", f" {counted(len(rows), 'value')}"))
     more = len(rows) - ROWS

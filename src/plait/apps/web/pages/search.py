@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import islice
 
-from plait.apps.web.gathered import instances_of
 from plait.apps.web.links import ACROSS, SEARCH
 from plait.apps.web.markup import h
 from plait.apps.web.pages.across import folded_value
@@ -39,9 +38,9 @@ def search_page(state: State, links: Links, wanted: str) -> Page:
 
 
 def _found(state: State, links: Links, words: list[str]) -> list[object]:
-    instances = instances_of(state)
+    instances = state.instances
     state.gathered.wanted = True
-    done = state.gathered.look(state, instances, PATIENCE)
+    done = state.gathered.look(instances, PATIENCE)
     rows = list(islice(_matching(state, words), MOST + 1))
     return [_count(len(rows), done == len(instances)), progress(done, len(instances), "instance"),
             _table(state, links, rows[:MOST]) if rows else None]  # fmt: skip
