@@ -9,7 +9,7 @@ from itertools import islice
 
 from plait.authoring.completion import Completion, Suggestion, function_help
 from plait.authoring.cursor import Cursor
-from plait.authoring.fixes import Fix, Fixes
+from plait.authoring.fixes import Fix, Fixes, place_of
 from plait.authoring.mentions import FUNCTION, MEMBER, QUERY, SCOPED, VALUE
 from plait.authoring.reaching import LineReach
 from plait.authoring.renaming import renamable, renamed
@@ -180,6 +180,13 @@ class Authoring(AuthoringState):
         found = [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
         return list({(fix.title, *fix.changes): fix for fix in found[::-1]}.values())[::-1]
 
+    def text_fixes(self, path: str, start: int, end: int) -> list[Fix]:
+        """What can be done about the findings in a span that are about the text of a file alone."""
+        path = os.path.realpath(path)
+        fixes = Fixes(self, path)
+        here = [finding for finding in self.check_text(path) if self._meets(finding, path, start, end)]
+        return [fix for finding in here for fix in fixes.of_finding(finding)]
+
     def _checked_near(self, path: str, offset: int, units: list[Unit]) -> list[Finding] | None:
         """What is wrong around a place of a large file, while not everything is known yet; else None."""
         if len(self.source(path).text) < LARGE or all(map(self.is_checked, units)):
@@ -192,7 +199,7 @@ class Authoring(AuthoringState):
         text = self.source(path).text
         first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
         return any(
-            one == path and first <= label.origin.at <= (last if last >= 0 else len(text))
+            one == path and first <= place_of(label) <= (last if last >= 0 else len(text))
             for one, label in finding.places
         )
 
