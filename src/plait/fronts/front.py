@@ -410,6 +410,8 @@ class Target:
     """How its tool reads YAML, also what the tool prints; None for plait's own way."""
     takes = False
     """Whether expressions in its files take values of others of them."""
+    is_rendered = False
+    """Whether its documents are made from its files, and are not a merge of them: people look at both side by side."""
     stacked = False
     """Whether each of its files is merged over the one before it."""
 

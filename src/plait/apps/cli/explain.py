@@ -180,7 +180,7 @@ def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: P
         what = "layers" if all(part.role.kind == LAYER for part in explanation.parts) else "parts"
         lines += [f"merged from {len(explanation.parts)} {what} ({explanation.decision})" if several else "computed"]
         lines += [*_parts(explanation.parts, masks), ""]
-    lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "hint"}, paint)
+    lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "why"}, paint)
     if len(explanation.leaves) == 1:
         lines += _source_line(explanation.leaves[0].winner)
     lines += way_lines(explanation, masks, paint)
