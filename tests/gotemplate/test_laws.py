@@ -12,6 +12,7 @@ from plait.core.expression import Expression
 from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension
 from plait.core.source import UNKNOWN
 from plait.gotemplate import Budget, ParseError, TemplateError, field_refs, has_actions, parse, sprig
+from plait.notations.gotemplate.format import _by_bare_verbs, _Printf
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.refs import references
 from tests.examples import examples
@@ -189,3 +190,16 @@ def test_references_are_never_missed(text: str, data: Any) -> None:
     read = {path[0] for path in found.paths}
     kept = {name: value for name, value in data.items() if name in read}
     assert outcome(text, kept) == outcome(text, data)
+
+
+@given(st.lists(st.sampled_from(["%s", "%v", "%d", "%%", "%", "%5s", "%+d", "a", ":", " "]), max_size=5), st.data())
+@settings(max_examples=150)
+def test_bare_verbs_are_written_as_all_others_are(pieces: list[str], data: st.DataObject) -> None:
+    args = tuple(data.draw(st.lists(st.text(max_size=3) | st.integers(-(10**20), 10**20) | SCALARS, max_size=3)))
+    usual = _by_bare_verbs("".join(pieces), args)
+    assert usual is None or usual == _Printf("".join(pieces), args, None).run()
+
+
+def test_usual_formats_take_the_short_way() -> None:
+    assert _by_bare_verbs("%s:%d-%v", ("a", 1, "b")) == "a:1-b"
+    assert [_by_bare_verbs(text, ("a",)) for text in ("%5s", "%d", "%%", "%s%s")] == [None] * 4

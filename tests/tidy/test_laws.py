@@ -85,7 +85,7 @@ SHARED = """targets:
 """
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(st.lists(LAYER, min_size=7, max_size=7), st.integers(51, 100))
 def test_what_most_share_comes_to_rest(layers: list[dict[str, Any]], share: int) -> None:
     """With --share, what moves to a layer does not move back."""
