@@ -181,7 +181,7 @@ def rows(name: str, folder: Path) -> list[tuple[str, str, str, str, str]]:
     """Every proposal for a repository that is proved."""
     from plait.workspace import Workspace
 
-    found = Workspace(str(folder), cache=False).tidy().proposals
+    found = Workspace(str(folder), cache=False).tidying.proposals().proposals
     above = os.path.relpath(folder) + "/"
     return [
         (one.kind, name, str(Path(one.file.path).relative_to(folder)) + f":{one.line}", one.text or one.path,

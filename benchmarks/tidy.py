@@ -27,5 +27,5 @@ def counters(report: Report, folder: Path) -> None:
     looked at for each proposal."""
     from plait.workspace import Workspace
 
-    found = Workspace(str(folder), cache=False).tidy()
+    found = Workspace(str(folder), cache=False).tidying.proposals()
     report("tidy: tries of the proof", found.proof.tried, 1, proposals=len(found.proposals))

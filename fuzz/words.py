@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.workspace import function_table
+from plait.fronts.notations import function_listings as function_table
 
 
 def named(notation: str) -> list[str]:

@@ -11,6 +11,7 @@ from plait.apps.cli.commands import EXIT_STATUSES, GROUPS, load
 from plait.core.meter import BUDGETS
 from plait.fronts.forms import FORMS
 from plait.fronts.lint import RULES
+from plait.fronts.notations import function_listings as function_table
 from plait.fronts.spiff.control import CONTROLS, OPTIONS
 from plait.notations.dynaml.declared import DynamlFunction
 from plait.notations.dynaml.functions import UNWANTED, all_functions
@@ -24,7 +25,6 @@ from plait.notations.gotemplate.sprig.groups import GROUPS as GROUPS_OF_SPRIG
 from plait.profiles.rules import MARKERS, SETTINGS, Listed, Whole
 from plait.profiles.table import PROFILES
 from plait.report.catalog import CATALOG
-from plait.workspace import function_table
 from plait.yaml.readers import READERS
 from tests.samples import SAMPLES
 from tests.stacks.flags import PAGE, page

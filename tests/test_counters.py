@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -159,3 +161,24 @@ def test_resources_of_a_kind_share_their_policy() -> None:
     one, other = (Identity("apps", "Deployment", "", name) for name in ("a", "b"))
     assert options.policy(one) is options.policy(other)
     assert options.policy(one) is not options.policy(Identity("", "Service", "", "a"))
+
+
+LOADED = """
+import sys
+from plait.apps.cli import main
+main(["merge", "low.yaml", "high.yaml"])
+print(" ".join(sys.modules), file=sys.stderr)
+"""
+
+
+def test_a_small_merge_loads_few_modules(tmp_path: Path) -> None:
+    """Loading takes most of its time: nothing that it does not use, and no large part of the standard library."""
+    (tmp_path / "low.yaml").write_text("a: 1\nb: {c: 2}\n")
+    (tmp_path / "high.yaml").write_text("b: {c: 3}\n")
+    words = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path = {sys.path!r}\n{LOADED}"]
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert run.stdout == "a: 1\nb:\n  c: 3\n"
+    loaded = set(run.stderr.split())
+    assert not loaded & {"argparse", "collections", "dataclasses", "enum", "functools", "json", "re", "typing"}
+    assert not loaded & {"plait.merging.align", "plait.evaluate.finish", "plait.report.near", "plait.merging.account"}
+    assert len([name for name in loaded if name.startswith("plait")]) <= 92

@@ -11,11 +11,13 @@ import pytest
 
 from plait.apps.cli import main
 from plait.core.plain import from_plain
+from plait.edits.value import ResultEdit
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts import catalog
 from plait.fronts.front import Declaration, DocumentId, Target, World
-from plait.workspace import Workspace, read_value
+from plait.fronts.typed_values import value_of as read_value
+from plait.workspace import Workspace
 from plait.yaml.build import Reading
 
 # The front
@@ -82,7 +84,7 @@ def test_a_review(toys: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_edit_and_the_explorer(toys: Path) -> None:
     workspace = Workspace(".", cache=False)
     target = workspace.targets().find("box")
-    edit = workspace.edit_of(target, target.named("Toy/box"), "size", read_value("5", False, "size"))
+    edit = ResultEdit(target, target.named("Toy/box"), ("size",), read_value("5", False, "size"))
     assert main(["set", "--target", "box", "Toy/box:size", "5"]) == 0
     assert (toys / "box.toy.yaml").read_text() == "size: 5\ncolour: red\n"
     survey = workspace.survey()

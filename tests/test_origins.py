@@ -9,7 +9,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.workspace import Workspace, documents_text
+from plait.fronts.origins import shares
+from plait.workspace import Workspace
+from plait.yaml.printing import documents_text
+from tests.examples import examples
 
 KEYS = st.sampled_from(["a", "b", "c", "on", "a b: c", "# d"])
 SCALARS = (
@@ -21,7 +24,7 @@ VALUES = st.recursive(
 LAYERS = st.lists(st.dictionaries(KEYS, VALUES, max_size=4), min_size=1, max_size=3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(LAYERS, st.sampled_from([[], ["**=append"], ["**=index"]]))
 def test_comments_change_nothing_and_shares_add_up(tmp_path: Path, layers: list[Any], lists: list[str]) -> None:
     names = []
@@ -33,8 +36,8 @@ def test_comments_change_nothing_and_shares_add_up(tmp_path: Path, layers: list[
     bundle = workspace.layers(names, workspace.merge_options(policy_file=str(tmp_path / "policy.yaml")))
     value = workspace.value(bundle.members[0].tree)
     plain = documents_text([value], schema=bundle.schema)
-    commented = workspace.origins(bundle)
+    commented = workspace.origins((member.tree for member in bundle.members), bundle.schema)
     assert yaml.safe_load(commented) == yaml.safe_load(plain), commented
     assert commented.count("# " + str(tmp_path)) >= (1 if any(layers) else 0)
-    shares = workspace.shares(bundle)
-    assert all(0 <= share.wins <= share.gives for share in shares)
+    given = shares(bundle)
+    assert all(0 <= share.wins <= share.gives for share in given)

@@ -10,14 +10,16 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.node import plain_value
 from plait.core.policy import OF_TOOLS, ListRule
 from plait.fronts.forms import FORMS
 from plait.merging.identities import IDENTITIES
 from plait.notations.tags import WORDS
 from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
-from plait.workspace import Workspace, plain_value
+from plait.workspace import Workspace
 from plait.yaml.readers import READERS
+from tests.examples import examples
 from tests.model.patches import patched
 
 KEYS = st.sampled_from(["a", "b", "c", "d"])
@@ -31,7 +33,7 @@ def _values(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 LAYERS = st.lists(st.dictionaries(KEYS, _values(SCALARS), max_size=4), min_size=2, max_size=3)
-GENTLE = settings(max_examples=25, deadline=None)
+GENTLE = settings(max_examples=examples(25), deadline=None)
 
 
 def merged(folder: Path, layers: list[Any], **options: str) -> Any:

@@ -17,6 +17,7 @@ import pytest
 
 from plait.access import kernel
 from plait.access.kernel import CALLS, FILES, abilities
+from plait.access.reach import Confinement
 from plait.yaml.native import in_use
 from tests.cases import PLAIT, environment
 from tests.outside.project import git
@@ -97,6 +98,24 @@ def test_what_the_user_names_is_read_and_no_more(project: Path) -> None:
 
 @needs_files
 @needs_calls
+def test_stacks_are_beside_their_configuration_wherever_one_stands(tmp_path: Path) -> None:
+    """Without a repository the folder of atmos.yaml is the project, also for who stands in a component's folder; what
+    is beside that folder stays out of reach."""
+    root = tmp_path / "repo"
+    here = root / "components/terraform/vpc"
+    here.mkdir(parents=True)
+    (root / "stacks").mkdir()
+    (root / "atmos.yaml").write_text('base_path: .\nstacks: {base_path: stacks, name_pattern: "{stage}"}\n')
+    (root / "stacks/dev.yaml").write_text("vars: {stage: dev}\ncomponents: {terraform: {vpc: {}}}\n")
+    (tmp_path / "out.yaml").write_text("a: 1\n")
+    words = [*PLAIT, "describe", "component", ".", "-s", "dev", "-q", ".vars.stage"]
+    done = subprocess.run(words, cwd=here, env=environment(tmp_path), capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, "dev"), done.stderr
+    reach = Confinement(str(here))
+    assert reach.meets(str(root / "stacks"))
+    assert not reach.meets(str(tmp_path / "out.yaml"))
+
+
 def test_trust_in_another_folder_changes_nothing(project: Path) -> None:
     """Only where a file of the trusted folder can be read, its files may do more."""
     other = project.parent / "trusted"

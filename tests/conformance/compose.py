@@ -8,7 +8,8 @@ from typing import Any
 
 import yaml
 
-from plait.workspace import Workspace, plain_value
+from plait.core.node import plain_value
+from plait.workspace import Workspace
 
 
 class AsText(yaml.SafeLoader):

@@ -1,83 +1,64 @@
-"""Regenerating: the cases' three texts through the same plan that `plait create` and `plait regenerate` follow."""
+"""Regenerating: each case goes through `plait regenerate` as users call it, or, where a pattern owns fields, through
+`plait create`."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import yaml
 
-from plait.apps.cli.create import USAGE, status_of
-from plait.core.diagnostic import PlaitError
-from plait.core.node import plain_value
-from plait.core.plain import from_plain
-from plait.core.source import Source
-from plait.fronts.patterns.flags import CreateFlags, instructions_of
-from plait.fronts.patterns.plan import Plan
-from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.report import LOST, entry_data, report_lines
-from plait.fronts.patterns.resources import TextFile
-from plait.fronts.patterns.texts import planned_texts
 from plait.merging.threeway import KEPT
+from tests.model.compared import answer, project
 
-FILE = "file.yaml"
-VALUED = ("--preserve", "--accept", "--list", "--tracker", "--absent")
+FILE, FRESH, BASE = "file.yaml", "given/fresh.yaml", "given/base.yaml"
+PATTERN, RESOURCES = "patterns/app/pattern.yaml", f"patterns/app/resources/{FILE}"
 
 
 class Run:
-    """One regeneration in memory: the text afterwards, the report, and the exit status."""
+    """One regeneration: the text afterwards, the report, and the exit status."""
 
     def __init__(self, case: dict[str, Any]) -> None:
-        self.after = case.get("existing")
-        self.entries: list[Any] = []
-        self.lines: list[str] = []
-        try:
-            self.status = self._run(case, _flags(case))
-        except PlaitError as trouble:
-            self.status = max(map(status_of, trouble.diagnostics))
-
-    def _run(self, case: dict[str, Any], flags: CreateFlags) -> int:
-        existing = [_text(case["existing"])] if case.get("existing") is not None else []
-        record = Record.of_texts([_text(case["base"])]) if "base" in case else Record()
-        instructions = instructions_of(
-            flags, owned=case.get("owned", ()), sets=[_setting(*item) for item in (case.get("set") or {}).items()]
-        )
-        plan = Plan(existing, [_text(case["fresh"])], record, instructions)
-        self.entries = [plain_value(from_plain(entry_data(line))) for line in plan.lines if line.kind in KEPT]
-        self.lines = report_lines(plan)
-        if flags.strict and plan.conflicts:
-            return 3
-        if (
-            flags.overwrite
-            and not (flags.yes or flags.dry_run or flags.check)
-            and any(line.kind in LOST for line in plan.lines)
-        ):
-            return USAGE  # no terminal to ask on
-        texts = planned_texts(plan)
-        if not flags.dry_run and FILE in texts:
-            self.after = texts[FILE]
-        return 0
+        sets = [f"--set={path}={_written(value)}" for path, value in (case.get("set") or {}).items()]
+        words = [*sets, *(case.get("flags") or ())]
+        call = _create if case.get("owned") else _regenerate
+        self.status, self.after, report = call(case, [*words, "--format=json"])
+        told = json.loads(report)["report"] if report else []
+        self.entries = [entry for entry in told if entry["kind"] in KEPT]
+        self.lines = call(case, words)[2].splitlines() if case.get("lines") else []
 
 
-def _text(text: str) -> TextFile:
-    return TextFile(FILE, Source(FILE, text))
+def _regenerate(case: dict[str, Any], words: list[str]) -> tuple[int, str | None, str]:
+    base = {BASE: case["base"]} if "base" in case else {}
+    with project({FRESH: case["fresh"], **base, **_existing(case)}):
+        status, out, _ = answer(["regenerate", FILE, f"--fresh={FRESH}", *(f"--base={name}" for name in base), *words])
+        return status, _text_now(), out
 
 
-def _setting(path: str, value: object) -> str:
-    return f"{path}={yaml.safe_dump(value, default_flow_style=True).removesuffix('...' + chr(10)).strip()}"
+def _create(case: dict[str, Any], words: list[str]) -> tuple[int, str | None, str]:
+    """By a pattern that owns fields; a run of its last version leaves the record."""
+    pattern = json.dumps({"name": "app", "version": "1.0.0", "description": "A case.", "owned": case["owned"]})
+    with project({PATTERN: pattern, RESOURCES: case.get("base", case["fresh"])}):
+        if "base" in case:
+            answer(["create", "app"])
+        Path(RESOURCES).write_text(case["fresh"])
+        for name, text in _existing(case).items():
+            Path(name).write_text(text)
+        status, out, _ = answer(["create", "app", *words])
+        return status, _text_now(), out
 
 
-def _flags(case: dict[str, Any]) -> CreateFlags:
-    flags = CreateFlags()
-    for flag in case.get("flags") or ():
-        name, _, value = flag.partition("=")
-        key = name.lstrip("-").replace("-", "_")
-        if name not in VALUED:
-            setattr(flags, key, True)
-        elif isinstance(getattr(flags, key), list):
-            getattr(flags, key).append(value)
-        else:
-            setattr(flags, key, value)
-    return flags
+def _existing(case: dict[str, Any]) -> dict[str, str]:
+    return {FILE: case["existing"]} if case.get("existing") is not None else {}
+
+
+def _text_now() -> str | None:
+    return Path(FILE).read_text() if Path(FILE).exists() else None
+
+
+def _written(value: object) -> str:
+    return yaml.safe_dump(value, default_flow_style=True).removesuffix("...\n").strip()
 
 
 def _documents(text: str | None) -> list[Any]:

@@ -14,13 +14,12 @@ import yaml
 
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Node
+from plait.core.node import Node, plain_value
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.diff import compare
 from plait.notations.dynaml import tree as kinds
 from plait.notations.dynaml.parse import NotDynaml, parse
-from plait.workspace import plain_value
 
 ALLOWED = Guard(frozenset({"exec"}))
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
+from plait.core.node import plain_value
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.options import SpiffOptions, dialect_of
 from plait.notations.dynaml.functions import UNWANTED
-from plait.workspace import plain_value
 from tests.conformance import Skip
 from tests.conformance.spiff import same
 

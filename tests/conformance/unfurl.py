@@ -190,13 +190,17 @@ def check_eval(case: Case, folder: str) -> None:
 
 
 def told(node: Node, place: Place, evaluator: Evaluator, tree: Described) -> Any:
-    """An answer as the cases write it: a resource by its name."""
-    while isinstance(node, Bound):
-        node, place = node.node, node.place
-    written, node = node, evaluator.force(node, place)
+    """An answer as the cases write it: a resource by its name. What was found in the tree has a place there."""
+    is_found = False
+    while isinstance(node, Bound | Suspension):
+        if isinstance(node, Suspension):
+            node = evaluator.answer(node, place)
+        else:
+            is_found, node, place = True, node.node, node.place
+    node = evaluator.force(node, place)
     if node.kind == "failure":
         raise PlaitError(*node.diagnostics)  # type: ignore[attr-defined]
-    if place in tree.names and (node is place.node or written is place.node):
+    if is_found and isinstance(node, MapNode) and place in tree.names:
         return {"$resource": tree.names[place]}
     if isinstance(node, MapNode):
         inner = [(plain_key(key), key, child) for key, child in node.entries.items()]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from plait.core.node import Scalar
+from plait.core.node import Scalar, plain_value
 from plait.fronts.forms import written
 from plait.profiles.keys import COMPOSE_KINDS
-from plait.workspace import Workspace, plain_value
+from plait.workspace import Workspace
 from plait.yaml.readers import READERS
 from tests.conformance.compose import AsText, merged
 from tests.judges import said, seeds

@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from plait.core.diagnostic import Fault
-from plait.workspace import Workspace, plain_value
+from plait.core.node import plain_value
+from plait.workspace import Workspace
 from plait.yaml.readers import READERS
 from tests.judges import said, seeds
 from tests.judges.helm import Refused, helm_values

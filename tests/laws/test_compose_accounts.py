@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from plait.core.node import plain_value
 from plait.merging.account import replay
-from plait.workspace import Workspace, plain_value
+from plait.workspace import Workspace
 from tests.judges.test_compose import draw_project
 
 

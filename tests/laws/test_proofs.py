@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.path import format_path
+from plait.edits.proof import prove
 from plait.evaluate.hops import Hop
 from plait.workspace import Workspace
 from tests.laws.test_paths import every
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.edits.proof import ExplanationProof
-    from plait.workspace import Explanation, Tree
+    from plait.evaluate.explain import Explanation
+    from plait.evaluate.tree import Tree
 
 FEW = settings(
     max_examples=int(os.environ.get("PLAIT_PROOFS", "4")),
@@ -283,7 +285,7 @@ FRONTS: dict[str, tuple[st.SearchStrategy[dict[str, str]], Callable[[Workspace],
 
 def proved(open_tree: Callable[[Workspace], Tree], path: str) -> ExplanationProof:
     workspace = Workspace(cache=False)
-    return workspace.prove(lambda: workspace.explain(open_tree(workspace), path))
+    return prove(workspace, lambda: workspace.explain(open_tree(workspace), path))
 
 
 @pytest.mark.parametrize("front", FRONTS)
@@ -349,7 +351,7 @@ def test_a_wrong_explanation_is_refuted(tmp_path: Path, monkeypatch: pytest.Monk
         found.leaves[0].hops.append(Hop("through", "reference", (), unrelated.origin))
         return found
 
-    places = [str(origin) for origin, _ in workspace.prove(without_the_way).refuted]
+    places = [str(origin) for origin, _ in prove(workspace, without_the_way).refuted]
     assert places == ["low.yaml:2:4"]
-    places = [str(origin) for origin, _ in workspace.prove(with_another_place).refuted]
+    places = [str(origin) for origin, _ in prove(workspace, with_another_place).refuted]
     assert places == ["low.yaml:3:4"]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from plait.core.node import Node
+from plait.core.node import Node, plain_value
 from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.reading import reading
-from plait.workspace import plain_value
 from plait.yaml.build import build
 from plait.yaml.scan import scan
 

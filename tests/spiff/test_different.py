@@ -10,9 +10,10 @@ import pytest
 
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
+from plait.core.node import plain_value
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
-from plait.workspace import as_text, plain_value
+from plait.yaml.printing import as_text
 from tests.spiff import document
 
 PAGE = Path(__file__).parents[2] / "docs" / "fronts" / "spiff.md"

@@ -8,10 +8,10 @@ import pytest
 
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
+from plait.core.node import plain_value
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.notations.dynaml.functions import SUBJECTS, all_functions, table_of
-from plait.workspace import plain_value
 
 FUNCTIONS = all_functions()
 AROUND = """

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import yaml
 
-from plait.core.node import Failure, MapNode, Node
+from plait.core.node import Failure, MapNode, Node, plain_value
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.options import SpiffOptions, dialect_of
-from plait.workspace import plain_value
 from tests.conformance.spiff import same
 
 MEASURED = yaml.safe_load(Path(__file__).with_name("measured.yaml").read_text(encoding="utf-8"))

@@ -15,11 +15,13 @@ from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.core.plain import from_plain
+from plait.edits.asking import ComponentValue
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Siblings
 from plait.workspace import Workspace
 from plait.yaml.emit import Style, emit_styled
+from tests.examples import examples
 
 CONFIG = """
 base_path: ./
@@ -109,7 +111,7 @@ def applied(before: dict[tuple[str, str], object], changes: list[dict[str, objec
     return after
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(repositories(), KEYS, st.sampled_from(["vars", "settings"]), st.one_of(st.none(), NEW), st.data())
 def test_the_promise_is_the_result(
     files: dict[str, object], key: str, section: str, value: object, data: st.DataObject
@@ -121,7 +123,9 @@ def test_the_promise_is_the_result(
         workspace = Workspace(name, cache=False)
         node = None if value is None else from_plain(value)
         try:
-            edit = workspace.stack_edit(workspace.stacks(name), "web", "prod", f"{section}.{key}", node)
+            edit = ComponentValue(workspace.project, workspace.stacks(name), "web", "prod", f"{section}.{key}").edit(
+                node
+            )
         except PlaitError:
             assert results(folder) == before
             return
@@ -153,7 +157,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_nothing_is_written_where_other_values_would_change(folder: Path) -> None:
     workspace = Workspace(".")
-    edit = workspace.stack_edit(workspace.stacks(), "web", "dev", "vars.size", from_plain(2))
+    edit = ComponentValue(workspace.project, workspace.stacks(), "web", "dev", "vars.size").edit(from_plain(2))
     trial = edit.chosen("where-defined")
     assert [change.target for change in trial.changes] == ["dev", "prod"]
     prod = folder / "stacks/deploy/prod.yaml"
@@ -167,7 +171,7 @@ def test_nothing_is_written_where_other_values_would_change(folder: Path) -> Non
 
 def test_nothing_is_written_where_the_file_changed(folder: Path) -> None:
     workspace = Workspace(".")
-    edit = workspace.stack_edit(workspace.stacks(), "web", "dev", "vars.size", from_plain(2))
+    edit = ComponentValue(workspace.project, workspace.stacks(), "web", "dev", "vars.size").edit(from_plain(2))
     trial = edit.chosen("where-defined")
     catalog = folder / "stacks/catalog/app.yaml"
     catalog.write_text("# mine\n" + catalog.read_text())

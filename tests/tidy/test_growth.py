@@ -59,6 +59,6 @@ def test_what_targets_share_is_looked_at_once(tmp_path: Path, make: object) -> N
 @pytest.mark.parametrize("make", [layers, stacks])
 def test_proposals_that_hold_are_proved_in_one_try(tmp_path: Path, make: object) -> None:
     make(tmp_path / "repository", 12)  # type: ignore[operator]
-    found = Workspace(str(tmp_path / "repository"), cache=False).tidy()
+    found = Workspace(str(tmp_path / "repository"), cache=False).tidying.proposals()
     assert len(found.proposals) >= 12
     assert found.proof.tried == 1

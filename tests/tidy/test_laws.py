@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import plait
 from plait.tidy.plan import named
 from plait.workspace import Workspace
+from tests.examples import examples
 
 KEYS = ("a", "b", "c")
 VALUES = st.one_of(st.integers(0, 2), st.lists(st.integers(0, 1), max_size=2), st.sampled_from(["x", "y"]))
@@ -49,7 +50,7 @@ def is_part(lines: list[str], of: list[str]) -> bool:
     return all(line in rest for line in lines)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(st.lists(LAYER, min_size=len(NAMES), max_size=len(NAMES)), st.randoms(use_true_random=False))
 def test_any_part_of_the_plan_keeps_every_result(layers: list[dict[str, Any]], random: Any) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -59,16 +60,16 @@ def test_any_part_of_the_plan_keeps_every_result(layers: list[dict[str, Any]], r
             (folder / f"{stem}.yaml").write_text(text_of(layer))
         before = results(folder)
         texts = {path: path.read_text().splitlines() for path in folder.glob("*.yaml")}
-        found = Workspace(name, cache=False).tidy()
+        found = Workspace(name, cache=False).tidying.proposals()
         some = [one for one in found.proposals if random.random() < 0.5]
         if some:
             found.write(some)
             assert results(folder) == before
-        rest = Workspace(name, cache=False).tidy()
+        rest = Workspace(name, cache=False).tidying.proposals()
         if rest.proposals:
             rest.write(rest.proposals)
         assert results(folder) == before
-        assert Workspace(name, cache=False).tidy().proposals == []
+        assert Workspace(name, cache=False).tidying.proposals().proposals == []
         both = (*found.proposals, *rest.proposals)
         hoisted = [one for one in both if one.kind == "hoist" or "adds the rest" in one.reason]
         moved = {line for path, lines in texts.items() for line in path.read_text().splitlines() if line not in lines}
@@ -76,6 +77,29 @@ def test_any_part_of_the_plan_keeps_every_result(layers: list[dict[str, Any]], r
         for path, lines in texts.items():
             now = [line for line in path.read_text().splitlines() if line not in moved]
             assert now in (["{}"], []) or is_part(now, lines)
+
+
+SHARED = """targets:
+- {name: "{env}", layers: [base.yaml, mid.yaml, "env/{env}.yaml"], for: {env: "env/[abc].yaml"}}
+- {name: "low-{env}", layers: [base.yaml, "env/{env}.yaml"], for: {env: "env/[de].yaml"}}
+"""
+
+
+@settings(max_examples=examples(4), deadline=None)
+@given(st.lists(LAYER, min_size=7, max_size=7), st.integers(51, 100))
+def test_what_most_share_comes_to_rest(layers: list[dict[str, Any]], share: int) -> None:
+    """With --share, what moves to a layer does not move back."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "env").mkdir()
+        (folder / "plait.yaml").write_text(SHARED)
+        for stem, layer in zip(("base", "mid", *(f"env/{one}" for one in "abcde")), layers, strict=True):
+            (folder / f"{stem}.yaml").write_text(text_of(layer))
+        before = results(folder)
+        found = Workspace(name, cache=False).tidying.proposals(share=share)
+        found.write_rounds(found.rounds())
+        assert results(folder) == before
+        assert Workspace(name, cache=False).tidying.proposals(share=share).proposals == []
 
 
 CATALOG = st.dictionaries(st.sampled_from(KEYS), VALUES, min_size=1, max_size=3)
@@ -86,7 +110,7 @@ def component(values: dict[str, Any]) -> str:
     return f"components:\n  terraform:\n    c:\n      vars:\n{lines}"
 
 
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=examples(2), deadline=None)
 @given(CATALOG, st.lists(CATALOG, min_size=2, max_size=2), st.randoms(use_true_random=False))
 def test_any_part_of_a_saved_plan_for_stacks(catalog: dict[str, Any], own: list[dict[str, Any]], random: Any) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -103,19 +127,19 @@ def test_any_part_of_a_saved_plan_for_stacks(catalog: dict[str, Any], own: list[
         before = stack_results(name)
         assert set(before) == {"s0", "s1"}
         workspace = Workspace(name, cache=False)
-        changes = [named(one) for one in workspace.tidy().proposals if random.random() < 0.5]
-        workspace.save_tidy_plan(str(folder / "plan.json"), {}, changes)
+        changes = [named(one) for one in workspace.tidying.proposals().proposals if random.random() < 0.5]
+        workspace.tidying.save_plan(str(folder / "plan.json"), {}, changes)
         later = Workspace(name, cache=False)
-        chosen = later.tidy_plan(str(folder / "plan.json")).chosen((found := later.tidy()).proposals)
+        chosen = later.tidying.plan(str(folder / "plan.json")).chosen((found := later.tidy()).proposals)
         assert [named(one) for one in chosen] == changes
         if chosen:
             found.write(chosen)
         assert stack_results(name) == before
-        rest = Workspace(name, cache=False).tidy()
+        rest = Workspace(name, cache=False).tidying.proposals()
         if rest.proposals:
             rest.write(rest.proposals)
         assert stack_results(name) == before
-        assert Workspace(name, cache=False).tidy().proposals == []
+        assert Workspace(name, cache=False).tidying.proposals().proposals == []
 
 
 def stack_results(folder: str) -> dict[str, object]:
@@ -130,7 +154,7 @@ HELM = """targets:
 NULLS = st.dictionaries(st.sampled_from(KEYS), st.one_of(VALUES, st.just("null")), max_size=3)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=examples(5), deadline=None)
 @given(st.lists(NULLS, min_size=3, max_size=3), st.randoms(use_true_random=False))
 def test_any_part_of_the_plan_for_a_profile(layers: list[dict[str, Any]], random: Any) -> None:
     """Under helm, null removes a value: an override of it that looks the same is not."""
@@ -140,13 +164,13 @@ def test_any_part_of_the_plan_for_a_profile(layers: list[dict[str, Any]], random
         for stem, layer in zip(("base", "dev", "prod"), layers, strict=True):
             (folder / f"{stem}.yaml").write_text(text_of(layer))
         before = results(folder)
-        found = Workspace(name, cache=False).tidy()
+        found = Workspace(name, cache=False).tidying.proposals()
         some = [one for one in found.proposals if random.random() < 0.5]
         if some:
             found.write(some)
         assert results(folder) == before
-        rest = Workspace(name, cache=False).tidy()
+        rest = Workspace(name, cache=False).tidying.proposals()
         if rest.proposals:
             rest.write(rest.proposals)
         assert results(folder) == before
-        assert Workspace(name, cache=False).tidy().proposals == []
+        assert Workspace(name, cache=False).tidying.proposals().proposals == []

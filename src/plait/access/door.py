@@ -16,20 +16,19 @@ from _thread import allocate_lock
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
-from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
 from plait.access.trace import entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
 from plait.core.visible import one_line
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
-from plait.report.near import distance, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from plait.access.git import GitAnswer
+    from plait.access.permit import Permit
     from plait.access.trace import AccessTrace, Entry
 
 MEGABYTE = 1024 * 1024
@@ -316,10 +315,14 @@ class Door:
 
     # Why not
 
+    def missing(self, name: str) -> PlaitError:
+        """What is reported for a file or folder that does not exist, whatever it was for."""
+        return NO_FILE.error(name=name, hint=self._near_files(name))
+
     def _refusal(self, name: str, trouble: OSError | ValueError) -> PlaitError:
         """Why a file could not be read, and what to do."""
         if isinstance(trouble, FileNotFoundError):
-            return NO_FILE.error(name=name, hint=self._near_files(name))
+            return self.missing(name)
         if isinstance(trouble, IsADirectoryError):
             return IS_FOLDER.error(name=name, hint=self._files_in(name))
         if isinstance(trouble, PermissionError):
@@ -360,6 +363,8 @@ class Door:
 
     def permit(self, capability: str, asker: Node, label: Label | None = None) -> Permit:
         """A permit for a value to do something outside; an error at the value, or at `label`, if it is not allowed."""
+        from plait.access.permit import Permit
+
         if self.trace is not None and capability != "env":
             self.trace.unfollowed.add(capability or "a call")
         if capability:
@@ -501,6 +506,8 @@ class Staged(Door):
 
 def _alike(name: str, others: list[str]) -> list[str]:
     """Names of files like one: what is before the ending must be alike, too."""
+    from plait.report.near import distance, nearest
+
     stem = os.path.splitext(name)[0].lower()
     most = max(1, len(stem) // 3)
     near = nearest(name, others)

@@ -1,7 +1,6 @@
 """A process that runs git for this one, which has given up the right to start anything.
 
-It is started before that, and only for commands that may need git. What runs git is loaded there with the first
-question: most commands never ask one.
+It is started before that, and only for commands that may need git.
 """
 
 from __future__ import annotations
@@ -21,17 +20,12 @@ MOST_ANSWER = 400_000_000
 class GitHelper:
     """The helper, as the process sees it that asks."""
 
-    def __init__(self, prepare: Callable[[], None]) -> None:
-        """`prepare` runs in the helper: what it may open and write itself."""
-
-        def begin() -> Callable[[bytes], bytes]:
-            prepare()
-            return _answer
-
+    def __init__(self, begin: Callable[[], Callable[[bytes], bytes]]) -> None:
+        """`begin` runs in the helper: it gives up what the helper may not do, and gives what answers there."""
         self._child = Child(begin, most=MOST_ANSWER)
 
     def ask(self, message: bytes, seconds: float) -> bytes:
-        """What `access/git.py` answers there to a message."""
+        """What is answered there to a message."""
         return self._child.ask(message, seconds)
 
     def use(self) -> None:
@@ -42,11 +36,3 @@ class GitHelper:
         if self in HELPERS:
             HELPERS.remove(self)
         self._child.close()
-
-
-def _answer(message: bytes) -> bytes:
-    """In the helper: what git answers."""
-    from importlib import import_module
-
-    answer: bytes = import_module("plait.access.git").helped(message)
-    return answer

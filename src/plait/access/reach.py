@@ -17,7 +17,7 @@ from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from plait.access.githelper import GitHelper
 
@@ -35,7 +35,8 @@ GIT_RUNS = ("/usr", "/bin", "/lib", "/lib64", "/opt", "/nix", "/etc/gitconfig", 
 """Where git and its own programs are."""
 
 
-MARKS = (".git", "plait.yaml", "atmos.yaml", ".atmos.yaml", "atmos.yml", "atmos.d", ".atmos.d")
+CONFIGURATIONS = ("atmos.yaml", ".atmos.yaml", "atmos.yml", ".atmos.yml")
+MARKS = (".git", "plait.yaml", *CONFIGURATIONS, "atmos.d", ".atmos.d")
 """What is looked for in a folder and those above it: the first two say where the project is, all but the first are
 settings that count below."""
 
@@ -46,7 +47,7 @@ class Confinement:
     def __init__(self, folder: str = ".") -> None:
         here = os.path.realpath(folder)
         found = _marks_above(here)
-        self.root = found.get(".git") or found.get("plait.yaml") or here
+        self.root = found.get(".git") or found.get("plait.yaml") or _home_of_stacks(found) or here
         settings = [os.path.join(home, mark) for mark, home in found.items() if mark != ".git"]
         self.reads: list[str] = [self.root, here, *settings]
         self.writes: list[str] = []
@@ -111,9 +112,20 @@ class Confinement:
 def _helper(reads: list[str], writes: list[str]) -> GitHelper:
     from plait.access.githelper import GitHelper
 
-    helper = GitHelper(lambda: limit(reads, writes, GIT_RUNS))
+    def begin() -> Callable[[bytes], bytes]:
+        limit(reads, writes, GIT_RUNS)
+        return _git_answer
+
+    helper = GitHelper(begin)
     helper.use()
     return helper
+
+
+def _git_answer(message: bytes) -> bytes:
+    """In the helper: what git answers. What runs git is loaded with the first question: most commands never ask one."""
+    from plait.access.git import helped
+
+    return helped(message)
 
 
 def _marks_above(at: str) -> dict[str, str]:
@@ -126,6 +138,13 @@ def _marks_above(at: str) -> dict[str, str]:
         at, below = os.path.dirname(at), at
         if at == below:
             return found
+
+
+def _home_of_stacks(found: dict[str, str]) -> str:
+    """The folder of the nearest configuration of Atmos, whose stacks are beside it; one for the whole machine or for
+    all of the user's folders makes no project of them."""
+    homes = {found[mark] for mark in CONFIGURATIONS if mark in found} - {os.sep, os.path.expanduser("~")}
+    return max(homes, key=len, default="")
 
 
 def _own_code() -> list[str]:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from plait.core.glob import Glob
 from plait.core.path import Path, parse_path, path_matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.glob import Glob
+
+
+def glob(text: str) -> Glob:
+    from plait.core.glob import Glob  # few settings have patterns
+
+    return Glob(text)
 
 
 class Protection:
@@ -18,7 +27,7 @@ class Protection:
         if colon and not target:
             raise ValueError("write `stack=GLOB: PATH`, `target=GLOB: PATH` or just a path")
         self.text = text
-        self.target = Glob(target) if target else None
+        self.target = glob(target) if target else None
         self.path: Path = parse_path(path.strip(), pattern=True)
 
     def covers(self, target: str, path: Path, place: Path) -> bool:

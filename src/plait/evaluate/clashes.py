@@ -9,7 +9,6 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Clash, Failure, Node, Suspension, children
 from plait.core.path import format_path
 from plait.core.scope import Place
-from plait.evaluate.hops import passed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +62,8 @@ class Clashes:
 
 
 def _with_ways(diagnostic: Diagnostic, place: Place, root: Account) -> Diagnostic:
+    from plait.evaluate.hops import passed
+
     account = root.find(place.path)
     ways: dict[str, Label] = {}
     for part in account.parts if account is not None else ():

@@ -9,9 +9,7 @@ from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
 from plait.core.scope import Blocked, Place
-from plait.core.unknown import fault_of
 from plait.evaluate.engine import Evaluator
-from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,6 +133,8 @@ class Tree:
         node, place = self.find(path) if path else (self.root, self.top)
         finished, failures = self.evaluator.finish(node, place)
         if failures:
+            from plait.report.unknown import unknown_in
+
             error = self.fault(failures)
             error.unknown = tuple(unknown_in(finished, path))
             raise error
@@ -142,6 +142,8 @@ class Tree:
 
     def fault(self, failures: Iterable[Failure]) -> Fault:
         """The error of values that could not be computed, with everything that led there."""
+        from plait.core.unknown import fault_of
+
         return fault_of(self.evaluator.clashes.told(failures, self.account))
 
     def with_failures(self, path: Path = ()) -> Node:

@@ -8,10 +8,8 @@ from plait.core.node import ListNode, MapNode, Node, Scalar, children
 from plait.core.path import Keyed, Path, format_path
 from plait.core.policy import PlaceRule
 from plait.core.source import Origin, Source
-from plait.core.walk import nodes_of
 from plait.fronts.settings import FLAG
 from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, UNKNOWN_TO_TOOL, YAML_SYNTAX, Code
-from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +53,8 @@ def _templates(node: Node, suspect: set[Source]) -> Iterator[Diagnostic]:
     source = node.source
     if not isinstance(source, Source) or source not in suspect:
         return
+    from plait.core.walk import nodes_of
+
     for at in nodes_of(node, lambda one: () if _has_template(one) else children(one)):
         if _has_template(at):
             from plait.yaml.hints import TEMPLATE
@@ -117,6 +117,8 @@ OWN_KEYS = "x-"
 
 def unknown_keys(document: Node, profile: Profile) -> Iterator[Diagnostic]:
     """Keys of a document that the profile's tool does not have, in the maps whose keys are known."""
+    from plait.report.near import did_you_mean
+
     for pattern, known in profile.keys.items():
         for node in maps_at(document, pattern):
             for key in node.entries:
@@ -181,6 +183,8 @@ def _names_items(pattern: PlaceRule) -> bool:
 
 def unused_rule(pattern: PlaceRule, documents: list[Node], code: Code) -> Diagnostic | None:
     """What there is to say about a list rule that matches no list of any document; None where it matches one."""
+    from plait.report.near import did_you_mean
+
     if _names_items(pattern):
         return None
     lists: dict[str, None] = {}

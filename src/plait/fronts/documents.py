@@ -14,7 +14,6 @@ from plait.core.resource import Identity
 from plait.core.source import Source
 from plait.core.visible import counted
 from plait.report.catalog import BAD_OPTION, NO_SUCH_DOCUMENT, RESOURCE_TWICE, SEVERAL_DOCUMENTS, WHICH_DOCUMENT
-from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ def grouped(layers: Sequence[Layer], how: str = "") -> list[DocumentGroup]:
     """The documents of all layers in groups. Without `how`, resources are paired and single documents are merged."""
     layers = [(name, [document for document in documents if not is_empty(document)]) for name, documents in layers]
     if how and how not in CHOICES and not (how.isdigit() and int(how)):
+        from plait.report.near import did_you_mean
+
         hint = did_you_mean(how, CHOICES) or f"available: {', '.join(CHOICES)}, or a number from 1"
         raise BAD_OPTION.error(why=f"unknown value `{how}` for --documents", hint=hint)
     if how == "layers":
@@ -198,6 +199,8 @@ def _paired_by_identity(groups: Groups, before: list[Node], after: list[Node]) -
 
 def choose(groups: Sequence[DocumentGroup], path: str) -> tuple[DocumentGroup, str]:
     """The group that a path names, and the rest of the path: `Deployment/web:spec.replicas`."""
+    from plait.report.near import did_you_mean
+
     name, rest = split_prefix(path)
     named = [group for group in groups if name and group.called(name)]
     exact = [group for group in named if group.label == name]  # one without a namespace, beside one with it

@@ -16,7 +16,7 @@ from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source
 from plait.core.visible import counted
-from plait.evaluate.engine import dotted_path, named_items, near_paths
+from plait.evaluate.near_paths import dotted_path, named_items, near_paths
 from plait.fronts.documents import DocumentGroup, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project

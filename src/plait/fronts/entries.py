@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.glob import GlobError, is_pattern
 from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
@@ -56,7 +54,7 @@ def listed(targets: Node | None) -> list[Node]:
 
 def check_entry(entry: Node, names: dict[tuple[str, str], Node]) -> None:
     """That a target is written as it must be; `names` has those of the targets above it."""
-    at_once(partial(_check_shape, entry), partial(_check_name, entry, names))
+    at_once(lambda: _check_shape(entry), lambda: _check_name(entry, names))
 
 
 def at_once(*checks: Callable[[], object]) -> None:
@@ -86,7 +84,7 @@ def wrong_entries(targets: Node | None, door: Door, folder: str) -> Iterator[Dia
     names: dict[tuple[str, str], Node] = {}
 
     def check(entry: Node) -> None:
-        at_once(partial(check_entry, entry, names), partial(_check_globs, entry, door, folder))
+        at_once(lambda: check_entry(entry, names), lambda: _check_globs(entry, door, folder))
 
     try:
         for_each(check, listed(targets))

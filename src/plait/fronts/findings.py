@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.core.struct import struct
 from plait.report.catalog import LIST_LOST, MAP_LOST, NO_CHANGE
 
@@ -51,6 +53,11 @@ class Finding:
     def is_in(self, path: str) -> bool:
         """Whether it names a place of a file."""
         return any(path == one for one, _ in self.places)
+
+
+def finding_in(diagnostic: Diagnostic) -> Finding:
+    """A diagnostic of a folder that could not be opened, with the files that it names."""
+    return Finding(diagnostic, lambda source: os.path.realpath(source.name))
 
 
 class CheckedComponent:

@@ -14,7 +14,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import secrets_in
 from plait.core.resource import Identity
 from plait.fronts.values_schema import refusals, unusable
-from plait.report.catalog import BAD_OPTION, RESOURCE_REFUSED
+from plait.report.catalog import BAD_OPTION, NO_CLIENT, RESOURCE_REFUSED
 from plait.report.installing import how_to_install
 from plait.schemas import BadSchema, Validator
 
@@ -33,12 +33,14 @@ class ResourceSchemas:
     """The schemas of a folder, each made ready once."""
 
     def __init__(self, project: Project, folder: str) -> None:
-        if not project.door.is_folder(project.admit(folder)):
+        if not project.door.is_folder(project.present(folder)):
             hint = "--schemas names a folder with files such as deployment-apps-v1.json"
             raise BAD_OPTION.error(why=f"`{folder}` is not a folder", hint=hint)
         self._project = project
         self._folder = folder
         self._ready: dict[Source, Validator | None] = {}
+        self._found: dict[tuple[str, ...], Source | None] = {}
+        """The schema of each kind, by the names that it may have."""
 
     def refused(self, resources: Iterable[Node]) -> Iterator[Diagnostic]:
         """What the schemas say against resources."""
@@ -63,19 +65,22 @@ class ResourceSchemas:
         try:
             self._ready[source] = Validator(json.loads(source.text), self._project.meter)
         except ImportError:
-            raise BAD_OPTION.error(why="--schemas needs jsonschema-rs", hint=how_to_install("schema")) from None
+            hint = how_to_install("schema")
+            raise NO_CLIENT.error(what="--schemas", package="jsonschema-rs", hint=hint) from None
         except (ValueError, BadSchema) as trouble:
             yield unusable(source, trouble, RESOURCE_REFUSED)
 
     def _schema(self, identity: Identity) -> Source | None:
-        names = (os.path.join(self._folder, name) for name in file_names(identity))
-        found = next(filter(self._project.door.is_file, names), None)
-        return self._project.source(found) if found is not None else None
+        names = tuple(file_names(identity))
+        if names not in self._found:
+            files = filter(self._project.door.is_file, (os.path.join(self._folder, name) for name in names))
+            self._found[names] = next(map(self._project.source, files), None)
+        return self._found[names]
 
 
-def refused_resources(target: Target, folder: str) -> Iterator[Diagnostic]:
+def refused_resources(target: Target, schemas: ResourceSchemas) -> Iterator[Diagnostic]:
     """Resources of a target that schemas refuse; what cannot be computed of it is among its findings."""
-    return ResourceSchemas(target.project, folder).refused(_computed(target))
+    return schemas.refused(_computed(target))
 
 
 def _computed(target: Target) -> Iterator[Node]:

@@ -6,7 +6,6 @@ from plait.core.diagnostic import Label
 from plait.core.node import MapNode, Node, Scalar, key_text
 from plait.profiles import profiles
 from plait.report.catalog import BAD_SETTING
-from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ def bad(node: Node, why: str, hint: str = "") -> PlaitError:
 
 def unknown_key(node: MapNode, key: Key, known: Iterable[str], why: str) -> PlaitError:
     """The error of a key that means nothing, at the key."""
+    from plait.report.near import did_you_mean
+
     name = key_text(key)
     label = Label(node.key_origin(key), length=len(name))
     return BAD_SETTING.error(label, why=why, hint=did_you_mean(name, known) or f"available: {', '.join(known)}")
@@ -41,6 +42,8 @@ def profile_problem(name: str) -> tuple[str, str]:
     """Why there is no such profile, and what to do; two empty texts where there is."""
     if not name or name == NONE or name in profiles():
         return "", ""
+    from plait.report.near import did_you_mean
+
     known = ", ".join([*profiles(), NONE])
     hint = f"profiles of layers: {known}; Atmos's profiles belong to commands about stacks"
     hint = did_you_mean(name, profiles()) or hint

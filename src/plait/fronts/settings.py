@@ -4,18 +4,15 @@ are wrong stop only what asks for targets."""
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label, for_each
-from plait.core.glob import GlobError
 from plait.core.meter import BUDGETS
 from plait.core.node import ListNode, MapNode, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import STRATEGIES, ListRule, PlaceRule
 from plait.core.protection import Guards, Protection
 from plait.core.source import Source
-from plait.fronts.entries import wrong_entries
 from plait.fronts.setting import bad, named, profile_problem, unknown_key
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_RULE
-from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,6 +77,8 @@ class ProjectSettings:
         try:
             for_each(settings._take, documents)
         except Fault as fault:
+            from plait.fronts.entries import wrong_entries
+
             raise Fault(*fault.diagnostics, *wrong_entries(settings.targets, door, folder)) from None
         return settings
 
@@ -208,7 +207,7 @@ def protection(node: Node, name: str) -> Protection:
     text = named(node, f"an entry of `{name}` is a path, or `target=GLOB: PATH` in quotes")
     try:
         return Protection(text)
-    except (PathError, GlobError, ValueError) as trouble:
+    except (PathError, ValueError) as trouble:
         raise bad(node, f"invalid entry of `{name}`: {trouble}") from None
 
 
@@ -218,6 +217,8 @@ def notation_problem(name: str) -> tuple[str, str]:
         return "", ""
     if name in ELSEWHERE:
         return f"layers do not support the notation `{name}`", ELSEWHERE[name]
+    from plait.report.near import did_you_mean
+
     return f"unknown notation `{name}`", did_you_mean(name, NOTATIONS) or f"available: {', '.join(NOTATIONS)}"
 
 
@@ -247,6 +248,8 @@ def _items(node: Node) -> list[Node]:
 
 
 def _one_of(node: Node, why: str, known: Iterable[object]) -> str:
+    from plait.report.near import did_you_mean
+
     if not isinstance(node, Scalar) or node.text not in known:
         text = node.text if isinstance(node, Scalar) else ""
         raise bad(node, why, did_you_mean(text, [word for word in known if isinstance(word, str)]))

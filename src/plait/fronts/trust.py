@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 
-from plait.access.copies import own_text, private_folder, replace_private
 from plait.access.door import Door
 from plait.access.environment import config_home
 from plait.access.guard import CAPABILITIES, VARIABLE
@@ -19,8 +18,7 @@ from plait.access.sinks import UNPINNED, is_given
 from plait.access.trace import digest_of
 from plait.core.diagnostic import Fault
 from plait.core.source import Source
-from plait.report.catalog import BAD_OPTION, UNREADABLE, UNWRITABLE
-from plait.report.near import did_you_mean
+from plait.report.catalog import BAD_OPTION, NO_FILE, UNREADABLE, UNWRITABLE
 from plait.yaml.files import decode
 
 TYPE_CHECKING = False
@@ -65,6 +63,8 @@ class TrustedFolder:
         """The entry of a record; None where there is none."""
         import json  # only where something is trusted
 
+        from plait.access.copies import own_text
+
         try:
             found = json.loads(own_text(name))
             files = {str(file): [str(one) for one in digests] for file, digests in found["files"].items()}
@@ -77,6 +77,8 @@ class TrustedFolder:
 
     def write(self) -> None:
         import json
+
+        from plait.access.copies import private_folder, replace_private
 
         name = _record(self.folder)
         data = {"folder": self.folder, "allow": self.allow, "files": self.files}
@@ -186,6 +188,8 @@ def capabilities(words: list[str]) -> frozenset[str]:
     names = [name.strip() for word in words for name in word.split(",") if name.strip()]
     for name in names:
         if name not in CAPABILITIES and not (name.startswith(VARIABLE) and name != VARIABLE):
+            from plait.report.near import did_you_mean
+
             hint = did_you_mean(name, CAPABILITIES) or f"available: {', '.join(CAPABILITIES)}, {VARIABLE}NAME"
             raise BAD_OPTION.error(why=f"unknown capability `{name}`", hint=hint)
     return frozenset(names)
@@ -209,7 +213,7 @@ def record_trust(folder: str, words: list[str]) -> tuple[str, list[str]]:
     """Trust a folder with capabilities, beside those it has, as its files are now."""
     real = os.path.realpath(folder)
     if not os.path.isdir(real):
-        raise BAD_OPTION.error(why=f"folder not found: `{folder}`")
+        raise NO_FILE.error(name=folder)
     known = TrustedFolder.read(_record(real))
     allow = sorted(capabilities(words) | frozenset(known.allow if known else ()))
     TrustedFolder(real, allow, dict(_seen(real))).write()

@@ -24,7 +24,7 @@ from plait.workspace import Workspace
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from plait.workspace import Merged3
+    from plait.fronts.questions import Merged3
 
 __all__ = [
     "DeployedTarget",

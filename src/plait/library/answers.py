@@ -14,11 +14,12 @@ from plait.core.struct import struct
 from plait.library.data import Data, data_of, shown_data
 from plait.library.inputs import Layer, given_layers
 from plait.library.merging import Answers, ReadingOptions, merge, merge_options
+from plait.merging.diff import compare
 from plait.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Leaf
+    from plait.evaluate.explain import Leaf
 
 
 @struct
@@ -59,7 +60,9 @@ def diff(a: Layer | Answers, b: Layer | Answers, *, lists: Iterable[str] = ()) -
     """What differs between two documents: each is a merged document, or anything that `merge` takes."""
     left, right = (one if isinstance(one, Answers) else merge(one) for one in (a, b))
     workspace = Workspace()
-    found = workspace.compare(left._workspace.value(left._tree), right._workspace.value(right._tree), list(lists))
+    found = compare(
+        left._workspace.value(left._tree), right._workspace.value(right._tree), workspace.policy(list(lists))
+    )
     return [
         Difference(
             one.kind,
@@ -102,7 +105,7 @@ def _known(workspace: Workspace, layers: Layer | Iterable[Layer]) -> list[str]:
     given = given_layers(layers)
     for layer in given:
         if layer.text is not None:
-            workspace.know(Source(layer.name, layer.text))
+            workspace.project.sources[layer.name] = Source(layer.name, layer.text)
     return [layer.name for layer in given]
 
 

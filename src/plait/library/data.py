@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias, cast
 
-from plait.core.node import Node
-from plait.workspace import plain_data, plain_value
+from plait.core.node import Node, plain_value
+from plait.yaml.emit import plain_data
 
 Value: TypeAlias = "str | int | float | bool | bytes | None"
 """A value that has nothing below it."""

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, cast
 from plait.core.node import Node
 from plait.core.plain import from_plain
 from plait.core.struct import struct
-from plait.workspace import as_text
+from plait.yaml.printing import as_text
 
 
 class Readable(Protocol):

@@ -14,15 +14,20 @@ from plait.core.struct import struct
 from plait.core.unknown import failures_in
 from plait.evaluate.explain import Contribution, Explanation, Leaf
 from plait.evaluate.tree import Tree
+from plait.fronts.editing import one_line
+from plait.fronts.typed import typed_path as read_path
 from plait.library.data import Data, data_of
 from plait.library.inputs import GivenLayer, Layer, given_layers
 from plait.library.targets import as_type
 from plait.library.views import DocumentList, DocumentMap, LockedTree, View, view
-from plait.workspace import Schema, Workspace, as_text, one_line, read_path, text_key
+from plait.workspace import Workspace
+from plait.yaml.emit import text_key
+from plait.yaml.printing import as_text
+from plait.yaml.schema import Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import MergeOptions
+    from plait.fronts.layers import MergeOptions
 
 T = TypeVar("T")
 ROWS = 200
@@ -272,13 +277,20 @@ class Recipe:
 
     def with_texts(self, workspace: Workspace) -> Recipe:
         """The same with every file that was read: a document that is made again reads no file again."""
-        return Recipe(self.layers, self.workspace, self.options, self.sets, self.create, workspace.texts())
+        return Recipe(
+            self.layers,
+            self.workspace,
+            self.options,
+            self.sets,
+            self.create,
+            {name: source.text for name, source in workspace.project.sources.items()},
+        )
 
 
 def _remade(recipe: Recipe) -> Document | ListDocument:
     workspace = Workspace(**recipe.workspace)
     for name, text in {**recipe.texts, **{one.name: one.text for one in recipe.layers if one.text is not None}}.items():
-        workspace.know(Source(name, text))
+        workspace.project.sources[name] = Source(name, text)
     options = merge_options(workspace, recipe.options)
     names = [layer.name for layer in recipe.layers]
     bundle = workspace.layers(names, options, sets=recipe.sets, create=recipe.create)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from plait.core.path import format_path
 from plait.core.plain import from_plain
 from plait.core.struct import struct
+from plait.edits.asking import edit_at
 from plait.library.data import Data, shown_data
 from plait.library.merging import Document, Explained
 from plait.workspace import Workspace
@@ -20,7 +21,10 @@ from plait.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.workspace import Effect, Proposal, Target, ValueChange
+    from plait.edits.effects import ValueChange
+    from plait.fronts.front import Target
+    from plait.review.review import Effect
+    from plait.tidy.proposal import Proposal
 
 
 @struct
@@ -107,8 +111,8 @@ class DeployedTarget:
         return self._edit(address, None, at, True)
 
     def _edit(self, address: str, value: object, at: str, create: bool) -> list[ResultChange]:
-        workspace, target = self._target()
-        edit = workspace.edit_at(target, address, None if value is None else from_plain(value))
+        _, target = self._target()
+        edit = edit_at(target, address, None if value is None else from_plain(value))
         edit.check_new(create)
         trial = edit.chosen(at)
         if trial.old != trial.new:
@@ -148,10 +152,11 @@ class TargetFolder:
     def tidy(self, *paths: str, only: Iterable[str] = (), write: bool = False) -> list[TidyProposal]:
         """What could be simpler in the files, or in some files or folders: each proposal is proved, or says what is in
         its way. `only` are kinds; with `write`, those that are proved are written."""
-        found = self._workspace().tidy([os.path.join(self.folder, path) for path in paths], list(only))
-        if write and found.proposals:
-            found.write(found.proposals)
-        return [_of_tidy(one) for one in (*found.proposals, *found.others)]
+        found = self._workspace().tidying.proposals([os.path.join(self.folder, path) for path in paths], list(only))
+        rounds = (found.rounds() if write else []) or [found]
+        if write:
+            found.write_rounds(rounds)
+        return [_of_tidy(one) for each in rounds for one in each.proposals] + list(map(_of_tidy, rounds[-1].others))
 
     def __repr__(self) -> str:
         return f"TargetFolder({self.folder!r})"

@@ -12,7 +12,7 @@ from plait.core.node import Failure, Key, ListNode, MapNode, Node, Scalar
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
 from plait.library.data import Value
-from plait.workspace import plain_data, text_key, text_keys
+from plait.yaml.emit import plain_data, text_key, text_keys
 
 
 class LockedTree:

@@ -35,7 +35,6 @@ from plait.core.node import (
     in_place_of,
 )
 from plait.core.policy import REPLACE, ListRule, MergePolicy
-from plait.merging.align import ARRANGEMENTS, KeyMissing, KeyTwice, arranged, item_name, word_of
 from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN, NULL_OVER
 
 TYPE_CHECKING = False
@@ -245,6 +244,8 @@ class _Combiner:
 
     def sequences(self, group: list[ListNode], policy: MergePolicy, reveal: Reveal) -> Node:
         """Lists, folded by the rule that each higher one asks for, or the policy of the place."""
+        from plait.merging.align import ARRANGEMENTS
+
         slots = [[item] for item in items_of(group[0])]
         same = policy.uniform
         inner: list[MergePolicy | None] = [None] * len(slots)
@@ -323,6 +324,8 @@ def gather(
             reason = OTHER_KIND
             break
         if policy.word is not None and group and isinstance(node, MapNode):
+            from plait.merging.align import word_of
+
             word = word_of(group[-1], policy.word) or word_of(node, policy.word) or "merge"
             if word == "error":
                 raise Conflict(_forbidden(group[-1], node), group[-1])
@@ -396,6 +399,8 @@ def matched(
 
     Items that lack their key, or share it, are a conflict.
     """
+    from plait.merging.align import KeyMissing, KeyTwice, arranged
+
     low = [slot[0] if len(slot) == 1 else _as_one(slot, rule, policy, reveal) for slot in slots]
     try:
         return arranged(low, high, rule, reveal)
@@ -445,6 +450,8 @@ def merged_rows(
     None altogether where an item that is merged already would be merged further by another policy: what is merged so
     far must be known first.
     """
+    from plait.merging.align import ARRANGEMENTS
+
     made: list[MergePolicy | None] = []
     for at, (i, j) in enumerate(rows):
         before = inner[i] if i is not None else None
@@ -459,7 +466,11 @@ def merged_rows(
 
 def item_policy(item: Node, index: int, rule: ListRule, policy: MergePolicy, reveal: Reveal) -> MergePolicy:
     """The policy for an item of a merged list; a pattern names the item by its position or by its key."""
-    return policy if policy.uniform else policy.child(item_name(item, index, rule, reveal), index)
+    if policy.uniform:
+        return policy
+    from plait.merging.align import item_name
+
+    return policy.child(item_name(item, index, rule, reveal), index)
 
 
 def _all_plain(parts: list[Node]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault
 from plait.fronts.editing import FileDifference, differences_of
 from plait.fronts.front import label
+from plait.review.compared import comparing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def differing(before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
     """The differences of the results of two targets, document by document."""
     found = ((name, differences_of(left, right, policy)) for name, left, right in _pairs(before, after))
-    return [FileDifference("", name, 0, differences) for name, differences in found if differences]
+    with comparing(before.project):
+        return [FileDifference("", name, 0, differences) for name, differences in found if differences]
 
 
 def _pairs(before: Target, after: Target) -> Iterator[tuple[str, Node | None, Node | None]]:

@@ -436,7 +436,7 @@ def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
     stack = [(path, account)]
     while stack:
         at, one = stack.pop()
-        account.tracer.meter.step(ACCOUNT + len(at))  # a map that refers to itself has no end
+        account.tracer.meter.step(ACCOUNT + len(at))
         below = [(step, child) for step, child in one.children.items() if not child.gone]
         if one.gone:
             continue

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
+from plait.review.compared import comparing
 from plait.review.guards import by_position
 from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from plait.tidy.proposal import Proposal
 
 PROTECTED = "protected in plait.yaml"
+ROUNDS = 10
+"""How often files are looked at again after edits. One more time is rare, and two are rarer."""
 
 
 class ProvedChanges:
@@ -44,7 +47,7 @@ class ProvedChanges:
         self.files: dict[str, WrittenFile] = {}
         self.failing: list[str] = []
         """Targets that cannot be read."""
-        self._paths = [os.path.realpath(path) for path in paths]
+        self._paths = [os.path.realpath(self.project.present(path)) for path in paths]
         self.proof = TidyProof(world, self.files)
         self.proposals: list[Proposal] = []
         self.others: list[Proposal] = []
@@ -109,10 +112,27 @@ class ProvedChanges:
 
     # Writing
 
+    def rounds(self) -> list[ProvedChanges]:
+        """These proposals, and those that are found only when they are made, and so on."""
+        return [self] if self.proposals else []
+
     def write(self, chosen: list[Proposal]) -> list[str]:
         """Write some of the proposals, if what is then on the disk gives the same results; the files."""
-        made = self.proof.texts(chosen)
+        return self._write(self.proof.texts(chosen))
+
+    def write_rounds(self, rounds: list[ProvedChanges]) -> list[str]:
+        """Write every proposal of some rounds at once; the files."""
+        made: dict[str, bytes] = {}
+        for one in rounds:
+            made.update(one.proof.texts(one.proposals))
+            for path in one.files:
+                self.open(one.files[path].name, path)
+        return self._write(made)
+
+    def _write(self, made: dict[str, bytes]) -> list[str]:
         texts = {path: data for path, data in made.items() if data != self.files[path].data}
+        if not texts:
+            return []
         writer = self.project.writer()
         with writer.hold(list(texts)) as lock:
             for path in texts:
@@ -139,6 +159,7 @@ class Tidy(ProvedChanges):
         """`only` are kinds; all of them where there are none. `share` is how many percent of the users of a layer have
         to set a value alike, or to override it."""
         super().__init__(world, paths)
+        self._asked = (list(paths), list(only), share)
         uses = ValueUses(world)
         self.failing = uses.failing
         self.proof.know(uses.results)
@@ -150,6 +171,16 @@ class Tidy(ProvedChanges):
         whole = self._unkept([one for name in chosen if name in WHOLE for one in WHOLE[name](looked)])
         found = [*self.proof.accepted(whole), *(one for name in chosen for one in KINDS[name](looked))]
         self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED, NEVER_DELETED))
+
+    def rounds(self) -> list[ProvedChanges]:
+        """What nothing reads any more is found when the files are looked at as they would be."""
+        found: list[Tidy] = [self]
+        made: dict[str, bytes] = {}
+        with comparing(self.project):
+            while found[-1].proposals and len(found) < ROUNDS:
+                made.update(found[-1].proof.texts(found[-1].proposals))
+                found.append(Tidy(self.world.with_texts(made), *self._asked))
+        return [one for one in found if one.proposals]
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
         """Those that nobody wants to keep as they are."""

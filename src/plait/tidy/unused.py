@@ -42,15 +42,32 @@ def unread(looked: Looked) -> Iterator[Proposal]:
             rows.setdefault(spot, (target, origin, why))
             counts[spot] = counts.get(spot, 0) + 1
     users = _users(looked) if rows else {}
+    found: dict[int, tuple[WrittenFile, WrittenValue, str]] = {}
     for (path, offset), (_, origin, why) in rows.items():
         file = looked.open(origin.file, path)
         value = file.by_key(offset) if file is not None else None
         if file is None or value is None or not value.steps or counts[path, offset] < users.get(path, 1):
             continue
+        found[id(value)] = (file, value, why)
+    for file, value, why in _whole_lists(found):
         made = Proposal(DEAD, file, value, why)
-        made.edits = [(path, Delete(value.steps, value.number))]
-        made.obstacle = OTHERS_READ if path in looked.uses.shared else ""
+        made.edits = [(file.path, Delete(value.steps, value.number))]
+        made.obstacle = OTHERS_READ if file.path in looked.uses.shared else ""
         yield made
+
+
+def _whole_lists(
+    found: dict[int, tuple[WrittenFile, WrittenValue, str]],
+) -> Iterator[tuple[WrittenFile, WrittenValue, str]]:
+    """Some values that nothing reads; for all items of a list, the list."""
+    given: set[int] = set()
+    for file, value, why in found.values():
+        above = value.above
+        if above is not None and isinstance(above.node, ListNode) and all(id(one) in found for one in above.below):
+            value = above
+        if id(value) not in given:
+            given.add(id(value))
+            yield file, value, why
 
 
 def _of(target: Target) -> list[tuple[Origin, str]]:

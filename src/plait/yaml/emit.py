@@ -40,7 +40,6 @@ from plait.yaml.words import (
     quoted,
     tag_text,
 )
-from plait.yaml.written import plain_key, plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -285,8 +284,11 @@ class _Writer:
     def head(self, key: Key, lead: str, pad: str, holder: Node) -> str:
         """A key with its colon; where it needs a `?`, that is written and the colon is on a line of its own."""
         text = self.key(key)
-        if text != key and self.style.schema is not None and plain_key(holder, key) is not None:
-            return f"{key}:"
+        if text != key and self.style.schema is not None:
+            from plait.yaml.written import plain_key
+
+            if plain_key(holder, key) is not None:
+                return f"{key}:"
         if text is not None:
             head = f"{text}:"
             if isinstance(key, str):  # `1` and `+1` are the same number, and each is written as it is
@@ -328,6 +330,8 @@ class _Writer:
         schema = self.style.schema
         if schema is None or text == node.text or (node.secret and not self.style.reveal):
             return _tagged(node.tag, text)
+        from plait.yaml.written import plain_text
+
         return plain_text(node, schema) or _tagged(node.tag, text)
 
     def empty(self, node: Node) -> str:

@@ -6,7 +6,6 @@ duplicate key does. plait follows the first three; a duplicate key is an error h
 
 from __future__ import annotations
 
-from plait.core.floats import shortest
 from plait.core.node import Key, Node, Scalar
 from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import CORE, SIXTIES, YAML11, Number, Schema
@@ -108,6 +107,8 @@ _PY_WORDS = {word: value for word, value in YAML11.words.items() if word.lower()
 
 def go_key(node: Node) -> Key:
     """A key as sigs.k8s.io/yaml writes it into JSON: `yes` is `true`, `010` is `8`; what it refuses stays a node."""
+    from plait.core.floats import shortest
+
     if not isinstance(node, Scalar) or node.tag is not None or node.value is None:
         return node
     value = node.value

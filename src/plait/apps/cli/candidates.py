@@ -169,7 +169,7 @@ def _schemas(line: Line) -> dict[str, str]:
 
 
 def _notations(line: Line) -> dict[str, str]:
-    from plait.workspace import function_table
+    from plait.fronts.notations import function_listings as function_table
 
     return dict.fromkeys(function_table(), "")
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
+    from plait.yaml.printing import as_text
 
     node = workspace_of(args).value(stacks_of(args).config_tree(), args.path)
     plain = isinstance(node, Scalar) and not node.secret and args.format == "text"

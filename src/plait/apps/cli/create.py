@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Input, Pattern, Planned, PlannedAgain
+    from plait.fronts.questions import Input, Pattern, Planned, PlannedAgain
 
 FORM = Option(
     "--format", "output format", choices=("text", "json", "yaml"), default="text", group="Output", old="--output"
@@ -119,7 +119,7 @@ def _create(args: Namespace, console: Console) -> int:
 
 def _look(args: Namespace, console: Console) -> int:
     """What the record holds, or what others changed since: without running the pattern."""
-    from plait.workspace import data_text
+    from plait.yaml.printing import data_text
 
     instance = next((f for name, f in vars(args).items() if name == "name" and f is not None), "")
     found = workspace_of(args).patterns.generated(args.output_dir, args.pattern or "", instance, args.patterns)
@@ -147,7 +147,7 @@ def _all_again(args: Namespace, console: Console) -> int:
             status = max(status, one.status)
             reports.append(_told(one, args, console))
     if args.format != "text":
-        from plait.workspace import data_text
+        from plait.yaml.printing import data_text
 
         console.print(data_text(reports, args.format))
     return status
@@ -194,7 +194,7 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
 
 
 def _report(planned: Planned, args: Namespace, console: Console) -> None:
-    from plait.workspace import data_text
+    from plait.yaml.printing import data_text
 
     if args.format != "text":
         console.print(data_text(planned.data(), args.format))

@@ -10,7 +10,7 @@ from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name,
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import StackQuestions
+    from plait.fronts.questions import StackQuestions
 
     Row = dict[str, object]
 

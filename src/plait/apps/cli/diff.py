@@ -15,8 +15,10 @@ from plait.report.render import PLAIN, Paint
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import FileDifference, Target, Workspace
-    from plait.workspace import TreeDifference as Difference
+    from plait.fronts.editing import FileDifference
+    from plait.fronts.front import Target
+    from plait.merging.diff import ValueDifference as Difference
+    from plait.workspace import Workspace
 
 DIFFERENT = 1
 
@@ -26,7 +28,9 @@ def run(args: Namespace, console: Console) -> int:
     policy = workspace.policy(args.list, args.policy)
     targets = _targets(args, workspace)
     if targets is not None:
-        found = workspace.diff_targets(*targets, policy)
+        from plait.review.between import differing
+
+        found = differing(*targets, policy)
     else:
         found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
     if args.patch:
@@ -67,7 +71,7 @@ def _why(args: Namespace, given: int) -> str:
     return "--patch compares files" if args.patch else f"`{args.a}` is no folder of a target"
 
 
-STYLES = {"added": "hint", "removed": "mark"}
+STYLES = {"added": "new", "removed": "old"}
 """The colour of what happened to a value; a change has none."""
 
 
@@ -120,7 +124,7 @@ def _where(one: FileDifference) -> dict[str, object]:
 
 
 def _entry(difference: Difference, reveal: bool) -> dict[str, object]:
-    from plait.workspace import plain_value
+    from plait.core.node import plain_value
 
     entry: dict[str, object] = {"path": format_path(difference.path), "kind": difference.kind}
     for side, node in (("before", difference.before), ("after", difference.after)):
@@ -145,7 +149,8 @@ def patch(one: FileDifference, a: str, b: str, reveal: bool) -> list[str]:
 def _command(difference: Difference, name: str, other: str, one: FileDifference, reveal: bool) -> str:
     from shlex import join
 
-    from plait.workspace import as_typed, one_line
+    from plait.fronts.editing import one_line
+    from plait.fronts.typed_values import as_typed
 
     path = format_path(difference.path)
     which = ["--document", str(one.document)] if one.document else []

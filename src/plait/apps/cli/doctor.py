@@ -14,8 +14,9 @@ from plait.apps.cli.targets import NOTHING
 from plait.apps.cli.version import built_from
 from plait.core.diagnostic import Fault
 from plait.core.visible import one_line
+from plait.fronts.catalog import listed
 from plait.keeping.folder import cache_folder, contents
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import BAD_OPTION, NO_FILE
 from plait.report.installing import PACKAGES
 from plait.version import __version__
 
@@ -42,6 +43,8 @@ def checked(args: Namespace, console: Console) -> int:
     check = Check(args.folder or ".")
     try:
         status, _, trouble = check.find()
+    except FileNotFoundError:
+        raise NO_FILE.error(name=check.folder) from None
     except OSError as error:
         why = f"`{check.folder}` cannot be opened as a folder: {error.strerror}"
         raise BAD_OPTION.error(why=why, hint="name the folder whose targets are asked about") from None
@@ -64,7 +67,9 @@ def checked(args: Namespace, console: Console) -> int:
 def print_facts(args: Namespace, console: Console) -> int:
     commit = built_from()
     args.confine()
-    found = facts(workspace_of(args), commit)
+    workspace = workspace_of(args, args.folder or ".")
+    workspace.project.present(args.folder or ".")
+    found = facts(workspace, commit)
     width = max(map(len, found))
     _print(console, args.format, found, (f"{name.ljust(width)}  {_shown(value)}" for name, value in found.items()))
     return OK
@@ -81,7 +86,7 @@ def _print(console: Console, form: str, data: Mapping[str, object], lines: Itera
 
 def facts(workspace: Workspace, commit: str) -> dict[str, str | list[str]]:
     """Everything that a report of a bug should say, by what it is about. Nothing of it is a value of a file."""
-    from plait.workspace import reader_in_use
+    from plait.yaml.native import in_use as reader_in_use
 
     kernel = [f"{what}: {why or 'yes'}" for what, why in abilities().items()]
     return {
@@ -124,7 +129,7 @@ def _has(part: str) -> bool:
 def _targets(workspace: Workspace) -> list[str]:
     """How many targets of each kind there are; an error of the settings instead."""
     try:
-        kinds = [str(row["kind"]) for row in workspace.target_rows()]
+        kinds = [str(row["kind"]) for row in listed(workspace.world())]
     except Fault as error:
         return [f"{error.diagnostics[0].code}: {error.diagnostics[0].message}"]
     return [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)] or ["no targets"]
@@ -136,7 +141,7 @@ def _allowed(workspace: Workspace) -> list[str]:
 
 
 def _trusted(root: str) -> list[str]:
-    from plait.workspace import list_trust
+    from plait.fronts.trust import read_trust as list_trust
 
     around = {folder: allow for folder, allow in list_trust().items() if f"{root}/".startswith(f"{folder}/")}
     return [f"{_short(folder)}: {', '.join(allow)}" for folder, allow in around.items()]
@@ -153,7 +158,7 @@ COMMAND = Command(
     "Show what is installed, enforced, allowed, cached and recognised here: paste it into a report of a bug.",
     ("plait doctor", "plait doctor --check", "plait doctor --check infra"),
     run,
-    (Argument("FOLDER", "with --check: the folder to ask about (default: this one)", "?"),),
+    (Argument("FOLDER", "the folder to ask about (default: this one)", "?"),),
     (
         Option(
             "--check",

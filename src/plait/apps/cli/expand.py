@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import YAML12, as_text
+    from plait.yaml.printing import as_text
+    from plait.yaml.schema import CORE as YAML12
 
     workspace = workspace_of(args)
     document = workspace.directives.document(args.file, evaluate=args.evaluate)

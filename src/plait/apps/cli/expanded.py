@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.path import Path
-    from plait.workspace import Working
+    from plait.fronts.questions import Working
 
 COMPATIBLE = Option(
     "--compatible",

@@ -39,9 +39,12 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import NotKnown
     from plait.core.source import Computed, Origin
+    from plait.edits.proof import ExplanationProof as Proved
+    from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.evaluate.hops import Hop
     from plait.report.render import Paint
-    from plait.workspace import Contribution, Explanation, Hop, Leaf, Schema, Workspace
-    from plait.workspace import ExplanationProof as Proved
+    from plait.workspace import Workspace
+    from plait.yaml.schema import Schema
 
     Explained = tuple[Explanation, Schema | None]
 
@@ -55,14 +58,21 @@ def run(args: Namespace, console: Console) -> int:
     args.given_layers = list(args.layer)
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
-        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
+        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}", folders=True)
         if args.path.endswith((".yaml", ".yml", ".json")) and workspace.project.door.is_file(args.path):
             hint = f"plait explain PATH {' '.join([args.path, *args.layer])}, or plait blame for all of it"
             raise BAD_OPTION.error(why=f"PATH is missing: `{args.path}` is a file", hint=hint)
-    generated = len(args.layer) == 1 and not args.prove and workspace.beside_a_record(args.layer[0])
+    generated = len(args.layer) == 1 and not args.prove and _is_generated(workspace, args.layer[0])
     if generated and explain_generated(args, workspace, console):
         return OK
     return show(*_explained(args, workspace), args, console, proof_of(args, again) if args.prove else None)
+
+
+def _is_generated(workspace: Workspace, file: str) -> bool:
+    """Whether the folder of a file has a record of `plait create`, so that the file may be generated."""
+    from plait.fronts.questions import beside_a_record
+
+    return beside_a_record(workspace.project, file)
 
 
 def _explained(args: Namespace, workspace: Workspace) -> Explained:
@@ -114,7 +124,7 @@ def explanation_text(
         from plait.report.data import json_text
 
         return json_text({**to_data(explanation, reveal), **({"proof": proof_data(proof)} if proof else {})})
-    from plait.workspace import as_text
+    from plait.yaml.printing import as_text
 
     shown = presented(explanation.value) if explanation.value is not None else None
     value = as_text(shown, reveal=reveal, schema=schema) if shown is not None else ""
@@ -127,7 +137,7 @@ def explain_generated(args: Namespace, workspace: Workspace, console: Console) -
     explanation = workspace.patterns.why(args.path, args.layer[0])
     if explanation is None:
         return False
-    from plait.workspace import data_text
+    from plait.yaml.printing import data_text
 
     lines = "\n".join(explanation.lines()) + "\n"
     console.print(data_text(explanation.data(), "json", args.reveal) if args.format == "json" else lines)
@@ -141,7 +151,7 @@ def _layers(workspace: Workspace, args: Namespace) -> Explained:
 
 
 def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
-    from plait.workspace import YAML12
+    from plait.yaml.schema import CORE as YAML12
 
     if len(args.layer) != 1:
         raise BAD_OPTION.error(
@@ -170,7 +180,7 @@ def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: P
         what = "layers" if all(part.role.kind == LAYER for part in explanation.parts) else "parts"
         lines += [f"merged from {len(explanation.parts)} {what} ({explanation.decision})" if several else "computed"]
         lines += [*_parts(explanation.parts, masks), ""]
-    lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "hint"}, paint)
+    lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "why"}, paint)
     if len(explanation.leaves) == 1:
         lines += _source_line(explanation.leaves[0].winner)
     lines += way_lines(explanation, masks, paint)
@@ -438,7 +448,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
 
 
 def _shown_scalar(node: Scalar) -> str:
-    from plait.workspace import shown_scalar
+    from plait.yaml.written import shown_scalar
 
     return shown_scalar(node)
 
@@ -538,7 +548,7 @@ def _contribution(part: Contribution, masks: Masks, value: bool = True) -> dict[
 
 def plain(node: Node, reveal: bool = False) -> object:
     """A finished node as Python data, secrets masked; what failed as its message."""
-    from plait.workspace import plain_value
+    from plait.core.node import plain_value
 
     if isinstance(node, Unknown) and node.known is not None:
         return plain_value(presented(node.known), reveal)

@@ -13,7 +13,9 @@ from plait.core.diagnostic import NotKnown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Explanation, StackQuestions, Workspace
+    from plait.evaluate.explain import Explanation
+    from plait.fronts.questions import StackQuestions
+    from plait.workspace import Workspace
 
 
 def run(args: Namespace, console: Console) -> int:

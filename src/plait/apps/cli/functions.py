@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import function_table
+    from plait.fronts.notations import function_listings as function_table
 
     tables = function_table()
     if args.notation and args.notation not in tables:

@@ -17,7 +17,9 @@ DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import YAML12, as_text, has_wildcards
+    from plait.fronts.typed import has_wildcards
+    from plait.yaml.printing import as_text
+    from plait.yaml.schema import CORE as YAML12
 
     workspace = workspace_of(args)
     check_order(workspace, args.file, args.path, "plait get {file} {path}")

@@ -7,17 +7,19 @@ from plait.apps.cli.console import FAILED, OK, Console, can_answer, workspace_of
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.apps.cli.targets import NOTHING
 from plait.core.visible import counted, one_line, visible
+from plait.fronts.catalog import proposal as proposed
 from plait.report.columns import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import TargetProposal, Workspace
+    from plait.fronts.proposal import TargetProposal
+    from plait.workspace import Workspace
 
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    proposal = workspace.proposal()
+    proposal = proposed(workspace.world())
     writes = bool(proposal.entries) and args.write and not args.check
     if args.format == "json":
         if writes:

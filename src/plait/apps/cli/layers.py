@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, LAYERING, SPIFF, Argument, Command, when_large
 from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
+from plait.core.diagnostic import Fault
 from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line
+from plait.fronts.origins import shares
 from plait.report.unknown import not_known_here, unknown_data, unknown_in
+from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
+    from plait.core.node import Node
+    from plait.fronts.front import Target
+    from plait.fronts.origins import Share
     from plait.report.unknown import UnknownValue
-    from plait.workspace import Share
 
 HEADINGS = ("layer", "values", "in the result", "overridden", "removes")
 
@@ -21,10 +26,10 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     target = opened(args)
     if target is not None:
-        made, found = workspace.finished(target), workspace.target_shares(target)
+        made, found = _results(target), target_shares(target)
     else:
         bundle = layered(args, workspace)
-        made, found = workspace.finished(bundle), workspace.shares(bundle)
+        made, found = [member.tree.with_failures() for member in bundle.members], shares(bundle)
     unknown = [value for node in made for value in unknown_in(node)]
     if args.format == "json":
         from plait.report.data import json_text
@@ -35,6 +40,11 @@ def run(args: Namespace, console: Console) -> int:
     wrong = [finding for node in made for finding in mistakes_in(node)]
     console.report([*wrong, *not_known_here(unknown)])
     return FAILED if wrong else OK
+
+
+def _results(target: Target) -> list[Node]:
+    """The documents of a target, with what could not be computed in its place."""
+    return [found for _, found in target.results() if not isinstance(found, Fault)]
 
 
 def _with_unknown(share: Share, unknown: list[UnknownValue]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from plait.apps.cli.console import (
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import Fault
 from plait.core.meter import Overrun
+from plait.fronts.lint import ResourceSchemas
 from plait.report.catalog import BAD_OPTION
 from plait.report.unknown import not_known_here, unknown_data
 
@@ -24,15 +25,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.diagnostic import Diagnostic
+    from plait.fronts.front import Target
     from plait.report.unknown import UnknownValue
-    from plait.workspace import Target, Workspace
+    from plait.workspace import Workspace
 
 FAIL_ON = {"warning": ("warning", "error"), "error": ("error",)}
 
 
 def run(args: Namespace, console: Console) -> int:
     unknown: list[UnknownValue] = []
-    found = findings(args, workspace_of(args), unknown) if args.layer or args.target else of_all_targets(args, unknown)
+    if args.layer or args.target:
+        workspace = workspace_of(args)
+        found = findings(args, workspace, unknown, _schemas(args, workspace))
+    else:
+        found = of_all_targets(args, unknown)
     console.print(FORMS[args.format](found, unknown, console))
     console.report(not_known_here(unknown), "json" if args.format == "json" else "yaml")
     return FAILED if any(one.severity in FAIL_ON[args.fail_on] for one in found) else OK
@@ -40,24 +46,32 @@ def run(args: Namespace, console: Console) -> int:
 
 def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
     """What lint finds in all targets, and what is not known in them."""
+    from plait.access.workers import not_fine
+    from plait.fronts.catalog import check_stacks
+
     workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
     targets = list(workspace.targets())
     if not targets:
-        workspace.check_stacks()
+        check_stacks(workspace.world())
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers given", hint=hint)
     each = [Namespace({**vars(args), **_named(target), "address": target.name}) for target in targets]
 
+    schemas = _schemas(args, workspace)
+
     def looked_at(own: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
         workspace.meter.next_part()
-        return findings(own, workspace, unknown)
+        return findings(own, workspace, unknown, schemas)
 
     def is_fine(own: Namespace) -> bool:
         here: list[UnknownValue] = []
         return not looked_at(own, here) and not here
 
     found: list[Diagnostic] = []
-    for own in workspace.project.each(workspace.not_fine(is_fine, each), len(each), "linting targets"):
+    project = workspace.project
+    for own in project.each(
+        not_fine(is_fine, each, project.jobs, project.guard, project.trace), len(each), "linting targets"
+    ):
         try:
             found += looked_at(own, unknown)
         except Overrun as overrun:  # what was found until now is printed, and the run ends
@@ -74,12 +88,19 @@ def _named(target: Target) -> dict[str, object]:
     return {"layer": target.files, "opened": None, "recognised": ""}
 
 
-def findings(args: Namespace, workspace: Workspace, unknown: list[UnknownValue]) -> list[Diagnostic]:
+def _schemas(args: Namespace, workspace: Workspace) -> ResourceSchemas | None:
+    """The schemas of the folder that the user names, for all targets."""
+    return ResourceSchemas(workspace.project, args.schemas) if args.schemas else None
+
+
+def findings(
+    args: Namespace, workspace: Workspace, unknown: list[UnknownValue], schemas: ResourceSchemas | None
+) -> list[Diagnostic]:
     """What lint finds; where the layers cannot be merged, the errors that stop it, in the same form. Values of a
     target that are not known are added to `unknown`; of layers alone, nothing is computed."""
     target = opened(args)
     if target is not None:
-        found = workspace.linted(target, select=args.select, ignore=args.ignore, schemas=args.schemas)
+        found = workspace.linted(target, select=args.select, ignore=args.ignore, schemas=schemas)
         unknown += target.unknown
         return found
     try:
@@ -89,8 +110,8 @@ def findings(args: Namespace, workspace: Workspace, unknown: list[UnknownValue])
             raise
         return list(error.diagnostics)
     options = merge_options_of(args, workspace)
-    folders = {"templates": args.templates, "schemas": args.schemas}
-    return workspace.lint(bundle, options, select=args.select, ignore=args.ignore, **folders)
+    choice = {"select": args.select, "ignore": args.ignore}
+    return workspace.lint(bundle, options, templates=args.templates, schemas=schemas, **choice)
 
 
 def _text(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:

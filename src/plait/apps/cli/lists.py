@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Asked, StackQuestions
+    from plait.fronts.questions import Asked, StackQuestions
 
     Run = Callable[[Namespace, Console], int]
 

@@ -7,8 +7,7 @@ import os
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, layered, merge_options_of, opened, workspace_of, writes_file
 from plait.core.diagnostic import Fault, for_each
-from plait.report.catalog import BAD_OPTION
-from plait.report.unknown import nothing_to_deploy
+from plait.report.catalog import BAD_OPTION, NO_FILE, UNWRITABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
-    from plait.workspace import Target, Workspace
+    from plait.fronts.front import Target
+    from plait.workspace import Workspace
 
 
 def deploying(run: Callable[[Namespace, Console], int]) -> Callable[[Namespace, Console], int]:
@@ -29,13 +29,15 @@ def deploying(run: Callable[[Namespace, Console], int]) -> Callable[[Namespace, 
         except Fault as error:
             if not error.unknown:
                 raise
+            from plait.report.unknown import nothing_to_deploy
+
             raise nothing_to_deploy(error) from None
 
     return checked
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import documents_text
+    from plait.yaml.printing import documents_text
 
     check_output(args.output)
     workspace = workspace_of(args)
@@ -54,7 +56,7 @@ def run(args: Namespace, console: Console) -> int:
     if args.origins:
         if args.path or args.format == "json":
             raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
-        text = workspace.origins(bundle, args.reveal)
+        text = workspace.origins((member.tree for member in bundle.members), bundle.schema, args.reveal)
     if not args.notation and any("(( " in line and line.endswith("))") for line in text.splitlines() if "((" in line):
         console.note(SPIFF_NOTE)
     if bundle.notes:
@@ -88,15 +90,20 @@ def _is_typed(finding: Diagnostic) -> bool:
 
 def rendered(target: Target, args: Namespace, workspace: Workspace, console: Console) -> str:
     """A target of any kind as text: all of it, or one path of one document."""
-    from plait.workspace import documents_text
+    from plait.yaml.printing import documents_text
 
     if args.lint or args.set:
         found = target.findings()
         console.report([one for one in found if args.lint or _is_typed(one)], args.format)
+    if not args.lint:
+        console.report(target.warnings(), args.format)
     if args.origins:
         if args.path or args.format == "json":
             raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
-        return workspace.target_origins(target, args.reveal)
+        from plait.yaml.schema import CORE
+
+        trees = map(target.tree, target.documents())
+        return workspace.origins(trees, target.schema or CORE, args.reveal)
 
     def text(nodes: list[Node]) -> str:
         return documents_text(nodes, args.format, args.reveal, target.schema, workspace.meter)
@@ -120,7 +127,10 @@ def check_output(name: str | None) -> None:
         raise BAD_OPTION.error(why="-o takes the name of a file", hint=f"write `--format {name}`, or `-o ./{name}`")
     folder = os.path.dirname(name or "")
     if folder and not os.path.isdir(folder):
-        raise BAD_OPTION.error(why=f"folder not found: `{folder}`", hint=f"mkdir -p {folder}")
+        raise NO_FILE.error(name=folder, hint=f"mkdir -p {folder}")
+    if name and os.path.isdir(name):
+        hint = f"-o takes the name of a file, as in -o {os.path.join(name, 'merged.yaml')}"
+        raise UNWRITABLE.error(name=name, why="it is a folder", hint=hint)
 
 
 COMMAND = Command(

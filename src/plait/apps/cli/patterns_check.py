@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     def work() -> int:
-        from plait.workspace import data_text
+        from plait.yaml.printing import data_text
 
         patterns = workspace_of(args).patterns
         tried = patterns.check(patterns.pattern(args.pattern, args.patterns))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     def work() -> int:
-        from plait.workspace import data_text
+        from plait.yaml.printing import data_text
 
         patterns = workspace_of(args).patterns
         about = patterns.describe(patterns.pattern(args.pattern, args.patterns))

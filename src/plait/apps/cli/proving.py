@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.source import Origin
-    from plait.workspace import Explanation, ExplanationProof, Workspace
+    from plait.edits.proof import ExplanationProof
+    from plait.evaluate.explain import Explanation
+    from plait.workspace import Workspace
 
     Again = Callable[[Namespace, Workspace], Explanation]
     """Asks what a command asks, in a workspace whose files may have changed."""
@@ -30,7 +32,9 @@ def proof_of(args: Namespace, again: Again) -> ExplanationProof:
         return Namespace({**words, **layers, **more})
 
     workspace = workspace_of(asked(), getattr(args, "chdir", None) or ".")
-    return workspace.prove(lambda: again(asked(workspace=workspace), workspace))
+    from plait.edits.proof import prove
+
+    return prove(workspace, lambda: again(asked(workspace=workspace), workspace))
 
 
 def proof_lines(proof: ExplanationProof, path: str) -> list[str]:

@@ -9,6 +9,7 @@ from plait.apps.cli.explain import brief
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.core.path import format_path
 from plait.core.visible import counted, visible
+from plait.edits.asking import edit_at
 from plait.report.catalog import NO_PLACE_WORKS, REACHES_OTHERS, SEVERAL_VALUES
 from plait.report.columns import columns
 
@@ -16,8 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
+    from plait.edits.effects import ValueChange
+    from plait.edits.value import ResultEdit, Trial
     from plait.report.render import Paint
-    from plait.workspace import ResultEdit, Trial, ValueChange
 
 BY_TARGET = (
     Option("--target", "change a value of a target, in the file that should have it", metavar="NAME", group="Targets"),
@@ -35,7 +37,7 @@ def edit_target(args: Namespace, console: Console, path: str, value: Node | None
     """Change a value of a target at the place that is named, or at the one that reaches the least."""
     workspace = workspace_of(args)
     target = workspace.targets().find(args.target)
-    edit = workspace.edit_at(target, path, value)
+    edit = edit_at(target, path, value)
     trials = edit.trials()
     trial = edit.chosen(args.at) if args.at else _narrowest(edit, trials)
     edit.check_new(getattr(args, "create", False))

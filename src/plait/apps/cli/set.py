@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.source import Source
-    from plait.workspace import Editor
+    from plait.fronts.editing import Editor
 
 SOME = 5
 """How many paths are named when they were changed."""
@@ -40,7 +40,8 @@ EDITING = (
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import read_path, read_value
+    from plait.fronts.typed import typed_path as read_path
+    from plait.fronts.typed_values import value_of as read_value
 
     given = [args.file, *args.path_and_value] if args.target else args.path_and_value
     if len(given) % 2:

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
+    from plait.fronts.questions import ManifestDifference
     from plait.report.render import Paint
-    from plait.workspace import ManifestDifference
 
 DIFFERENT, TROUBLE = FAILED, USAGE
 """Exit statuses: differences were found; the manifests could not be read."""
@@ -45,13 +45,13 @@ def as_text(difference: ManifestDifference, args: Namespace, paint: Paint) -> st
 
 
 def _lines(node: Node) -> list[str]:
-    from plait.workspace import as_text as text_of
+    from plait.yaml.printing import as_text as text_of
 
     return text_of(node, sort_keys=True).splitlines()
 
 
 def as_data(difference: ManifestDifference) -> dict[str, object]:
-    from plait.workspace import plain_value
+    from plait.core.node import plain_value
 
     sides = {"a": difference.a, "b": difference.b}
     return {

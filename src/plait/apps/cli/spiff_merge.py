@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import stream_text
+    from plait.yaml.printing import stream_text
 
     workspace = workspace_of(args)
     form = args.format = "json" if args.json else args.format

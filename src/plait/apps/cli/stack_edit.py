@@ -10,12 +10,14 @@ from plait.apps.cli.result_edit import preview, reach_text
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 from plait.core.path import format_path
 from plait.core.visible import visible
+from plait.edits.asking import ComponentValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
-    from plait.workspace import ResultEdit, Trial
+    from plait.edits.value import ResultEdit, Trial
+    from plait.fronts.questions import StackQuestions
 
 ARGUMENTS = (
     Argument("COMPONENT", "the component"),
@@ -36,10 +38,15 @@ OPTIONS = (
 )
 
 
+def component_value(args: Namespace, stacks: StackQuestions) -> ComponentValue:
+    """The value that the command names."""
+    return ComponentValue(args.workspace.project, stacks, args.component, stack_name(args), args.path)
+
+
 def edit(args: Namespace, console: Console, value: Node | None) -> int:
     """Change a value at the place that is named or chosen; without one, show the places."""
     stacks = stacks_of(args)
-    found = args.workspace.stack_edit(stacks, args.component, stack_name(args), args.path, value)
+    found = component_value(args, stacks).edit(value)
     trial = found.chosen(args.at) if args.at else _asked(found, args, console)
     if trial is None:
         return USAGE

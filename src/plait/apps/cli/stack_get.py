@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import FAILED, OK, Console
-from plait.apps.cli.stack_edit import ARGUMENTS
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
+from plait.apps.cli.stack_edit import ARGUMENTS, component_value
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stacks_of
 from plait.core.node import Scalar
 
 TYPE_CHECKING = False
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
+    from plait.yaml.printing import as_text
 
     stacks = stacks_of(args)
-    node = args.workspace.stack_value(stacks, args.component, stack_name(args), args.path, args.at or "")
+    value = component_value(args, stacks)
+    node = value.written(args.at) if args.at else value.evaluated()
     plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
     text = node.text if plain and isinstance(node, Scalar) and not node.secret else ""
     console.print((text or as_text(node, args.format, args.reveal)).rstrip("\n") + "\n")

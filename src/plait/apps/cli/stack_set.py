@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import read_value
+    from plait.fronts.typed_values import value_of as read_value
 
     return edit(args, console, read_value(args.value, args.string, args.path))
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Shape, StackQuestions, Workspace
+    from plait.fronts.questions import Shape, StackQuestions
+    from plait.workspace import Workspace
 
 HELD = 200_000_000
 """How many characters of an answer are made before the first of them is printed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
+from plait.fronts.catalog import check_stacks, listed
 from plait.report.columns import columns
 
 TYPE_CHECKING = False
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    rows = workspace.target_rows()
+    rows = listed(workspace.world())
     if not rows:
-        workspace.check_stacks()
+        check_stacks(workspace.world())
     if args.format == "json":
         from plait.report.data import json_text
 

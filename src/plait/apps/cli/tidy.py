@@ -7,16 +7,22 @@ from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.apps.cli.targets import NOTHING
 from plait.apps.cli.tidying import asked_for, check_words, shown_change, shown_value
 from plait.core.visible import counted, one_line
+from plait.fronts.catalog import check_stacks
 from plait.report.catalog import BAD_OPTION
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Proposal, ProvedChanges, Workspace
+    from plait.tidy.proposal import Proposal
+    from plait.tidy.tidy import ProvedChanges
+    from plait.workspace import Workspace
 
 KINDS = ("redundant", "hoist", "dead", "push-down")
-ALL = 100
+HALF, ALL = 50, 100
+"""What fewer than half of the users have, and others override, would move back and forth."""
 ASKED = ("path", "only", "rename", "move", "to", "share")
 """The words that decide what is proposed."""
 PLANNED = ("kind", "file", "line", "path", "value", "reason", "targets")
@@ -28,31 +34,34 @@ SIMPLER = 3
 def run(args: Namespace, console: Console) -> int:
     check_words(args, console)
     workspace = workspace_of(args)
-    plan = workspace.tidy_plan(args.apply) if args.apply else None
+    plan = workspace.tidying.plan(args.apply) if args.apply else None
     for word, value in plan.asked.items() if plan is not None else ():
         setattr(args, word, value)
     _check(args)
     found = _found(args, workspace)
     if not found.count:
-        workspace_of(args).check_stacks()
+        check_stacks(workspace.world())
         console.say(NOTHING)
         return OK
     if plan is not None:
         found.proposals, found.others = plan.chosen(found.proposals), []
     if args.plan:
         return _save(found, args, workspace, console)
-    chosen, writes = found.proposals, bool(args.write or plan is not None) and not args.check
+    rounds = found.rounds() if args.write and not (args.check or args.interactive or plan) else []
+    writes, rounds = bool(args.write or plan) and not args.check, rounds or [found]
     if args.format == "json":
-        written = found.write(chosen) if writes and chosen else []
-        _print_data(found, written, args, console)
+        written = found.write_rounds(rounds) if writes else []
+        _print_data(rounds, written, args, console)
     else:
-        console.print(listing(found, args.reveal))
+        console.print(listing(rounds, args.reveal))
         console.flush()
         if args.interactive and not args.check:
             chosen = asked_for(args, console, found, lambda one: shown_change(found, one, args.reveal))
-            writes = True
-        written = found.write(chosen) if writes and chosen else []
-        _say(found, chosen, written, console)
+            written = found.write(chosen)
+        else:
+            chosen = [proposal for one in rounds for proposal in one.proposals]
+            written = found.write_rounds(rounds) if writes else []
+        _say(found, len(chosen), written, console)
     if found.asked:
         return OK if found.proposals else FAILED
     return SIMPLER if args.check and found.proposals else OK
@@ -66,74 +75,83 @@ def _check(args: Namespace) -> None:
             raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
     if bool(args.move) != bool(args.to):
         raise BAD_OPTION.error(why="`--move` and `--to` belong together", hint="write --move PATH --to FILE")
-    if args.share is not None and args.share > ALL:
-        raise BAD_OPTION.error(why=f"`--share {args.share}` is more than 100 percent")
+    if args.share is not None and not HALF < args.share <= ALL:
+        more = "more than 100 percent" if args.share > ALL else "not more than half of the users of a layer"
+        raise BAD_OPTION.error(why=f"`--share {args.share}` is {more}", hint="name a number from 51 to 100")
 
 
 def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: Console) -> int:
     """Write a plan of what was proved."""
     shown = [
         {**row, "value": shown_change(found, one, False)}
-        for row, one in zip(_rows(found, False), found.proposals, strict=False)
+        for row, one in zip(_rows(found, found.proposals, False), found.proposals, strict=True)
     ]
     changes = [{name: row[name] for name in PLANNED} for row in shown]
     asked = {word: value for word in ASKED if (value := getattr(args, word)) not in (None, [])}
-    workspace.save_tidy_plan(args.plan, asked, changes)
-    console.print(listing(found, args.reveal))
+    workspace.tidying.save_plan(args.plan, asked, changes)
+    console.print(listing([found], args.reveal))
     console.say(f"{args.plan} has {counted(len(changes), 'change')}; plait tidy --apply {args.plan} writes them")
     return OK
 
 
 def _found(args: Namespace, workspace: Workspace) -> ProvedChanges:
     if args.rename:
-        return workspace.renaming(*args.rename)
+        return workspace.tidying.renaming(*args.rename)
     if args.move:
-        return workspace.moving(args.path, args.move, args.to)
-    return workspace.tidy(args.path, args.only, args.share or ALL)
+        return workspace.tidying.moving(args.path, args.move, args.to)
+    return workspace.tidying.proposals(args.path, args.only, args.share or ALL)
 
 
-def listing(found: ProvedChanges, reveal: bool) -> str:
-    """Every proposal with its reason; then what is not proved, with what is in the way."""
+def listing(rounds: Sequence[ProvedChanges], reveal: bool) -> str:
+    """Every proposal with its reason, and those that are found when the others are made; then what is not proved, with
+    what is in the way."""
+    table: list[tuple[str, str, str, list[str]]] = []
+    for number, found in enumerate(rounds):
+        table.append((f"{'then ' if number else ''}{_head(found)}", "", "", []))
+        rows = [(one, f"{one.kind}: {one.reason}") for one in found.proposals]
+        rows += [(one, f"not written: {one.obstacle}") for one in (found.others if found is rounds[-1] else ())]
+        for one, why in rows:
+            table.append((one.where, shown_change(found, one, reveal), why, list(map(found.masked, one.more))))
+    widths = [max((len(row[column]) for row in table if row[1]), default=0) for column in (0, 1)]
+    lines = []
+    for where, text, why, more in table:
+        lines.append(f"{where.ljust(widths[0])}    {text.ljust(widths[1])}    {why}" if text else where)
+        lines += [f"  {line}" for line in more]
+    return "".join(f"{one_line(line)}\n" for line in lines)
+
+
+def _head(found: ProvedChanges) -> str:
     many = counted(len(found.proposals), "change")
     keeps = "keeps" if len(found.proposals) == 1 else "keep"
     some = f"{found.count - len(found.failing)} of " if found.failing else ""
     targets = some + counted(found.count, "target")
-    head = f"{many} {keeps} every result of {targets}{found.alike} (proved)"
     if not found.proposals:
-        head = "nothing is proved" if found.asked else f"nothing can be simpler in {targets}"
-    rows = [(one, f"{one.kind}: {one.reason}") for one in found.proposals]
-    rows += [(one, f"not written: {one.obstacle}") for one in found.others]
-    table = [(one.where, shown_change(found, one, reveal), why, one.more) for one, why in rows]
-    widths = [max((len(row[column]) for row in table), default=0) for column in (0, 1)]
-    lines = [head]
-    for where, text, why, more in table:
-        lines += [
-            f"{where.ljust(widths[0])}    {text.ljust(widths[1])}    {why}",
-            *(f"  {found.masked(line)}" for line in more),
-        ]
-    return "".join(f"{one_line(line)}\n" for line in lines)
+        return "nothing is proved" if found.asked else f"nothing can be simpler in {targets}"
+    return f"{many} {keeps} every result of {targets}{found.alike} (proved)"
 
 
-def _say(found: ProvedChanges, chosen: list[Proposal], written: list[str], console: Console) -> None:
+def _say(found: ProvedChanges, count: int, written: list[str], console: Console) -> None:
     if found.failing:
         console.say(
             f"not compared: {counted(len(found.failing), 'target')} with errors: {', '.join(found.failing[:10])}"
         )
     if written:
-        console.say(f"{counted(len(chosen), 'change')} in {counted(len(written), 'file')}")
+        console.say(f"{counted(count, 'change')} in {counted(len(written), 'file')}")
     elif found.proposals:
         how = "--write applies it" if found.asked else "plait tidy --write applies them; --only KIND chooses"
         console.say(f"nothing was written: {how}")
 
 
-def _print_data(found: ProvedChanges, written: list[str], args: Namespace, console: Console) -> None:
+def _print_data(rounds: Sequence[ProvedChanges], written: list[str], args: Namespace, console: Console) -> None:
     from plait.report.data import json_text
 
-    rows = _rows(found, args.reveal)
-    console.print(json_text({"targets": found.count, "written": written, "failing": found.failing, "proposals": rows}))
+    first, last = rounds[0], rounds[-1]
+    rows = [row for one in rounds for row in _rows(one, one.proposals, args.reveal)]
+    rows += _rows(last, last.others, args.reveal)
+    console.print(json_text({"targets": first.count, "written": written, "failing": first.failing, "proposals": rows}))
 
 
-def _rows(found: ProvedChanges, reveal: bool) -> list[dict[str, object]]:
+def _rows(found: ProvedChanges, several: list[Proposal], reveal: bool) -> list[dict[str, object]]:
     return [
         {
             "kind": one.kind,
@@ -147,7 +165,7 @@ def _rows(found: ProvedChanges, reveal: bool) -> list[dict[str, object]]:
             "proved": not one.obstacle,
             **({"why": one.obstacle} if one.obstacle else {}),
         }
-        for one in (*found.proposals, *found.others)
+        for one in several
     ]
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.console import Console
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Proposal, ProvedChanges
+    from plait.tidy.proposal import Proposal
+    from plait.tidy.tidy import ProvedChanges
 
 QUESTION = "[y]es, [n]o, [a]ll that are left, [q]uit, [w]hy?"
 YES, ALL_LEFT, QUIT, WHY = ("y", "yes"), ("a", "all"), ("q", "quit"), ("w", "why", "?")

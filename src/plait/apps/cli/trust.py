@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import forget_trust, list_trust, record_trust
+    from plait.fronts.trust import forget_trust, record_trust
+    from plait.fronts.trust import read_trust as list_trust
 
     if args.list:
         entries = list_trust()

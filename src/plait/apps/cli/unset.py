@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import read_path
+    from plait.fronts.typed import typed_path as read_path
 
     if args.target:
         (path,) = one_value([args.file, *args.path], 1)

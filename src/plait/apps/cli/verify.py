@@ -6,12 +6,13 @@ from plait.apps.cli.command import JOBS, Command, Option, always
 from plait.apps.cli.console import FAILED, OK, UNSURE, Console, workspace_of
 from plait.apps.cli.stacks import EVALUATING, truth, words
 from plait.report.catalog import BAD_OPTION
+from plait.review.verify import changes_since, earlier
 from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Verification
+    from plait.review.verify import Verification
 
 FORMATS = ("text", "markdown", "json", "html")
 
@@ -29,7 +30,7 @@ def run(args: Namespace, console: Console) -> int:
     data = found.data(__version__, options, args.reveal)
     console.print(rendered(found, data, args))
     if args.report:
-        changes = workspace.verification_changes(args.report, data)
+        changes = changes_since(earlier(workspace.project, args.report), data)
         for line in changes or ["nothing changed since"]:
             console.say(f"since {args.report}: {line}")
     return OK if found.equal else UNSURE if found.unsure else FAILED

@@ -5,23 +5,31 @@ from __future__ import annotations
 from plait.apps.cli.command import AS_TEXT, LAYERING, SPIFF, Argument, Command, when_large
 from plait.apps.cli.console import OK, Console, layered, opened, workspace_of
 from plait.apps.cli.explain import brief
+from plait.core.diagnostic import Fault
+from plait.core.node import Scalar
 from plait.core.path import format_path
-from plait.report.catalog import UNKNOWN_PATH
+from plait.fronts.origins import Verdict, names_of, why_not
+from plait.fronts.typed import typed_path
+from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Verdict
+    from plait.workspace import Workspace
 
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     target = opened(args)
     if target is None:
-        found = workspace.why_not(layered(args, workspace), args.path, args.which)
+        bundle = layered(args, workspace)
+        _check(workspace, args.which, names_of(bundle), "layer")
+        member, rest = bundle.choose(args.path)
+        tree = member.tree
     else:
-        found = workspace.target_why_not(target, args.path, args.which)
-    found = found or workspace.left_out(args.path, args.which)
+        _check(workspace, args.which, target.files, "file")
+        tree, rest = target.chosen(args.path)
+    found = why_not(tree, typed_path(rest), args.which) or _left_out(workspace, args.path, args.which)
     if not found:
         hint = f"`{args.which}` does not set this path; plait get {args.which} prints what it sets"
         raise UNKNOWN_PATH.error(path=args.path, hint=hint)
@@ -33,6 +41,24 @@ def run(args: Namespace, console: Console) -> int:
     for verdict in found:
         console.print("\n".join(_lines(verdict, args.reveal)) + "\n")
     return OK
+
+
+def _check(workspace: Workspace, which: str, names: list[str], word: str) -> None:
+    if which not in names:
+        workspace.project.present(which)
+        hint = f"name the {word} you ask about, then all {word}s; available: {', '.join(names)}"
+        raise BAD_OPTION.error(why=f"`{which}` is not one of the {word}s", hint=hint)
+
+
+def _left_out(workspace: Workspace, path: str, layer: str) -> list[Verdict]:
+    """What a layer says at a path by itself, where the merge did not take it at all."""
+    try:
+        node = workspace.editor.get(layer, path, 0)
+    except Fault:
+        return []
+    null = isinstance(node, Scalar) and node.value is None
+    why = "null changes nothing here" if null else "the rules of this merge leave it out"
+    return [Verdict(typed_path(path), node, None, why)]
 
 
 def _lines(verdict: Verdict, reveal: bool) -> list[str]:

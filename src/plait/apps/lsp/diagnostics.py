@@ -8,9 +8,9 @@ from pygls.uris import from_fs_path
 from plait.access.pages import page_file
 from plait.apps.lsp.session import Session
 from plait.core.diagnostic import Label
+from plait.fronts.findings import finding_in
 from plait.report.catalog import DENIED, VALUES_UNKNOWN
 from plait.version import DOCUMENTATION
-from plait.workspace import finding_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from pygls.lsp.server import LanguageServer
 
+    from plait.authoring.session import Authoring
     from plait.core.diagnostic import PlaitError
-    from plait.workspace import Authoring, Finding
+    from plait.fronts.findings import Finding
 
 SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -54,6 +55,7 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
             send(server, session, authoring, by_file([*findings, *known], path), only=path)
         yield
     send(server, session, authoring, by_file(findings, path), only=path)
+    session.remember(path)
     for unit in rest:
         findings += yield from authoring.check_in_steps(unit)
         yield

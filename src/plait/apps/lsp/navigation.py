@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from plait.workspace import Authoring, Symbol
+    from plait.authoring.session import Authoring
+    from plait.authoring.symbols import Symbol
 
 
 def definition(session: Session, path: str, params: types.DefinitionParams) -> list[types.Location]:

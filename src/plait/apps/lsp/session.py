@@ -13,14 +13,17 @@ from plait.apps.lsp.positions import UTF16, Lines, changed
 from plait.apps.schemas.files import FILES_OF_PEOPLE
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import Origin, Source
+from plait.fronts.catalog import roots as marks
 from plait.report.catalog import CANNOT_RENAME
-from plait.workspace import Workspace, marks, moved
+from plait.workspace import Workspace
+from plait.yaml.places import moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.workspace import Authoring, Finding
+    from plait.authoring.session import Authoring
+    from plait.fronts.findings import Finding
 
     TextChange = tuple[str, tuple[int, int], str]
     """A file, a span of it, and its new text."""
@@ -194,14 +197,16 @@ class Session:
     # Answers
 
     def answers(self, path: str) -> Authoring:
-        """What answers questions about a file. A text that cannot be read counts as it was before."""
+        """What answers questions about a file. A text that cannot be read counts as it was before; so does one with
+        which nothing can be put together."""
         folder = self.folder_of(path)
         broken = False
         for name in self.texts:
             if self.folder_of(name) is folder:
                 readable = folder.is_readable(name)
-                broken = broken or not readable
-                if readable:
+                sound = readable and folder.is_sound(name)
+                broken = broken or not readable or (not sound and name in self._good)
+                if sound:
                     self._good[name] = self.texts[name]
         if not broken:
             return folder
@@ -210,6 +215,12 @@ class Session:
         answering = self._answering[folder.folder]
         mine = [name for name in self.texts if self.folder_of(name) is folder]
         return answering.holding({name: self._good[name] for name in mine if name in self._good}, folder)
+
+    def remember(self, path: str) -> None:
+        """Keep a text for the time when it cannot be read, if it is good now."""
+        folder = self.folder_of(path)
+        if path in self.texts and folder.is_readable(path) and folder.is_sound(path):
+            self._good[path] = self.texts[path]
 
     def simpler(self, path: str, look: bool) -> Simpler | None:
         """What could be simpler in the folder of a file; without `look`, only where it is known already. None where a
@@ -231,7 +242,7 @@ class Session:
             for file, text in self.texts.items():
                 if self.folder_of(file) is folder:
                     workspace.edit(file, text)
-            found = workspace.renaming(key, name)
+            found = workspace.tidying.renaming(key, name)
             if not found.proposals:
                 why = (
                     next((one.obstacle for one in found.others), "") or "it cannot be proved that results stay the same"
@@ -319,7 +330,7 @@ class Simpler:
             workspace.close()
 
     def _look(self, workspace: Workspace) -> None:
-        found = workspace.tidy()
+        found = workspace.tidying.proposals()
         above = os.path.relpath(workspace.project.root) + os.sep
         for one in found.proposals[:MOST_PROPOSALS]:
             self._found.append(found.spans(one))

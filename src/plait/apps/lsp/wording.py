@@ -6,12 +6,17 @@ from plait.core.node import Node, Scalar, secrets_in
 from plait.core.path import format_path
 from plait.core.source import MASK, Origin
 from plait.core.unknown import overriding
+from plait.fronts.editing import one_line
 from plait.report.markdown import code_span, name, running_text
-from plait.workspace import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Authoring, Contribution, Hop, Leaf, Symbol, Value, WrittenSpot
+    from plait.authoring.session import Authoring
+    from plait.authoring.state import Value
+    from plait.authoring.symbols import Symbol
+    from plait.evaluate.explain import Contribution, Leaf
+    from plait.evaluate.hops import Hop
+    from plait.yaml.places import WrittenSpot
 
 LONG = 60
 SHOWN = 12
@@ -78,6 +83,12 @@ class Words:
         rows = {"written in": places, "inherits": names_of(bases), "inherited by": names_of(heirs)}
         lines = [f"- {head} {self._listed(row)}" for head, row in rows.items() if row]
         return "\n".join([f"{name(symbol.name)}: a component of type {name(symbol.type)}", "", *lines])
+
+    @staticmethod
+    def input(title: str, about: str, default: str) -> str:
+        """An input of a pattern."""
+        usual = f"default {code_span(default)}" if default else ""
+        return "\n\n".join(filter(None, [f"**{name(title)}**: an input of the pattern", running_text(about), usual]))
 
     def files(self, paths: list[str]) -> str:
         """The files that a name means."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from plait.apps.reviews.rows import count, folded, headline, not_compared, remark, texts_of, unsure
+from plait.core.node import plain_value
 from plait.core.path import format_path
 from plait.core.visible import one_line
 from plait.report.data import json_text
-from plait.workspace import plain_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import CauseGroup, Effect, Hunk, Review
+    from plait.review.hunks import Hunk
+    from plait.review.review import CauseGroup, Effect, Review
 
 VERSION = 1
 UNKNOWN = ("target", "document", "path", "expression", "reason")

@@ -21,7 +21,7 @@ from plait.report.markdown import code_span, running_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.reviews.rows import ReviewRow
-    from plait.workspace import CauseGroup, Review
+    from plait.review.review import CauseGroup, Review
 
 LIMIT = 65_000
 """How many characters a comment on a pull request may have."""

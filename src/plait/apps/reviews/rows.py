@@ -13,7 +13,7 @@ from plait.core.visible import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
-    from plait.workspace import CauseGroup, Effect, Review
+    from plait.review.review import CauseGroup, Effect, Review
 
 
 class ReviewRow:

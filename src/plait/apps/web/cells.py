@@ -13,7 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.workspace import StackQuestions, Survey, Workspace
+    from plait.fronts.questions import StackQuestions
+    from plait.survey.survey import Survey
+    from plait.workspace import Workspace
 
     Texts = tuple[str, str]
     """The title and the content of a page."""

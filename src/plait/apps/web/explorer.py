@@ -13,7 +13,10 @@ from functools import cached_property
 from time import monotonic
 
 from plait.apps.web.cells import KeptCells, cells_of
+from plait.apps.web.gathered import Gathered
 from plait.core.diagnostic import PlaitError
+from plait.fronts.catalog import stacks_folder
+from plait.fronts.front import NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +24,13 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from plait.apps.web.cells import Cells, Texts
-    from plait.workspace import ResultEdit, Review, StackQuestions, Survey, Tree, Workspace
+    from plait.edits.value import ResultEdit
+    from plait.evaluate.tree import Tree
+    from plait.fronts.front import Given
+    from plait.fronts.questions import StackQuestions
+    from plait.review.review import Review
+    from plait.survey.survey import Survey
+    from plait.workspace import Workspace
 
     class WantedChange(Protocol):
         """A proposed value."""
@@ -82,10 +91,8 @@ class State:
         self.number = number
         self.patient = False
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
-        self.searched: set[tuple[str, str]] = set()
-        """The targets and documents that the search knows."""
-        self.texts: dict[str, dict[str, dict[str, list[tuple[str, str]]]]] = {}
-        """What they have: by document, path and value as a text, the targets and places."""
+        self.gathered = Gathered(survey, choices.reveal)
+        """What the search looks through."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
@@ -133,6 +140,11 @@ class State:
             self.survey.documents(target)
 
     @cached_property
+    def instances(self) -> list[tuple[str, str]]:
+        """Every document of every target that is shown: the names of both."""
+        return [(target, document) for target in self.targets for document in self.cells.rows[target]]
+
+    @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
         return self.survey.of.selected(self.choices.targets) if self.choices.targets else list(self.cells.rows)
@@ -169,16 +181,20 @@ class Explorer:
         self._looked = monotonic()
         self.changed: list[str] = []
         """The files that the newest state differs in from the one before."""
+        self._gathering: State | None = None
+        """The state whose values are gathered."""
         self._prepares = False
         """Whether each state is prepared in advance."""
         self.state = self._thread.submit(self._fresh, 1).result()
         self._thread.submit(self.state.recall).result()
 
     def _fresh(self, number: int) -> State:
-        folder = "" if self.choices.files else self._workspace.stacks_folder()
+        folder = "" if self.choices.files else stacks_folder(self._workspace.world())
         stacks = self._asking(self._workspace, folder) if folder else None
-        given = {"stack": {"asked": stacks}} if stacks is not None else None
-        survey = self._workspace.survey_of(self.choices.files) if self.choices.files else self._workspace.survey(given)
+        given: Given | None = {"stack": {"asked": stacks}} if stacks is not None else None
+        if self.choices.files:
+            given = {NAMED: {self._workspace.project.admit(name): True for name in self.choices.files}}
+        survey = self._workspace.survey(given)
         return State(self._workspace, stacks, survey, self.choices, number, self._kept)
 
     def ask(self, question: Callable[[State], T]) -> Future[T]:
@@ -189,7 +205,18 @@ class Explorer:
         if monotonic() - self._looked > PAUSE:
             self.refresh()
         self._workspace.meter.restart()
-        return question(self.state)
+        try:
+            return question(self.state)
+        finally:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Gather what a search has asked for, in steps between the questions: nobody waits for more than a step."""
+        state = self.state
+        if state.gathered.wanted and self._gathering is not state:
+            self._gathering = state
+            with suppress(RuntimeError):  # the explorer was closed meanwhile
+                self._thread.submit(self._step, state, state.gathered.rest(state.instances))
 
     def prepare(self) -> None:
         """Read in advance what pages will need, in steps between the questions."""
@@ -200,9 +227,13 @@ class Explorer:
         if state is not self.state:
             return  # it has begun again with the newest state
         self._workspace.meter.restart()
-        with suppress(StopIteration, PlaitError, RuntimeError):  # the last one where the explorer was closed meanwhile
-            next(steps)
-            self._thread.submit(self._step, state, steps)
+        with suppress(StopIteration, RuntimeError):  # the last one where the explorer was closed meanwhile
+            try:
+                next(steps)
+            except PlaitError:  # its page tells it; the next question goes on behind it
+                self._gathering = None
+            else:
+                self._thread.submit(self._step, state, steps)
 
     def refresh(self) -> None:
         """Look at the disk again; where files have changed, the state is another one."""

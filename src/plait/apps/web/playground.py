@@ -14,6 +14,7 @@ from plait.apps.web.pages.document import DocumentView, section_order
 from plait.apps.web.pages.frame import problems
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.unknown import mistakes_in
+from plait.fronts.catalog import check_stacks
 from plait.report.render import in_order, render_one
 from plait.report.unknown import not_known_here, unknown_in
 from plait.workspace import Workspace
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
     from plait.apps.web.markup import Html
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Blame, Survey, Tree
+    from plait.evaluate.tree import Tree
+    from plait.fronts.blame import Blame
+    from plait.survey.survey import Survey
 
     Settings = dict[str, object]
 
@@ -205,7 +208,7 @@ class Playground:
         self._state = FilesState(workspace, survey)
         names = survey.targets()
         if not names:
-            workspace.check_stacks()
+            check_stacks(workspace.world())
             return _answer()
         target = wanted if wanted in names else names[0]
         survey.of[target].documents()  # an error that concerns the whole is the answer

@@ -54,6 +54,7 @@ class ChartTarget(Target):
     """The resources that a chart renders to, each a document."""
 
     front = "charts"
+    is_rendered = True
     schema = YAML
     reader = READER
 
@@ -236,8 +237,11 @@ class ChartTarget(Target):
         return self.by_id((Identity.of(one.node), f"document {number}", one) for number, one in _documents(made))
 
     def published(self, files: Iterable[str]) -> set[str]:
-        own = os.path.join(os.path.realpath(self.folder), "values.yaml")
-        return {file for file in files if file.startswith(own)}
+        """The defaults of the chart, and of the charts inside it."""
+        defaults = os.path.join(os.path.realpath(self.folder), OWN_VALUES)
+        own = {os.path.realpath(file) for file in self.files} - {defaults}
+        read = {os.path.realpath(os.path.join(self.world.tree, name)) for name in self.read} - own
+        return {file for file in files if file in read and os.path.basename(file) == OWN_VALUES}
 
     @property
     def remover(self) -> Scalar:

@@ -6,9 +6,19 @@ from __future__ import annotations
 from plait.core.steps import in_steps, outcome
 from plait.fronts.lint.rules import RULES, Rule, Subject
 from plait.fronts.lint.silence import CodeSelection, kept
-from plait.fronts.resource_schemas import refused_resources
+from plait.fronts.resource_schemas import ResourceSchemas, refused_resources
 
-__all__ = ["RULES", "CodeSelection", "Rule", "Subject", "kept", "lint", "lint_in_steps", "refused_resources"]
+__all__ = [
+    "RULES",
+    "CodeSelection",
+    "ResourceSchemas",
+    "Rule",
+    "Subject",
+    "kept",
+    "lint",
+    "lint_in_steps",
+    "refused_resources",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from plait.evaluate.lint import losses, missing_colon
 from plait.fronts.checks import unknown_keys, unused_rule
 from plait.fronts.layers import Bundle, MergedDocument
 from plait.fronts.project import Project
-from plait.fronts.resource_schemas import ResourceSchemas
 from plait.fronts.template_reads import key_label, unread, values_read
 from plait.fronts.values_schema import refused, schema_beside
 from plait.report.catalog import (
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
 
     from plait.core.policy import PlaceRule
     from plait.core.steps import Steps
+    from plait.fronts.resource_schemas import ResourceSchemas
     from plait.profiles import Profile
 
 
@@ -67,7 +67,7 @@ class Subject:
         templates: str = "",
         profile: Profile | None = None,
         notations: tuple[str, ...] = (),
-        schemas: str = "",
+        schemas: ResourceSchemas | None = None,
     ) -> None:
         self.project = project
         self.bundle = bundle
@@ -443,8 +443,8 @@ def _refused_by_schema(subject: Subject) -> Iterator[Diagnostic]:
 
 def _refused_resources(subject: Subject) -> Iterator[Diagnostic]:
     """Resources that the schema of their kind refuses, where the user names a folder of schemas."""
-    if subject.schemas:
-        yield from ResourceSchemas(subject.project, subject.schemas).refused(_computed(subject))
+    if subject.schemas is not None:
+        yield from subject.schemas.refused(_computed(subject))
 
 
 def _computed(subject: Subject) -> Iterator[Node]:

@@ -16,8 +16,8 @@ from plait.core.path import Path, format_path
 from plait.core.policy import MergePolicy
 from plait.core.role import DEFAULT, EDIT, FLAG, PATTERN, Role, Roles
 from plait.core.scope import Place
-from plait.evaluate.engine import near_paths
 from plait.evaluate.hops import GENERATED, READS, Hop
+from plait.evaluate.near_paths import near_paths
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.flags import CreateFlags, split_scope
 from plait.fronts.patterns.history import Trail

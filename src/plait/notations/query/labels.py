@@ -82,7 +82,8 @@ class Limits:
         self.replace = str(options.get("replace") or "")
         self.sep = str(options.get("sep") or "")
         self.start = _letters(options.get("start"), "a-zA-Z")
-        self.start_prepend = str(options.get("start_prepend") or "x")
+        before = options.get("start_prepend")
+        self.start_prepend = "x" if before is None else str(before)
 
     def cased(self, text: str) -> str:
         return {"upper": text.upper(), "lower": text.lower()}.get(self.case, text)

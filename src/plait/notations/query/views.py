@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.visible import counted
 from plait.notations.query.bounds import printed
-from plait.notations.query.data import TemplateValue, Value, plain_key
+from plait.notations.query.data import TemplateValue, Value, bound, plain_key
 from plait.notations.query.units import computable
 
 TYPE_CHECKING = False
@@ -149,7 +149,7 @@ def given_back(value: object, context: Context) -> Value:
     """The result of a template as a value of the tree."""
     if isinstance(value, ContainerView):
         return value._value
-    data = _as_data(value, _finished)
+    data = _as_data(value, _at_home)
     context.check_keys(data)
     return context.made(data)
 
@@ -168,8 +168,9 @@ def as_text(value: object, meter: Meter) -> str:
     return str(data)
 
 
-def _finished(view: ContainerView) -> object:
-    return view._context.finished(view._value)
+def _at_home(view: ContainerView) -> object:
+    """What a view shows, as seen from its own place: a resource inside a list or a map stays a resource."""
+    return bound(*view._value)
 
 
 SCALARS = (str, int, float, bool, bytes, type(None))

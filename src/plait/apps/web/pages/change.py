@@ -15,6 +15,8 @@ from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.core.struct import struct
 from plait.core.visible import visible
+from plait.edits.value import ResultEdit
+from plait.fronts.typed import typed_path
 from plait.report.catalog import NO_PLACE
 
 TYPE_CHECKING = False
@@ -25,7 +27,10 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import CauseGroup, Effect, Hunk, ResultEdit, Review, Trial, WrittenPlace
+    from plait.edits.value import ResultEdit, Trial
+    from plait.fronts.editing import WrittenPlace
+    from plait.review.hunks import Hunk
+    from plait.review.review import CauseGroup, Effect, Review
 
 PATIENCE = 1.0
 """Seconds that places are tried for before an answer is given."""
@@ -150,12 +155,12 @@ class WantedChange:
 
     def edit(self, state: State) -> ResultEdit:
         """Every place where it can be written; PlaitError where there is none."""
-        from plait.workspace import read_value
+        from plait.fronts.typed_values import value_of as read_value
 
         node = None if self.remove else read_value(self.value, False, self.path)
         target = state.survey.of.find(self.target)
         document = state.survey.document(self.target, self.document)
-        return state.workspace.edit_of(target, document or target.named(self.document), self.path, node)
+        return ResultEdit(target, document or target.named(self.document), typed_path(self.path), node)
 
 
 def change_form(state: State, links: Links, target: str, document: str, path: str) -> Html:

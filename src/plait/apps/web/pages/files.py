@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import Fate, FileShare
+    from plait.survey.survey import Fate, FileShare
 
 LEGEND = (
     "Lines lead from a file to the files that it imports, on its right. The darker a box, the more values come from it."

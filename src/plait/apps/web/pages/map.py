@@ -10,6 +10,8 @@ from plait.apps.web.links import LAYERS, MAP
 from plait.apps.web.markup import data_block, h
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.frame import Page, counted, problem_text, prose
+from plait.apps.web.pages.overview import overview
+from plait.fronts.catalog import yaml_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,6 +88,7 @@ def map_page(state: State, links: Links, filters: Filters) -> Page:
         h("div", _table(state, grid, filters, links), class_="grid", id="grid", tabindex="0", role="region",
           aria_label=f"{state.kind}s by {state.part}s"),
         _legend(state),
+        overview(state, links),
         data_block("map", {**grid.as_data(), "kind": state.kind, "part": state.part,
                            **_static(state, grid, links)}),
     )  # fmt: skip
@@ -104,7 +107,7 @@ MOST_FILES = 200
 
 def _nothing_page(state: State, links: Links) -> Page:
     """What was looked for where no target was found, and what the folder has."""
-    files = state.workspace.yaml_files()
+    files = yaml_files(state.workspace.project)
     rows = [h("li", *prose(what), h("span", " ", *prose(how), class_="quiet")) for what, how in LOOKED_FOR]
     names = [h("li", h("code", name)) for name in files[:MOST_FILES]]
     more = h("p", f"and {len(files) - MOST_FILES:,} more", class_="quiet") if files[MOST_FILES:] else None

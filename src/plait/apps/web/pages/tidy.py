@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import Proposal, ProvedChanges
+    from plait.tidy.proposal import Proposal
+    from plait.tidy.tidy import ProvedChanges
 
 MOST = 200
 """How many proposals of one kind are shown."""
@@ -26,7 +27,7 @@ LINES = {"+": "ins", "-": "del"}
 
 def tidy_page(state: State, links: Links) -> Page:
     """Every proposal by kind, then what is not proved. Nothing is written from here."""
-    found = state.workspace.tidy()
+    found = state.workspace.tidying.proposals()
     kinds: dict[str, list[Proposal]] = {}
     for one in found.proposals:
         kinds.setdefault(one.kind, []).append(one)
