@@ -9,7 +9,10 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories laws binary losses origins
+# Tests are compiled once, not by each worker of each run: where the environment forbids to keep it, every run pays.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories laws binary losses origins
 
 setup: .venv/.native
 
@@ -94,10 +97,11 @@ SECONDS ?= 60
 model: setup
 	$(PY) -m tests.model --seconds $(SECONDS)
 
-# Laws of directives, of proofs and of tidying, over more and other examples than in the suite: make laws EXAMPLES=1000
+# Every property, over more and other examples than in the suite: make laws EXAMPLES=1000, or of one folder: make laws OF=tests/yaml
 EXAMPLES ?= 500
+OF ?= tests
 laws: setup
-	PLAIT_RANDOM=1 PLAIT_EXAMPLES=$(EXAMPLES) $(PY) -m pytest tests/unfurl/test_laws.py tests/unfurl/test_bad_input.py tests/yaml/test_verify.py tests/tidy/test_fronts.py
+	PLAIT_RANDOM=1 PLAIT_EXAMPLES=$(EXAMPLES) $(PY) -m pytest $$(grep -rlE 'hypothesis|tests.examples' --include='test_*.py' $(OF))
 
 # Random histories of generated folders, and merges beside git: make histories COUNT=1000
 COUNT ?= 10000
@@ -173,6 +177,10 @@ docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
 	$(PY) -m release.playground site/playground
 	$(PY) -m tests.site
+
+# The picture of the README, of the explorer and the playground as they are; needs make services docs.
+pictures: setup
+	$(PY) -m release.pictures
 
 .venv/.docs: .venv/.ready
 	$(PY) -m pip install --quiet --disable-pip-version-check mkdocs-material 'mkdocstrings[python]'

@@ -21,21 +21,26 @@ from plait.yaml.patch import apply
 SERVICES = 5_500
 
 
+def service(number: int, rng: random.Random, pad: str) -> list[str]:
+    """The lines of a service as people write them, so far to the right: comments, quotes, lists."""
+    return [
+        f"{pad}service-{number}:  # number {number}",
+        f'{pad}  image: "registry.example/team/app-{number}:1.{rng.randrange(100)}"',
+        f"{pad}  replicas: {rng.randrange(1, 9)}",
+        f"{pad}  # who may call it",
+        f"{pad}  ports: [{8000 + number % 1000}, {rng.randrange(9000, 9999)}]",
+        f"{pad}  labels:",
+        f"{pad}  - tier-{rng.randrange(5)}",
+        f"{pad}  - zone-{rng.randrange(3)}",
+    ]
+
+
 def document(seed: int) -> str:
-    """About a megabyte of services, as people write them: comments, quotes, lists."""
+    """About a megabyte of services."""
     rng = random.Random(seed)
     lines = ["# all services", "services:"]
     for number in range(SERVICES):
-        lines += [
-            f"  service-{number}:  # number {number}",
-            f'    image: "registry.example/team/app-{number}:1.{rng.randrange(100)}"',
-            f"    replicas: {rng.randrange(1, 9)}",
-            "    # who may call it",
-            f"    ports: [{8000 + number % 1000}, {rng.randrange(9000, 9999)}]",
-            "    labels:",
-            f"    - tier-{rng.randrange(5)}",
-            f"    - zone-{rng.randrange(3)}",
-        ]
+        lines += service(number, rng, "  ")
     return "\n".join(lines) + "\n"
 
 

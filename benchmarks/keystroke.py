@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.editing import service
 from benchmarks.measure import ROUNDS, Report
 
 SIZES = {"0.3 MB": (1_700, 0.1), "1 MB": (5_500, 0.2), "5 MB": (27_500, 0.5)}
@@ -27,22 +28,13 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def document(services: int, seed: int = 1) -> str:
-    """Services in teams, as people write them: comments, quotes, lists, and deep sections."""
+    """Services in teams: deep sections."""
     rng = random.Random(seed)
     lines = ["# all services", "defaults:", "  replicas: 2", "  region: eu-central-1", "teams:"]
     for number in range(services):
         if number % 50 == 0:
             lines += [f"  team-{number // 50}:", f"    owner: person-{number}@example.test", "    services:"]
-        lines += [
-            f"      service-{number}:  # number {number}",
-            f'        image: "registry.example/team/app-{number}:1.{rng.randrange(100)}"',
-            f"        replicas: {rng.randrange(1, 9)}",
-            "        # who may call it",
-            f"        ports: [{8000 + number % 1000}, {rng.randrange(9000, 9999)}]",
-            "        labels:",
-            f"        - tier-{rng.randrange(5)}",
-            f"        - zone-{rng.randrange(3)}",
-        ]
+        lines += service(number, rng, " " * 6)
     return "\n".join(lines) + "\n"
 
 

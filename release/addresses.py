@@ -1,13 +1,15 @@
 """The addresses of the project, from the one place that names them, and the README as a package index shows it.
 
 `PLAIT_ADDRESS` and `PLAIT_SITE` name them for one build; without them, `src/plait/version.py` does. What is built (the
-source archive and every wheel) has the addresses in its own `version.py`, so that nothing has to be set to install it.
+source archive, every wheel and the single file) has the addresses and the commit in its own `version.py`, so that
+nothing has to be set to install it.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -36,8 +38,8 @@ def addresses(env: Mapping[str, str] = os.environ) -> dict[str, str]:
 
 
 def addressed(env: Mapping[str, str] = os.environ) -> str:
-    """The text of `version.py` with the addresses that a build was given."""
-    text = VERSION.read_text(encoding="utf-8")
+    """The text of `version.py` with the addresses that a build was given, and the commit of the checkout."""
+    text = VERSION.read_text(encoding="utf-8").replace('COMMIT = ""', f'COMMIT = "{commit()}"')
     for name, variable in VARIABLES.items():
         if env.get(variable):
             end = "/" if name == "DOCUMENTATION" else ""
@@ -45,6 +47,19 @@ def addressed(env: Mapping[str, str] = os.environ) -> str:
                 rf'^{name} = ".*"$', f'{name} = "{checked(env[variable]).rstrip("/")}{end}"', text, flags=re.M
             )
     return text
+
+
+def commit() -> str:
+    """The commit of this checkout; empty where it is none, or has no git."""
+    if not (ROOT / ".git").exists():
+        return ""
+    try:
+        told = subprocess.run(
+            ["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return told.stdout.strip() if not told.returncode else ""
 
 
 def checked(url: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import tarfile
 import tempfile
 from io import BytesIO
 from pathlib import Path
+
+from release.addresses import addressed
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD, DIST = ROOT / "build" / "binary", ROOT / "dist"
@@ -40,6 +43,9 @@ exec "$place/plait" "$@"
 """
 NEEDED = ("sh", "tar", "gzip", "tail", "mktemp", "mkdir", "mv", "rm")
 """The tools of every system that the file uses."""
+SYSTEM = ("ld-", "libc.", "libm.", "libdl.", "libpthread.", "librt.", "libz.")
+"""The libraries that the file takes from the system: the C library, and zlib, which the program needs before it knows
+of its folder."""
 
 
 def main() -> int:
@@ -61,6 +67,15 @@ def build() -> None:
     (packages / "plait-checkout.pth").write_text(f"{ROOT / 'src'}\n", encoding="utf-8")
     words = ["--noconfirm", "--log-level", "WARN", "--workpath", str(BUILD), "--distpath", str(DIST)]
     subprocess.run([str(python), "-m", "PyInstaller", *words, str(ROOT / "release" / "binary.spec")], check=True)
+    (BUILD / "version.py").write_text(addressed(), encoding="utf-8")
+    inside = DIST / "plait-folder" / "_internal" / "plait" / "version.pyc"
+    py_compile.compile(
+        str(BUILD / "version.py"),
+        str(inside),
+        "plait/version.py",
+        doraise=True,
+        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+    )
 
 
 def pack(folder: Path, file: Path) -> None:
@@ -153,10 +168,10 @@ def _linked(program: str) -> list[str]:
 
 
 def _of_system() -> set[str]:
-    """The C library, which every system has, with the parts that programs load by themselves."""
-    parts = (DIST / "plait-folder").rglob("*.so*")
-    found = {word for part in parts for word in _linked(str(part))}
-    return {word for word in found if word.startswith(("/lib", "/usr/lib"))}
+    """The libraries of every system, and none of those that the folder has to bring."""
+    folder = DIST / "plait-folder"
+    found = {word for part in (folder / "plait", *folder.rglob("*.so*")) for word in _linked(str(part))}
+    return {word for word in found if os.path.basename(word).startswith(SYSTEM)}
 
 
 if __name__ == "__main__":

@@ -15,9 +15,11 @@ from hypothesis import HealthCheck, settings, strategies
 
 from tests.browser import browser
 from tests.conformance.runner import MISSING, SHARED
+from tests.examples import examples
 
 settings.register_profile(
     "suite",
+    max_examples=examples(30),
     derandomize=not os.environ.get("PLAIT_RANDOM"),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
@@ -25,12 +27,37 @@ settings.register_profile(
 """A busy machine is not a mistake, and a folder may serve all examples of a property."""
 settings.load_profile("suite")
 
+gc.set_threshold(100_000, 20, 50)
+"""Thousands of tests and all of plait are objects that stay: to look at them again and again costs minutes."""
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded is not looked at by the collector any more."""
+    gc.collect()
+    gc.freeze()
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
     """Work out Hypothesis's table of characters, which takes seconds in a new clone, before workers start that would
     all do it."""
     strategies.text().validate()
+
+
+ONE_WORKER = ("tests/outside/", "tests/web/")
+"""Folders whose tests share servers or a browser, which one worker starts, not each."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The tests of a file share what one of them worked out, so that one worker runs them all; large files first."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next((folder for folder in ONE_WORKER if nodeid.startswith(folder)), super()._split_scope(nodeid))
+
+    return Together(config, log)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -156,6 +156,18 @@ def parsed(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
+def statements(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
+    """All statements, and whether each is inside a function. Expressions, most of a tree, are not looked at."""
+    todo: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while todo:
+        node, inside = todo.pop()
+        yield node, inside
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            below = getattr(node, field, ())
+            todo += [(child, inside) for child in below] if isinstance(below, list) else ()
+
+
 def modules(node: ast.stmt) -> list[str]:
     """The modules that a statement imports: a name may be a module of the package that it is taken from."""
     if isinstance(node, ast.Import):
@@ -171,15 +183,11 @@ def modules(node: ast.stmt) -> list[str]:
 def imports(file: Path) -> tuple[Import, ...]:
     """The files of ours that a file imports: at the top, for typing, and inside functions. Expressions have none."""
     found: list[Import] = []
-    todo: list[tuple[ast.AST, bool]] = [(parsed(file), False)]
-    while todo:
-        node, inside = todo.pop()
+    for node, inside in statements(parsed(file)):
         for name in modules(node) if isinstance(node, ast.Import | ast.ImportFrom) else ():
             target = file_of(name) if name.partition(".")[0] == "plait" else None
             if target is not None and target != PACKAGE / "__init__.py":
                 found.append(Import(target, name, node.lineno, inside))
-        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        todo += [(child, inside) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
     return tuple(found)
 
 

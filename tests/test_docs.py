@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,10 +20,14 @@ import pytest
 
 from plait.core.policy import LIST_STRATEGIES, STRATEGIES
 from tests.cases import PLAIT, environment
+from tests.cases.preloaded import preloaded
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
 BLOCK = re.compile(r"^```(?P<kind>\w+)(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.M | re.S)
+
+QUOTED, FOR_A_SHELL = re.compile("'[^']*'"), re.compile(r"[]|&;<>()$`*?\[{}~!#\\]")
+"""What a shell changes nothing in, and what only a shell understands."""
 
 
 def words(info: str) -> dict[str, str]:
@@ -38,6 +43,8 @@ def shown(command: str, folder: Path) -> str:
         (bin_folder / "plait").write_text(f"#!{sys.executable}\n{PLAIT[2]}\n")
         (bin_folder / "plait").chmod(0o755)
     env["PATH"] = f"{bin_folder}:{env['PATH']}"
+    if command.startswith("plait ") and not FOR_A_SHELL.search(QUOTED.sub("", command)):
+        return preloaded().shown(shlex.split(command)[1:], folder, env).decode().replace(str(folder), "/project")
     done = subprocess.run(
         command, shell=True, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60
     )

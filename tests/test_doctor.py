@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from plait.access import ourselves
 from plait.apps.cli import checking
 from plait.apps.cli.checking import Check
+from tests.cases.preloaded import preloaded
 
 FILES = {
     "plait.yaml": "targets: [{name: dev, layers: [a.yaml]}, {name: prod, layers: [a.yaml, b.yaml]}]\n",
@@ -28,7 +30,11 @@ def asked(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, 
         (folder / name).write_text(text, encoding="utf-8")
 
     def command(words: tuple[str, ...], inside: str, more: dict[str, str]) -> tuple[int, str, str]:
-        status, text, error = ourselves.own_command(words, inside, more)
+        if more:  # the native reader is chosen by a Python that starts
+            status, text, error = ourselves.own_command(words, inside, more)
+        else:
+            status, out, err = preloaded().run(list(words), Path(inside), dict(os.environ), b"")
+            text, error = out.decode(), err.decode()
         return status, text.replace("1", "7") if lie in (*words, *more) else text, error
 
     monkeypatch.setattr(checking, "own_command", command)

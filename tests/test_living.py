@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.workspace import Workspace
+from tests.examples import examples
 from tests.stacks.repository import repository
 
 BASE = "components: {terraform: {web: {vars: {size: 1}}}}\n"
@@ -142,7 +143,7 @@ def test_threads_may_ask_at_the_same_time(workspace: Workspace) -> None:
     assert found == [True] * 20
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.lists(st.tuples(st.sampled_from(sorted(FILES)), st.integers(0, 3), st.booleans()), min_size=1, max_size=5))
 def test_a_living_workspace_answers_like_a_fresh_one(steps: list[tuple[str, int, bool]]) -> None:
     with TemporaryDirectory() as place:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from plait.fronts.origins import shares
 from plait.workspace import Workspace
 from plait.yaml.printing import documents_text
+from tests.examples import examples
 
 KEYS = st.sampled_from(["a", "b", "c", "on", "a b: c", "# d"])
 SCALARS = (
@@ -23,7 +24,7 @@ VALUES = st.recursive(
 LAYERS = st.lists(st.dictionaries(KEYS, VALUES, max_size=4), min_size=1, max_size=3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(LAYERS, st.sampled_from([[], ["**=append"], ["**=index"]]))
 def test_comments_change_nothing_and_shares_add_up(tmp_path: Path, layers: list[Any], lists: list[str]) -> None:
     names = []

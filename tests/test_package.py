@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from release import capture, check
-from release.addresses import addressed, addresses, published
+from release.addresses import addressed, addresses, commit, published
 from release.package import VERSIONS
 from release.pages import diagnostic_page, installed_pages, man_pages
 
@@ -62,6 +62,7 @@ def test_a_build_is_given_its_addresses() -> None:
     }
     names: dict[str, str] = {}
     exec(addressed(given), names)
+    assert names["COMMIT"] == commit()
     assert (names["SOURCE"], names["DOCUMENTATION"]) == ("https://host.example/me/plait", "https://docs.example/")
     page = "https://docs.example/reference/diagnostics/PL2101.html"
     assert page_of("PL2101", names["DOCUMENTATION"]) == page

@@ -19,6 +19,7 @@ from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
 from plait.workspace import Workspace
 from plait.yaml.readers import READERS
+from tests.examples import examples
 from tests.model.patches import patched
 
 KEYS = st.sampled_from(["a", "b", "c", "d"])
@@ -32,7 +33,7 @@ def _values(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 LAYERS = st.lists(st.dictionaries(KEYS, _values(SCALARS), max_size=4), min_size=2, max_size=3)
-GENTLE = settings(max_examples=25, deadline=None)
+GENTLE = settings(max_examples=examples(25), deadline=None)
 
 
 def merged(folder: Path, layers: list[Any], **options: str) -> Any:

@@ -1,6 +1,8 @@
 """The version of plait and its addresses, for every room to read."""
 
 __version__ = "0.2.0"
+COMMIT = ""
+"""The commit that a package or a single file was built from; empty in a checkout, which can tell by itself."""
 SOURCE = ""
 """The address of the repository, as in https://HOST/OWNER/plait; empty until it has one."""
 DOCUMENTATION = ""

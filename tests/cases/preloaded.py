@@ -1,7 +1,7 @@
 """Commands of plait as processes of their own that start quickly: one process has loaded plait, and forks for each.
 
 A command gets its own streams, folder, environment and arguments, as if a shell had started it; only the loading of
-modules is shared. The process that forks reads one request a line, and writes the exit status of the command on a line.
+modules is shared. The process that forks reads one request a line, and writes on a line how the command ended.
 """
 
 from __future__ import annotations
@@ -19,10 +19,19 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 LOADED = ("access", "core", "edits", "evaluate", "fronts", "keeping", "merging", "notations", "profiles", "regexp")
 LOADED += ("report", "review", "services", "yaml", "workspace", "apps.cli", "apps.reviews")
 SECONDS = 600
+
+
+class Ended(NamedTuple):
+    """How a command ended, the seconds of CPU time that it took, and the kB that it needed at its peak."""
+
+    status: int
+    seconds: float
+    peak: int
 
 
 class Preloaded:
@@ -31,7 +40,8 @@ class Preloaded:
     def __init__(self) -> None:
         argv = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
         root = Path(__file__).parents[2]
-        self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root)
+        env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=env)
 
     def run(
         self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = ""
@@ -41,26 +51,50 @@ class Preloaded:
             names = [os.path.join(place, name) for name in ("in", "out", "err")]
             Path(names[0]).write_bytes(fed)
             self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
-            return self._status(), Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
+            return self._ended().status, Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
+
+    def shown(self, argv: list[str], folder: Path, env: dict[str, str]) -> bytes:
+        """What a terminal shows of `plait ARGV...`: both streams in the order in which they are written."""
+        with tempfile.NamedTemporaryFile() as both:
+            streams = [os.devnull, both.name, both.name]
+            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "scene": ""})
+            self._ended()
+            return both.read()
+
+    def cost(self, argv: list[str], folder: Path, env: dict[str, str]) -> tuple[Ended, bytes]:
+        """How `plait ARGV...` ended, and what it told on standard error; it prints nothing else."""
+        with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
+            streams = [os.devnull, out.name, err.name]
+            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "scene": ""})
+            ended = self._ended()
+            assert not out.read()
+            return ended, err.read()
 
     def _ask(self, request: dict[str, object]) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
         self._process.stdin.flush()
 
-    def _status(self) -> int:
+    def _ended(self) -> Ended:
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], SECONDS)
         if not ready:
             self._process.kill()
             raise TimeoutError(f"a command took longer than {SECONDS} seconds")
-        return int(self._process.stdout.readline())
+        status, seconds, peak = self._process.stdout.readline().split()
+        return Ended(int(status), float(seconds), int(peak))
 
 
 @cache
 def preloaded() -> Preloaded:
     """One for each process of the tests; it ends with it, because its requests end."""
     return Preloaded()
+
+
+def completed(argv: list[str], folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """`plait ARGV...` as `subprocess.run` gives it."""
+    status, out, err = preloaded().run(argv, folder, env, b"")
+    return subprocess.CompletedProcess(argv, status, out.decode(), err.decode())
 
 
 def load() -> None:
@@ -80,7 +114,8 @@ def command(request: dict[str, object]) -> None:
     streams, env = request["streams"], request["env"]
     assert isinstance(streams, list)
     assert isinstance(env, dict)
-    modes = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
+    written = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    modes = (os.O_RDONLY, written, written)
     for number, (name, mode) in enumerate(zip(streams, modes, strict=True)):
         handle = os.open(name, mode, 0o600)
         os.dup2(handle, number)
@@ -108,5 +143,6 @@ def serve() -> None:
                 os.close(requests)
                 os.close(answers)
                 command(json.loads(line))
-            _, status = os.waitpid(child, 0)
-            os.write(answers, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+            _, status, used = os.wait4(child, 0)
+            seconds = used.ru_utime + used.ru_stime
+            os.write(answers, f"{os.waitstatus_to_exitcode(status)} {seconds} {used.ru_maxrss}\n".encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
@@ -13,11 +12,11 @@ from plait.core.expression import Expression
 from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension
 from plait.core.source import UNKNOWN
 from plait.gotemplate import Budget, ParseError, TemplateError, field_refs, has_actions, parse, sprig
+from plait.notations.gotemplate.format import _by_bare_verbs, _Printf
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.refs import references
+from tests.examples import examples
 
-MORE = int(os.environ.get("PLAIT_EXAMPLES", "1"))
-"""How many times the usual number of examples to try."""
 SMALL = Budget(steps=2000, size=20_000, depth=50)
 NAMES = st.sampled_from(["a", "b", "c"])
 SCALARS = st.one_of(
@@ -113,13 +112,13 @@ def outcome(text: str, data: Any, **options: Any) -> tuple[str, str]:
         return trouble.kind, trouble.message
 
 
-@settings(max_examples=150 * MORE, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(templates(), DATA, st.sampled_from(["default", "zero", "error"]))
 def test_only_our_own_errors(text: str, data: Any, missing: str) -> None:
     outcome(text, data, missing=missing)
 
 
-@settings(max_examples=150 * MORE, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(alphabet=st.sampled_from(list("{}-./*\"`'$|():=,+ \n\txyzif019eérange%\\")), max_size=40))
 def test_only_our_own_errors_for_noise(noise: str) -> None:
     for text in (noise, "{{" + noise + "}}", "{{ if " + noise):
@@ -131,7 +130,7 @@ def test_only_our_own_errors_for_noise(noise: str) -> None:
             pass
 
 
-@settings(max_examples=100 * MORE, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(templates())
 def test_printing_is_stable(text: str) -> None:
     try:
@@ -171,14 +170,14 @@ def reveal(node: Node) -> Node:
 CLOCK = re.compile(r"rand|now|ago|date|Date|uuid|shuffle|AES|keys|values|duration", re.IGNORECASE)
 
 
-@settings(max_examples=80 * MORE, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
 def test_deferring_is_invisible(text: str, data: Any) -> None:
     """Keys and values of maps come in the map's own order here and in any order in Go; those are left out."""
     assert outcome(text, as_nodes(data), reveal=reveal) == outcome(text, data)
 
 
-@settings(max_examples=60 * MORE, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
 def test_references_are_never_missed(text: str, data: Any) -> None:
     """Dropping a name that is no reference changes nothing, unless the root is read as a whole."""
@@ -191,3 +190,16 @@ def test_references_are_never_missed(text: str, data: Any) -> None:
     read = {path[0] for path in found.paths}
     kept = {name: value for name, value in data.items() if name in read}
     assert outcome(text, kept) == outcome(text, data)
+
+
+@given(st.lists(st.sampled_from(["%s", "%v", "%d", "%%", "%", "%5s", "%+d", "a", ":", " "]), max_size=5), st.data())
+@settings(max_examples=150)
+def test_bare_verbs_are_written_as_all_others_are(pieces: list[str], data: st.DataObject) -> None:
+    args = tuple(data.draw(st.lists(st.text(max_size=3) | st.integers(-(10**20), 10**20) | SCALARS, max_size=3)))
+    usual = _by_bare_verbs("".join(pieces), args)
+    assert usual is None or usual == _Printf("".join(pieces), args, None).run()
+
+
+def test_usual_formats_take_the_short_way() -> None:
+    assert _by_bare_verbs("%s:%d-%v", ("a", 1, "b")) == "a:1-b"
+    assert [_by_bare_verbs(text, ("a",)) for text in ("%5s", "%d", "%%", "%s%s")] == [None] * 4

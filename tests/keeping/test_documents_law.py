@@ -24,10 +24,11 @@ import plait.yaml.cache
 from plait.apps.cli.command import never
 from plait.apps.cli.commands import COMMANDS as ALL_COMMANDS
 from plait.apps.cli.commands import load
+from tests.examples import examples
 from tests.keeping import test_law
 from tests.keeping.commands import Outcome, run_here
 
-EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "60"))
+EXAMPLES = examples(30)
 STEPS = 5 if EXAMPLES <= 200 else 10
 LAYERS = ("base.yaml", "env/prod.yaml")
 COMMANDS = [

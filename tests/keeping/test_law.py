@@ -20,9 +20,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 import plait.access.trace
 import plait.workspace
 import plait.yaml.cache
+from tests.examples import examples
 from tests.keeping.commands import Outcome, run
 
-EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "140"))
+EXAMPLES = examples(60)
 STEPS = 4 if EXAMPLES <= 200 else 8
 """Fewer steps in the suite, which has little time."""
 COMMANDS = [

@@ -3,7 +3,6 @@ only those are computed again whose files changed."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from contextlib import ExitStack
@@ -22,10 +21,11 @@ from plait.report.render import Paint, render
 from plait.report.unknown import not_known_here, unknown_in
 from plait.workspace import Workspace
 from plait.yaml.printing import documents_text
+from tests.examples import examples
 from tests.keeping.test_documents_law import NAMES, OTHERS, PATTERN, SETTINGS, content, seeds
 from tests.keeping.test_law import stateful
 
-EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "30"))
+EXAMPLES = examples(30)
 STEPS = 6 if EXAMPLES <= 200 else 10
 TARGETS = ["app-prod", "filled", "document", "made"]
 

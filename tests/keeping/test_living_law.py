@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from contextlib import ExitStack
@@ -19,9 +18,10 @@ from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.report.render import Paint, render
 from plait.workspace import Workspace
+from tests.examples import examples
 from tests.keeping.test_law import CONFIGS, NAMES, OTHERS, VALUES, manifest, seeds, stateful
 
-EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "60"))
+EXAMPLES = examples(30)
 STEPS = 6 if EXAMPLES <= 200 else 10
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from plait.core.node import plain_value
 from plait.workspace import Workspace
+from tests.examples import examples
 
 KINDS = st.sampled_from([("apps/v1", "Deployment"), ("v1", "Service"), ("v1", "ConfigMap")])
 NAMES = st.sampled_from(["a", "b"])
@@ -33,7 +34,7 @@ def merged(folder: Path, layers: list[list[dict[str, Any]]]) -> dict[str, Any]:
     return {member.group.label: plain_value(workspace.value(member.tree)) for member in bundle.members}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(RESOURCES, min_size=1, max_size=3), st.randoms(use_true_random=False))
 def test_the_order_of_documents_does_not_matter(tmp_path: Path, layers: list[Any], random: Any) -> None:
     """And each resource is what its own layers give, merged alone."""

@@ -16,6 +16,7 @@ from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.merging.combine import combine
 from plait.yaml.emit import emit
+from tests.examples import examples
 from tests.laws.trees import (
     BY_NAME,
     DATA,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
 
-MANY = settings(max_examples=200)
+MANY = settings(max_examples=examples(80))
 LAYERS = st.lists(DATA, min_size=1, max_size=4)
 
 

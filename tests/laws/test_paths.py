@@ -13,11 +13,12 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.typed_values import value_of as read_value
 from plait.workspace import Workspace
+from tests.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=examples(30), deadline=None)
 SCALARS = st.sampled_from(["1", "x", "null", "true", "'a b'"])
 NAMES = st.sampled_from(["a", "b", "c", "d"])
 

@@ -17,6 +17,7 @@ from lsprotocol import types
 
 from plait.apps.lsp import hover
 from plait.apps.lsp.background import Background
+from plait.apps.lsp.outline import IN_PARTS
 from plait.apps.lsp.positions import Lines
 from plait.apps.lsp.server import REQUESTS
 from plait.apps.lsp.session import Session
@@ -99,6 +100,11 @@ PARAMETERS: dict[str, Callable[[types.TextDocumentIdentifier, types.Position], A
     types.TEXT_DOCUMENT_DOCUMENT_LINK: lambda document, at: types.DocumentLinkParams(document),
 }
 """Every request about a place or a file, and how it is asked."""
+ANSWERS: dict[str, Callable[[Session, str, Any], object]] = {
+    **{method: answer for method, (_, answer) in REQUESTS.items() if method in PARAMETERS},
+    **{method: lambda *question, answer=answer: list(answer(*question)) for method, answer in IN_PARTS.items()},
+}
+"""Who answers each of them; what is answered in parts, to the last one."""
 
 
 class Idle(Background):
@@ -124,11 +130,10 @@ def ask(folder: Path, edits: int, seed: int) -> int:
         )
         session.open(path, text)
         at = Lines(text).position(chance.randrange(len(text) + 1))
-        for method, (_, answer) in REQUESTS.items():
-            if method in PARAMETERS:
-                with suppress(PlaitError):
-                    answer(session, path, PARAMETERS[method](types.TextDocumentIdentifier(file.as_uri()), at))
-                    answered += 1
+        for method, answer in ANSWERS.items():
+            with suppress(PlaitError):
+                answer(session, path, PARAMETERS[method](types.TextDocumentIdentifier(file.as_uri()), at))
+                answered += 1
     return answered
 
 

@@ -13,6 +13,11 @@ import pytest_asyncio
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, make_test_lsp_client
 
+from plait.apps.lsp import outline
+from plait.apps.lsp.session import Session
+from plait.core.source import Source
+from plait.workspace import Workspace
+from plait.yaml import events, layout
 from tests.lsp.editor import Buffer, start, write
 
 SERVER = [sys.executable, "-m", "plait", "lsp", "--no-cache"]
@@ -199,3 +204,61 @@ async def test_an_outline_comes_in_parts_between_other_answers(client: Any, tmp_
     (teams,) = await outline
     assert len(teams.children) == LARGE_TEAMS
     assert len(teams.children[5].children) == 8
+
+
+class Reader:
+    """Counts the characters that the slow reader is given."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.read = 0
+        careful = events.reading_carefully
+
+        def counted(source: Source, *more: Any) -> Any:
+            self.read += len(source.text)
+            return careful(source, *more)
+
+        for module in (events, layout):
+            monkeypatch.setattr(module, "reading_carefully", counted)
+
+
+def test_a_half_typed_line_of_a_large_file_is_read_once_and_with_its_section(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = large()
+    write(tmp_path, {"base.yaml": text, "plait.yaml": FILES["plait.yaml"], "prod.yaml": "teams: {team-1: {a: 1}}\n"})
+    authoring = Workspace(str(tmp_path), cache=False).authoring()
+    path = str(tmp_path / "base.yaml")
+    assert authoring.check_text(path) == []
+    reader = Reader(monkeypatch)
+    authoring.edit(path, text.replace("    web-80-3:\n", "    web-80-3:\n      ima\n"))
+    (found,) = authoring.check_text(path)
+    assert found.diagnostic.code == "PL1101"
+    near, _ = authoring.order(path)
+    assert [one.diagnostic.code for unit in near for one in authoring.check(unit)] == ["PL1101"]
+    assert 0 < reader.read < len(text) / 10
+
+
+def test_what_only_one_layer_has_is_not_walked_for_what_a_merge_drops(tmp_path: Path) -> None:
+    """A base that is ten times as large costs nothing more, where the layer above it says the same."""
+    write(tmp_path, {"plait.yaml": FILES["plait.yaml"], "prod.yaml": "teams: {team-1: {web-1-1: {image: nginx}}}\n"})
+    steps = []
+    for count in (8, 80):
+        rows = "".join(f"    other-1-{number}: {{a: {{b: [1, 2]}}, c: 1}}\n" for number in range(count))
+        (tmp_path / "base.yaml").write_text(f"teams:\n  team-1:\n{service(1, 1)}  team-2:\n{rows}")
+        found = Workspace(str(tmp_path), cache=False).authoring()
+        (unit,), _ = found.order(str(tmp_path / "base.yaml"))
+        assert [one.diagnostic.code for one in found.check(unit)] == ["PL2303"]
+        steps.append(found.project.meter.steps)
+    assert steps[0] == steps[1]
+
+
+def test_the_outline_of_a_large_file_has_fewer_levels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, {"base.yaml": large()}) / "base.yaml"
+    session = Session(lambda name: Workspace(name, cache=False))
+    asked = (session, str(path), types.DocumentSymbolParams(types.TextDocumentIdentifier(path.as_uri())))
+    (teams,) = [one for part in outline.document_symbols(*asked) for one in part]
+    assert teams.children[0].children[0].children[0].name == "image"
+    monkeypatch.setattr(outline, "MOST_KEYS", LARGE_TEAMS * 9 + 1)
+    (teams,) = [one for part in outline.document_symbols(*asked) for one in part]
+    assert len(teams.children[0].children) == 8
+    assert not teams.children[0].children[0].children

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.cases.preloaded import completed
 from tests.outside.conftest import state
 
 PLAIT = [sys.executable, "-c", "from plait.__main__ import run; run()"]
@@ -72,8 +73,10 @@ class Repository:
 
     def plait(self, *words: str, allow: str = "network,exec", **env: str) -> Said:
         made = {**os.environ, "PLAIT_ALLOW": allow, "ATMOS_GIT_ROOT_BASEPATH": "false", **env}
-        done = subprocess.run([*PLAIT, *words], cwd=self.folder, env=made, capture_output=True, text=True, timeout=60)
-        return Said(done)
+        if "PYTHONPATH" in env:  # read by a Python that starts
+            argv = [*PLAIT, *words]
+            return Said(subprocess.run(argv, cwd=self.folder, env=made, capture_output=True, text=True, timeout=60))
+        return Said(completed(list(words), self.folder, made))
 
     def vars(self, component: str, stack: str, *words: str, **env: str) -> object:
         """The evaluated variables of a component."""

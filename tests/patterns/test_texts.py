@@ -11,12 +11,13 @@ from hypothesis import given, settings
 import plait
 from plait.apps.cli import main
 from plait.yaml.emit import emit
+from tests.examples import examples
 from tests.patterns.test_threeway import DOCUMENTS, node_of
 
 BOTH = "kind: A\nmetadata: {name: x}\nv: 1\n"
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_the_second_run_changes_no_byte(base: object, existing: object, fresh: object) -> None:
     """Whatever the first run made of the text, with a record or without, the next one leaves it alone."""

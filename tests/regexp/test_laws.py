@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.meter import Budgets, Meter, Overrun
 from plait.regexp import BadPattern, Regexp
+from tests.examples import examples
 
-MORE = int(os.environ.get("PLAIT_EXAMPLES", "1"))
-"""How many times the usual number of examples to try."""
 PATTERNS = st.recursive(
     st.sampled_from(
         [
@@ -50,7 +47,7 @@ PATTERNS = st.recursive(
 )
 
 
-@settings(max_examples=200 * MORE, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(PATTERNS, st.text(alphabet="abBAé1 \n_kK\u212a", max_size=12), st.integers(0, 4))
 def test_patterns_find_what_re2_finds(pattern: str, text: str, start: int) -> None:
     re2 = pytest.importorskip("re2")

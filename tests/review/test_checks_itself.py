@@ -18,6 +18,7 @@ from plait.merging.diff import ValueDifference, compare
 from plait.review import causes
 from plait.review.causes import TargetResult
 from plait.review.checking import unexplained
+from tests.examples import examples
 
 HERE = DocumentId("layers:app", "", "", "")
 LEAVES = st.integers(0, 3)
@@ -33,7 +34,7 @@ VALUES = st.recursive(
 Compare = Callable[..., list[ValueDifference]]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(VALUES, VALUES)
 def test_what_the_comparison_finds_accounts_for_everything(old: object, new: object) -> None:
     before, after = from_plain(old), from_plain(new)
@@ -41,7 +42,7 @@ def test_what_the_comparison_finds_accounts_for_everything(old: object, new: obj
     assert unexplained(before, after, found.values(), set()) is None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(
     st.dictionaries(st.sampled_from("abcdef"), LEAVES), st.dictionaries(st.sampled_from("abcdef"), LEAVES), st.data()
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.review.laws import Files, hold
 
 SETTINGS = 'targets:\n- name: "{env}"\n  layers: [base.yaml, "env/{env}.yaml"]\n  for: {env: "env/*.yaml"}\n'
@@ -43,7 +44,7 @@ def changes(draw: st.DrawFn) -> tuple[Files, Files]:
     return tuple({"plait.yaml": SETTINGS, **side} for side in sides)  # type: ignore[return-value]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(changes())
 def test_the_causes_are_true(sides: tuple[Files, Files]) -> None:
     hold(sides)

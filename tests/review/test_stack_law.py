@@ -11,6 +11,7 @@ from plait.core.node import Unknown
 from plait.core.walk import nodes_of
 from plait.fronts.stacks.answers.reach import WORDS
 from plait.review.sides import Side
+from tests.examples import examples
 from tests.outside.generated import changes as changed
 from tests.outside.generated import repositories
 from tests.review.laws import Files, hold, results, write
@@ -43,7 +44,7 @@ def changes(draw: st.DrawFn) -> tuple[Files, Files]:
     return (calm(before), calm(after)) if draw(st.booleans()) else (before, after)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=list(HealthCheck))
 @given(changes())
 def test_the_causes_are_true(sides: tuple[Files, Files]) -> None:
     hold(sides)

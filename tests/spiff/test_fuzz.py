@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
+from tests.examples import examples
 from tests.spiff import cascade
 
 KEYS = st.sampled_from(["a", "b", "c", "name", "key:b", "0", "jobs"])
@@ -80,7 +81,7 @@ def outcome(*texts: str) -> str:
 
 
 @given(st.lists(MAPS, min_size=1, max_size=3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_a_manifest_or_a_report(documents: list[object]) -> None:
     texts = [json.dumps(document) for document in documents]
     said = outcome(*texts)

@@ -21,6 +21,7 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Siblings
 from plait.workspace import Workspace
 from plait.yaml.emit import Style, emit_styled
+from tests.examples import examples
 
 CONFIG = """
 base_path: ./
@@ -110,7 +111,7 @@ def applied(before: dict[tuple[str, str], object], changes: list[dict[str, objec
     return after
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(repositories(), KEYS, st.sampled_from(["vars", "settings"]), st.one_of(st.none(), NEW), st.data())
 def test_the_promise_is_the_result(
     files: dict[str, object], key: str, section: str, value: object, data: st.DataObject

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait import PlaitError
+from tests.examples import examples
 from tests.stacks.repository import repository, vars_of
 
 LOCALS = """
@@ -81,7 +82,7 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     low=TREES,
     high=TREES,

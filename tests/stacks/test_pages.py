@@ -18,6 +18,7 @@ from plait.workspace import Workspace
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_styled
 from plait.yaml.scan import scan
+from tests.examples import examples
 from tests.stacks.repository import repository
 
 STYLE = {"indent": 2, "dash": 2, "sort_keys": True, "prefer": '"'}
@@ -50,7 +51,7 @@ def files(found: list[object]) -> dict[str, str]:
 
 
 @given(st.lists(values, min_size=3, max_size=3))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_the_bytes_of_the_whole_tree(tmp_path_factory: pytest.TempPathFactory, found: list[object]) -> None:
     folder = tmp_path_factory.mktemp("repository")
     repository(folder, files(found))
@@ -62,7 +63,7 @@ def test_the_bytes_of_the_whole_tree(tmp_path_factory: pytest.TempPathFactory, f
 
 
 @given(st.lists(values, min_size=3, max_size=3))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_a_query_over_all_stacks_finds_what_is_printed(
     tmp_path_factory: pytest.TempPathFactory, found: list[object]
 ) -> None:

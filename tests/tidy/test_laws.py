@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import plait
 from plait.tidy.plan import named
 from plait.workspace import Workspace
+from tests.examples import examples
 
 KEYS = ("a", "b", "c")
 VALUES = st.one_of(st.integers(0, 2), st.lists(st.integers(0, 1), max_size=2), st.sampled_from(["x", "y"]))
@@ -49,7 +50,7 @@ def is_part(lines: list[str], of: list[str]) -> bool:
     return all(line in rest for line in lines)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(st.lists(LAYER, min_size=len(NAMES), max_size=len(NAMES)), st.randoms(use_true_random=False))
 def test_any_part_of_the_plan_keeps_every_result(layers: list[dict[str, Any]], random: Any) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -84,7 +85,7 @@ SHARED = """targets:
 """
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(st.lists(LAYER, min_size=7, max_size=7), st.integers(51, 100))
 def test_what_most_share_comes_to_rest(layers: list[dict[str, Any]], share: int) -> None:
     """With --share, what moves to a layer does not move back."""
@@ -109,7 +110,7 @@ def component(values: dict[str, Any]) -> str:
     return f"components:\n  terraform:\n    c:\n      vars:\n{lines}"
 
 
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=examples(2), deadline=None)
 @given(CATALOG, st.lists(CATALOG, min_size=2, max_size=2), st.randoms(use_true_random=False))
 def test_any_part_of_a_saved_plan_for_stacks(catalog: dict[str, Any], own: list[dict[str, Any]], random: Any) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -153,7 +154,7 @@ HELM = """targets:
 NULLS = st.dictionaries(st.sampled_from(KEYS), st.one_of(VALUES, st.just("null")), max_size=3)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=examples(5), deadline=None)
 @given(st.lists(NULLS, min_size=3, max_size=3), st.randoms(use_true_random=False))
 def test_any_part_of_the_plan_for_a_profile(layers: list[dict[str, Any]], random: Any) -> None:
     """Under helm, null removes a value: an override of it that looks the same is not."""

@@ -5,7 +5,6 @@ Never a crash.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.report.render import render
+from tests.examples import examples
 from tests.unfurl.documents import text_of
 
 DIRECTIVES = [
@@ -96,9 +96,7 @@ expressions = st.one_of(
 )
 
 
-@settings(
-    max_examples=int(os.environ.get("PLAIT_EXAMPLES", "60")), deadline=None, suppress_health_check=list(HealthCheck)
-)
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=documents, other=documents, expression=expressions, mode=st.sampled_from(["list", "one", "map"]))
 def test_any_document_and_question_end_well(document: Any, other: Any, expression: str, mode: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

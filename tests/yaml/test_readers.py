@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plait.yaml.readers import READERS
+from tests.examples import examples
 from tests.samples import SAMPLES
 
 SCALARS = st.text(alphabet="0123456789+-._:eExXobBnNyY", min_size=1, max_size=7).filter(
@@ -62,7 +63,7 @@ def test_samples_mean_what_the_reader_says(reader: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("reader", ASKED)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @example(text="1:2_0")
 @given(text=SCALARS)
 def test_scalars_mean_what_the_reader_says(reader: str, text: str) -> None:

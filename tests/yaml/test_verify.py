@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from yaml import YAMLError
@@ -17,6 +15,7 @@ from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
 from plait.yaml.program import END, Program
 from plait.yaml.verify import joined, read_part, smallest_part
+from tests.examples import examples
 
 LINES = [
     "a:",
@@ -123,7 +122,7 @@ def part_against_whole(text: str, start: int, stop: int, scrap: str) -> bool:
     return True
 
 
-@settings(max_examples=int(os.environ.get("PLAIT_EXAMPLES", "250")))
+@settings(max_examples=examples(100))
 @given(text=texts(), at=st.integers(0, 60), length=st.integers(0, 20), scrap=scraps)
 @example("? a\nb: 1\n", 5, 1, ": x")
 @example("a: 1\nb: 2\n", 4, 0, "\n...\n")

@@ -15,6 +15,7 @@ from plait.yaml.build import Reading
 from plait.yaml.emit import Style, emit_styled
 from plait.yaml.load import load
 from plait.yaml.readers import READERS
+from tests.examples import examples
 
 WORDS = [
     "no",
@@ -69,7 +70,7 @@ def _comparable(value: Any) -> str:
     return repr(value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @pytest.mark.parametrize("version", READERS)
 @given(documents())
 def test_every_reader_sees_what_it_saw_before(version: str, text: str) -> None:

@@ -315,10 +315,14 @@ class Door:
 
     # Why not
 
+    def missing(self, name: str) -> PlaitError:
+        """What is reported for a file or folder that does not exist, whatever it was for."""
+        return NO_FILE.error(name=name, hint=self._near_files(name))
+
     def _refusal(self, name: str, trouble: OSError | ValueError) -> PlaitError:
         """Why a file could not be read, and what to do."""
         if isinstance(trouble, FileNotFoundError):
-            return NO_FILE.error(name=name, hint=self._near_files(name))
+            return self.missing(name)
         if isinstance(trouble, IsADirectoryError):
             return IS_FOLDER.error(name=name, hint=self._files_in(name))
         if isinstance(trouble, PermissionError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 
 from plait.authoring.cursor import Cursor
 from plait.authoring.schema import Schema, keys_at, values_at
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from plait.authoring.templates import TemplateValues
-    from plait.merging.account import Account
+    from plait.fronts.unit import Result
 
 SEEN = ("Values", "Release", "Chart", "Files", "Capabilities", "Template", "Subcharts")
 """What every template of a chart sees."""
@@ -63,6 +64,7 @@ class Completion:
             self._in_template,
             self._in_dynaml,
             self._after_tag,
+            self._in_query,
             self._named,
             self._listed,
             self._keys,
@@ -131,9 +133,16 @@ class Completion:
             return self._files(len(call[2]))
         return self._components("terraform", len(call[2])) if call[1] in OUTPUTS else None
 
+    def _in_query(self) -> Iterable[Suggestion] | None:
+        """The keys at the path of a query of a document, `::a::b`."""
+        query = re.search(r"(?:^|\s)::([\w.\-]+(?:::[\w.\-]+)*::)?([\w.\-]*)\Z", self.cursor.before)
+        if query is None or self.kind != "document":
+            return None
+        return self._below(tuple((query[1] or "").split("::")[:-1]), len(query[2]))
+
     def _inputs(self, length: int) -> Iterator[Suggestion]:
         """The inputs of the pattern that a template belongs to."""
-        for name, about in self.symbols.inputs(self.file):
+        for name, about, _ in self.symbols.inputs(self.file):
             yield Suggestion(name, NAME, INPUT, about, length)
 
     def _of_answer(self, inside: str, word: str) -> Iterator[Suggestion]:
@@ -254,29 +263,28 @@ class Completion:
             yield Suggestion(one.label, KEY, "", one.about, length)
 
     def _lower(self, length: int) -> Iterator[Suggestion]:
-        """The keys that the result has here: what lower layers write."""
+        """The keys that the result has here: what lower layers write. The value that is being typed hides it in the
+        result, so the layers are asked as well."""
         spot = self._nearest(self.cursor.path)
         if spot is None:
             return
         below = self.cursor.path[len(spot.path) :]
-        for node in (*self._results(spot, below), *self._of_layers(spot, below)):
+        found = [(one, (*(one.path if one.path is not None else spot.path), *below)) for one in self._results(spot)]
+        values = [node for one, path in found for node in _value(one.tree.value, path)]
+        for node in (*values, *(node for one, path in found for node in _written_at(one, path))):
             if isinstance(node, MapNode):
                 for key, child in node.entries.items():
                     yield Suggestion(key_text(key), KEY, _shown(child), "a lower layer has it", length)
 
-    def _of_layers(self, spot: WrittenSpot, below: Path) -> Iterator[Node]:
-        """What each layer has at a place of the text, or below it: the value that is being typed there hides it in the
-        result."""
+    def _results(self, spot: WrittenSpot) -> Iterator[Result]:
+        """The results in which what is written at a place may have a part; those that cannot be made are left out."""
         written = self.authoring.written(self.file)
         if written is None:
             return
         trail = SpotTrail(self.file, written, spot, self.authoring.path_of)
         for unit in self.authoring.units_of(self.file):
-            try:
-                for result in unit.results(trail):
-                    yield from _written_at(result.account, (*(result.path or spot.path), *below))
-            except PlaitError:
-                continue
+            with suppress(PlaitError):
+                yield from unit.results(trail)
 
     def _nearest(self, path: Path) -> WrittenSpot | None:
         """The innermost thing on a path that is written."""
@@ -285,20 +293,6 @@ class Completion:
         depths = range(len(path), -1, -1)
         found = (written.find(path[:depth], document) for depth in depths) if written is not None else ()
         return next((spot for spot in found if spot is not None), None)
-
-    def _results(self, spot: WrittenSpot, below: Path) -> Iterator[Node]:
-        """What each result has at a place of the text, or below it."""
-        written = self.authoring.written(self.file)
-        if written is None:
-            return
-        trail = SpotTrail(self.file, written, spot, self.authoring.path_of)
-        for unit in self.authoring.units_of(self.file):
-            try:
-                for result in unit.results(trail):
-                    path = result.path if result.path is not None else spot.path
-                    yield from _value(result.tree.value, (*path, *below))
-            except PlaitError:
-                continue
 
     def _of_schema(self, length: int) -> Iterator[Suggestion]:
         for name, about in keys_at(self.schema, self.cursor.path):
@@ -315,17 +309,9 @@ class Completion:
     def _below(self, steps: Path, length: int) -> Iterator[Suggestion]:
         """The keys of the results at a path from their roots."""
         spot = self._nearest(self.cursor.path)
-        written = self.authoring.written(self.file)
-        if spot is None or written is None:
-            return
-        trail = SpotTrail(self.file, written, spot, self.authoring.path_of)
-        for unit in self.authoring.units_of(self.file):
-            try:
-                for result in unit.results(trail):
-                    for node in _value(result.tree.value, steps):
-                        yield from _children(node, length)
-            except PlaitError:
-                continue
+        for result in self._results(spot) if spot is not None else ():
+            for node in _value(result.tree.value, steps):
+                yield from _children(node, length)
 
     def _written_below(self, steps: Path, length: int) -> Iterator[Suggestion]:
         """The keys that the text itself has at a path from its root."""
@@ -347,16 +333,18 @@ ASKED_STACK = (
 """Where the name of a stack is typed."""
 
 
-def _written_at(account: Account, path: Path) -> Iterator[Node]:
-    """What is written for a path of a merged tree, also where something else is in the result."""
-    for depth, step in enumerate(path):
-        lower = account.step(step) if not account.gone else None
-        if lower is None:
-            nodes = (find(part.node, path[depth:]) for part in account.everything_written())
-            yield from (node for node in nodes if node is not None)
-            return
-        account = lower
-    yield from (part.node for part in account.everything_written())
+def _written_at(result: Result, path: Path) -> Iterator[Node]:
+    """What is written for a path of a result, also where something else is in the result."""
+    with suppress(PlaitError):
+        account = result.account
+        for depth, step in enumerate(path):
+            lower = account.step(step) if not account.gone else None
+            if lower is None:
+                nodes = (find(part.node, path[depth:]) for part in account.everything_written())
+                yield from (node for node in nodes if node is not None)
+                return
+            account = lower
+        yield from (part.node for part in account.everything_written())
 
 
 def find(node: Node, path: Path) -> Node | None:

@@ -13,7 +13,29 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.editing import Editor, WrittenPlace, found
 from plait.fronts.findings import Finding
-from plait.report.catalog import LIST_LOST, NEVER_USED, NO_CHANGE, OLD_INPUT
+from plait.report.catalog import (
+    BAD_LAYER,
+    BAD_SETTING,
+    DUPLICATE_ITEM,
+    DUPLICATE_KEY,
+    LIST_LOST,
+    LOST_ERROR,
+    MAP_LOST,
+    MISSING_COLON,
+    NEVER_USED,
+    NO_CHANGE,
+    ODD_TEXT,
+    OLD_INPUT,
+    OLD_OUTPUT,
+    OTHER_TYPE,
+    TEXT_KEYS,
+    UNKNOWN_TAG,
+    UNREAD,
+    UNREAD_KEY,
+    UNUSED_IGNORE,
+    UNUSED_LOCAL,
+    YAML_SYNTAX,
+)
 from plait.report.near import nearest
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
@@ -22,7 +44,7 @@ from plait.yaml.program import PLAIN, SEQ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from plait.core.diagnostic import Label
     from plait.evaluate.explain import Contribution
@@ -36,8 +58,12 @@ MEANT = re.compile(r"[Dd]id you mean ((?:`[^`]+`(?: or )?)+)")
 MEANT_LOCAL = re.compile(r"- ([^:\s]+):.*← Did you mean this\?")
 PARTING = "./!:"
 """Signs between words that are also part of some names."""
-DEAD = (NO_CHANGE.code, NEVER_USED.code)
-"""Findings about a value that can go."""
+WRITE = re.compile(r"write `([^`]+)`")
+PAIR = re.compile(r"did you mean `([^`:]+: [^`]+)`")
+QUOTES = re.compile(r"put it in quotes: (\S.*)")
+"""What a hint says that is to be written."""
+LINE = re.compile(r"[ ]*(?:-[ ]+)*(?P<all>(?:[^\s:]+:[ ]+)?(?P<value>.*?))[ ]*(?:[ ]#.*)?")
+"""A line: everything but its indentation, its dashes and its comment, and what is after its key."""
 
 
 class Fix:
@@ -64,33 +90,96 @@ class Fixes:
     def __init__(self, authoring: AuthoringState, file: str) -> None:
         self.authoring = authoring
         self.file = file
-        self.written: Written | None = authoring.written(file)
+        written = authoring.written(file)
+        is_present = written is not None and written.source is authoring.source(file)
+        self.written: Written | None = written if is_present else None
+        """None where the text cannot be read: what was read before has other places."""
 
     def of_finding(self, finding: Finding) -> Iterator[Fix]:
-        """What would mend a finding whose first place is in this file."""
+        """What would mend a finding that has a place in this file."""
         here = [label for path, label in finding.places if path == self.file]
         if not here:
             return
-        for meant in _meant(finding):
-            for name in dict.fromkeys((meant, os.path.basename(meant))):  # the message may name a file by another path
-                span = self._wrong(here[0], name)
-                if span is not None:
-                    yield Fix(f"Change it to `{name}`", [(self.file, span, name)], finding)
+        for name in _meant(finding):
+            yield from self._renamed(finding, here[0], name)
+        way = WAYS.get(finding.diagnostic.code)
+        if way is not None:
+            yield from way(self, finding, here)
+
+    def _renamed(self, finding: Finding, label: Label, meant: str) -> Iterator[Fix]:
+        """The name that was meant in place of the one that is written."""
+        for name in dict.fromkeys((meant, os.path.basename(meant))):  # the message may name a file by another path
+            span = self._wrong(label, name)
+            if span is not None:
+                yield Fix(f"Change it to `{name}`", [(self.file, span, name)], finding)
+                return
+
+    def _tagged(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        """The tag that a hint says in place of the one that is written."""
+        for name in WRITE.findall(finding.diagnostic.hint):
+            yield from self._renamed(finding, here[0], name)
+
+    def _as_scalar(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        """What a hint says in place of one key or value."""
+        spot = self.written.at(place_of(here[0])) if self.written is not None else None
+        if spot is None or not (spot.on_key or spot.is_scalar):
+            return
+        for text in WRITE.findall(finding.diagnostic.hint):
+            title = "Quote it" if text[:1] == '"' else f"Write `{text}`"
+            yield Fix(title, [(self.file, _inner(spot), text)], finding)
+
+    def _as_line(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        """What a hint says in place of a line that has the same words."""
+        text, hint = self.authoring.source(self.file).text, finding.diagnostic.hint
+        start, line = _line_at(text, place_of(here[0]))
+        body = LINE.fullmatch(line)
+        for better in dict.fromkeys([*WRITE.findall(hint), *PAIR.findall(hint), *QUOTES.findall(hint)]):
+            for words in (body["all"], body["value"] or "") if body is not None else ():
+                if words and words != better and _words(words) == _words(better):
+                    at = start + line.rindex(words)
+                    yield Fix(f"Write `{better}`", [(self.file, (at, at + len(words)), better)], finding)
                     break
-        code = finding.diagnostic.code
-        if code == LIST_LOST.code and "`- !merge-by name`" in finding.diagnostic.hint:
-            yield from self._merge_by(finding, "name")
-        if code in DEAD and finding.place == self.file:
+
+    def _without_tabs(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        """Spaces in place of the tabs that a line begins with; or what the hint says."""
+        start, line = _line_at(self.authoring.source(self.file).text, place_of(here[0]))
+        lead = line[: len(line) - len(line.lstrip(" \t"))]
+        if "\t" in lead:
+            yield Fix("Indent with spaces", [(self.file, (start, start + len(lead)), lead.expandtabs(2))], finding)
+        else:
+            yield from self._as_line(finding, here)
+
+    def _without_comment(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        text, at = self.authoring.source(self.file).text, place_of(here[0])
+        start, line = _line_at(text, at)
+        before = text[start:at].rstrip()
+        end = start + len(line) if before else min(start + len(line) + 1, len(text))
+        yield Fix("Remove the comment", [(self.file, (start + len(before), end), "")], finding)
+
+    def _removed(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        """Without the value at the place that the finding is shown at, where the hint says so."""
+        if finding.place == self.file and "remove" in finding.diagnostic.hint:
             yield from self._remove(finding, finding.places[0][1])
-        if code == OLD_INPUT.code and self.written is not None:
-            spot = self.written.at(here[0].origin.at)
-            if spot is not None and (spot.on_key or spot.is_scalar):
-                start, end = _inner(spot)
-                yield Fix("Quote it", [(self.file, (start, end), f'"{spot.layout.text[start:end]}"')], finding)
+
+    def _removed_last(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        """Without the last one of several items that are the same."""
+        yield from self._remove(finding, max(here, key=place_of))
+
+    def _removed_key(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        """Without the last one of several keys that are the same, where it has lines of its own."""
+        last = max(here, key=place_of)
+        spot = self.written.at(place_of(last)) if self.written is not None else None
+        if spot is None or not spot.path:
+            return
+        text, (first, end) = spot.layout.text, spot.whole_span
+        start, rest = _line_at(text, first)[0], text[end:].split("\n", 1)[0]
+        if not text[start:first].strip() and not rest.partition("#")[0].strip():
+            stop = min(end + len(rest) + 1, len(text))
+            yield Fix(f"Remove this `{spot.path[-1]}`", [(self.file, (start, stop), "")], finding)
 
     def _wrong(self, label: Label, name: str) -> Span | None:
         """The misspelt word at a label, or else anywhere in the key and the value that it is at."""
-        at = label.origin.at
+        at = place_of(label)
         spot = self.written.at(at) if self.written is not None else None
         spans = [(at, at + label.length), spot.whole_span if spot is not None and spot.is_scalar else (at, at)]
         text = self.authoring.source(self.file).text
@@ -101,11 +190,15 @@ class Fixes:
                 return words[word]
         return None
 
+    def _merged_by_name(self, finding: Finding, here: list[Label]) -> Iterator[Fix]:
+        if "`- !merge-by name`" in finding.diagnostic.hint:
+            yield from self._merge_by(finding, "name")
+
     def _merge_by(self, finding: Finding, key: str) -> Iterator[Fix]:
         """A word to the merge at the head of the higher list, which is the first place of the finding."""
         path, label = finding.places[0]
         written = self.written if path == self.file else None
-        spot = written.starting(label.origin.at) if written is not None else None
+        spot = written.starting(place_of(label)) if written is not None else None
         if spot is None or spot.layout.kind(spot.value) != SEQ or next(spot.below(), None) is None:
             return
         at = spot.layout.members(spot.value)[0].start
@@ -115,7 +208,7 @@ class Fixes:
         yield Fix(f"Merge this list by `{key}`", [(path, (at, at), words)], finding)
 
     def _remove(self, finding: Finding, label: Label) -> Iterator[Fix]:
-        spot = self.written.at(label.origin.at) if self.written is not None else None
+        spot = self.written.at(place_of(label)) if self.written is not None else None
         if spot is not None and spot.path:
             change = self._deleted(spot)
             if change is not None:
@@ -229,6 +322,53 @@ class Fixes:
             return None
 
 
+WAYS: dict[str, Callable[[Fixes, Finding, list[Label]], Iterator[Fix]]] = {
+    BAD_LAYER.code: Fixes._as_line,
+    BAD_SETTING.code: Fixes._removed,
+    DUPLICATE_ITEM.code: Fixes._removed_last,
+    DUPLICATE_KEY.code: Fixes._removed_key,
+    LIST_LOST.code: Fixes._merged_by_name,
+    LOST_ERROR.code: Fixes._removed,
+    MAP_LOST.code: Fixes._as_line,
+    MISSING_COLON.code: Fixes._as_line,
+    NEVER_USED.code: Fixes._removed,
+    NO_CHANGE.code: Fixes._removed,
+    ODD_TEXT.code: Fixes._as_line,
+    OLD_INPUT.code: Fixes._as_scalar,
+    OLD_OUTPUT.code: Fixes._as_scalar,
+    OTHER_TYPE.code: Fixes._as_scalar,
+    TEXT_KEYS.code: Fixes._as_line,
+    UNKNOWN_TAG.code: Fixes._tagged,
+    UNREAD.code: Fixes._removed,
+    UNREAD_KEY.code: Fixes._removed,
+    UNUSED_IGNORE.code: Fixes._without_comment,
+    UNUSED_LOCAL.code: Fixes._removed,
+    YAML_SYNTAX.code: Fixes._without_tabs,
+}
+"""How findings are mended whose hints name an edit. A name that was meant can take the place of one that is misspelt
+in every finding, so those are not listed."""
+
+
+def place_of(label: Label) -> int:
+    """Where a label is in its file; it may be in a part of the text that was read on its own."""
+    origin = label.origin
+    if origin.source.written is None:
+        return origin.at
+    line, column = origin.source.position(origin.at)
+    return origin.source.written.starts[line - 1] + column - 1
+
+
+def _line_at(text: str, at: int) -> tuple[int, str]:
+    """Where the line of a place begins, and the line."""
+    start = text.rfind("\n", 0, at) + 1
+    return start, text[start:].split("\n", 1)[0].rstrip("\r")
+
+
+def _words(text: str) -> str:
+    """The letters and digits of a text."""
+    return re.sub(r"\W", "", text)
+
+
 def _below(values: list[Value]) -> str | None:
     """The one place that a value overrides wherever it decides; empty where it overrides none. None where that
     differs, or it does not decide everywhere: then moving it would change more than where it is written."""
@@ -246,7 +386,7 @@ def _meant(finding: Finding) -> list[str]:
     texts = (diagnostic.message, diagnostic.hint, *diagnostic.notes)
     names = [name for text in texts for row in MEANT.findall(text) for name in re.findall(r"`([^`]+)`", row)]
     names += [name for text in texts for name in MEANT_LOCAL.findall(text)]
-    return list(dict.fromkeys(names))
+    return [name for name in dict.fromkeys(names) if ": " not in name]  # which is a pair of a key and a value
 
 
 def _inner(spot: WrittenSpot) -> Span:

@@ -307,6 +307,7 @@ class AuthoringState:
                 if known is not None:
                     self._good[path] = self._written.pop(path)
                 self._unreadable[path] = list(error.diagnostics)
+                self.project.refused(self._key(path), source, error)
                 return self._good.get(path)
         return known
 
@@ -460,6 +461,11 @@ class AuthoringState:
     def is_readable(self, path: str) -> bool:
         """Whether the text of a file can be read as YAML, or need not be."""
         return not self._syntax(os.path.realpath(path))
+
+    def is_sound(self, path: str) -> bool:
+        """Whether what a file takes part in can be put together. The first one tells: what is wrong with the file is
+        wrong with all of them."""
+        return not any(unit.shape().broken for unit in self.units_of(path)[:1])
 
     def _syntax(self, path: str) -> list[Diagnostic]:
         """What makes a text unreadable."""

@@ -1,16 +1,19 @@
-"""Walking a tree, in the order of its text and without recursion: trees may be deeper than Python's stack."""
+"""Walking a tree, in the order of its text, and making it again with something changed. Without recursion: trees may be
+deeper than Python's stack."""
 
 from __future__ import annotations
 
-from plait.core.node import Scalar, children, key_text
+from plait.core.node import ListNode, MapNode, Scalar, children, key_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
 
     from plait.core.node import Key, Node
 
     Steps = tuple[Key | int, ...]
+    S = TypeVar("S")
     Below = Callable[[Node], Iterable[tuple[Key | int, Node]]]
 
 
@@ -89,3 +92,29 @@ def live_children(node: Node) -> Iterable[tuple[Key | int, Node]]:
 def text_steps(path: Steps) -> tuple[str | int, ...]:
     """A path in which keys that are no text, such as numbers, are written as one."""
     return tuple(step if isinstance(step, int) else key_text(step) for step in path)
+
+
+def remade(
+    root: Node, visit: Callable[[Node, S], tuple[Node, bool]], state: S, below: Callable[[S, Key | int], S]
+) -> Node:
+    """The same tree made again from the top: `visit` says what stands in the place of a node, and whether what is in
+    that is made again as well. `below` gives what is known at a step of a container, from what is known of it."""
+    holder: list[Node] = [root]
+    work: list[tuple[dict[Key, Node] | list[Node], Key | int, S]] = [(holder, 0, state)]
+    while work:
+        target, key, known = work.pop()
+        node, is_open = visit(target[key], known)  # type: ignore[index]
+        if is_open and isinstance(node, MapNode):
+            entries = dict(node.entries)
+            work.extend([(entries, name, below(known, name)) for name in entries])
+            node = node.but(entries=entries)
+        elif is_open and isinstance(node, ListNode):
+            items = list(node.items)
+            work.extend([(items, index, below(known, index)) for index in range(len(items))])
+            node = node.but(items=items)
+        target[key] = node  # type: ignore[index]
+    return holder[0]
+
+
+def nothing_known(known: None, step: Key | int) -> None:
+    """For `remade`, where nothing has to be known of a place."""

@@ -7,7 +7,7 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, ListNode, MapNode, Mark, Node, Scalar, equal
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
-from plait.core.source import Source
+from plait.core.source import Computed, Source
 from plait.core.steps import EACH
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, Account
@@ -39,9 +39,17 @@ def losses(tree: Tree, policy: MergePolicy, advice: str = "") -> Steps[list[Diag
         for drop in here.dropped:
             if not drop.above and drop.by is not None:
                 diagnostics += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path, advice)
-        if not here.gone:
+        if not here.gone and not _is_of_one_part(here):
             stack.extend(((*path, here.named(step)), child) for step, child in here.children.items())
     return diagnostics
+
+
+def _is_of_one_part(account: Account) -> bool:
+    """Whether one part wrote everything in here as it is: then nothing in it is dropped. Most of a large file is so."""
+    node = account.node
+    source = node.source
+    is_plain = not node.live and not isinstance(source, Computed) and not source.aliases
+    return is_plain and not account.parts and not account.above
 
 
 def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path, advice: str) -> Iterator[Diagnostic]:

@@ -22,7 +22,7 @@ from plait.core.unknown import unknown_of
 from plait.core.walk import nodes_of
 from plait.evaluate.engine import Evaluator
 from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
-from plait.report.near import did_you_mean
+from plait.report.near import did_you_mean, nearest
 from plait.report.unknown import UnknownValue, unknown_in
 
 TYPE_CHECKING = False
@@ -410,6 +410,8 @@ class Target:
     """How its tool reads YAML, also what the tool prints; None for plait's own way."""
     takes = False
     """Whether expressions in its files take values of others of them."""
+    is_rendered = False
+    """Whether its documents are made from its files, and are not a merge of them: people look at both side by side."""
     stacked = False
     """Whether each of its files is merged over the one before it."""
 
@@ -746,6 +748,10 @@ class Target:
                 self.unknown += unknown_in(result, (), owner)
         return found
 
+    def warnings(self) -> list[Diagnostic]:
+        """What its own tool refuses, and plait only doubts: told wherever it is printed."""
+        return []
+
     def findings_in_steps(self) -> Steps[list[Diagnostic]]:
         """The same in small steps, where it takes long."""
         yield
@@ -942,7 +948,7 @@ class Targets:
         known = frozenset().union(*meant.values())
         unknown = sorted(set(only) - known)
         if unknown:
-            raise no_target(unknown[0], list(meant))
+            raise no_target(unknown[0], meant)
         return [address for address, words in meant.items() if not only or not words.isdisjoint(only)]
 
     @property
@@ -952,7 +958,10 @@ class Targets:
         return kinds.pop() if len(kinds) == 1 and "stack" in kinds else "target"
 
 
-def no_target(name: str, known: Collection[str]) -> PlaitError:
-    """What is reported for a name that is not among these."""
-    available = f"available: {', '.join(known)}" if known else "declare it under `targets` in plait.yaml"
-    return NO_TARGET.error(name=name, hint=did_you_mean(name, known) or available)
+def no_target(name: str, meant: Mapping[str, Collection[str]]) -> PlaitError:
+    """What is reported for a name that is not among these: addresses, each with all that it may be called."""
+    near = set(nearest(name, [word for words in meant.values() for word in words]))
+    meaning = [address for address, words in meant.items() if not near.isdisjoint(words)]
+    available = f"available: {', '.join(meant)}" if meant else "declare it under `targets` in plait.yaml"
+    hint = f"did you mean {' or '.join(f'`{address}`' for address in meaning)}?" if meaning else available
+    return NO_TARGET.error(name=name, hint=hint)

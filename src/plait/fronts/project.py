@@ -11,7 +11,7 @@ from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
-from plait.core.diagnostic import Fault, PlaitError, for_each
+from plait.core.diagnostic import Fault, PlaitError, for_each, remade
 from plait.core.meter import BUDGETS, Budgets, Clock, Meter
 from plait.core.node import MapNode, Node, key_text
 from plait.core.policy import MergePolicy, PlaceRule
@@ -132,6 +132,8 @@ class Project:
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
+        self._refused: dict[str, tuple[Source, PlaitError]] = {}
+        """The files that are not YAML, with what is wrong: they are read once, too."""
         self.trees: dict[str, tuple[Source, object, list[Node]]] | None = None
         """The documents of files in which nothing is computed, with how they were read: where many questions are asked
         about the same texts. None where they are not kept."""
@@ -204,6 +206,7 @@ class Project:
         for name in names:
             source = self.sources.pop(name)
             self._programs.pop(name, None)
+            self._refused.pop(name, None)
             if self.trees is not None:
                 self.trees.pop(name, None)
             self._parts.pop(source, None)
@@ -276,14 +279,29 @@ class Project:
                 self.sensitive.add(source)
             self._programs[name] = (source, programs)
 
+    def refused(self, name: str, source: Source, error: PlaitError) -> None:
+        """Somebody else has found that a text is not YAML."""
+        if self.sources.get(name) is source:
+            self._refused[name] = (source, error)
+
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
         if self.watched is not None:
             self.watched.add(name)
         if name not in self._programs:
             source = self.source(name)
-            self._programs[name] = (source, self.parsed(source))
+            self._programs[name] = (source, self._read_once(name, source))
         return self._programs[name]
+
+    def _read_once(self, name: str, source: Source) -> list[Program]:
+        known = self._refused.get(name)
+        if known is not None and known[0] is source:
+            raise remade(known[1], known[1].diagnostics)
+        try:
+            return self.parsed(source)
+        except PlaitError as error:
+            self._refused[name] = (source, error)
+            raise
 
     def each(self, units: Iterable[T], count: int, doing: str) -> Iterator[T]:
         """Units of work, one after the other, with progress messages: `comparing 3 of 20 targets`."""
@@ -357,6 +375,12 @@ class Project:
     def admit(self, name: str) -> str:
         """The user names this file or folder on the command line: it may be read, wherever it is."""
         self.door.admit(name)
+        return name
+
+    def present(self, name: str) -> str:
+        """The same for one that has to exist."""
+        if not self.door.exists(self.admit(name)):
+            raise self.door.missing(name)
         return name
 
     def obeys(self, name: str) -> bool:

@@ -14,7 +14,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import secrets_in
 from plait.core.resource import Identity
 from plait.fronts.values_schema import refusals, unusable
-from plait.report.catalog import BAD_OPTION, RESOURCE_REFUSED
+from plait.report.catalog import BAD_OPTION, NO_CLIENT, RESOURCE_REFUSED
 from plait.report.installing import how_to_install
 from plait.schemas import BadSchema, Validator
 
@@ -33,7 +33,7 @@ class ResourceSchemas:
     """The schemas of a folder, each made ready once."""
 
     def __init__(self, project: Project, folder: str) -> None:
-        if not project.door.is_folder(project.admit(folder)):
+        if not project.door.is_folder(project.present(folder)):
             hint = "--schemas names a folder with files such as deployment-apps-v1.json"
             raise BAD_OPTION.error(why=f"`{folder}` is not a folder", hint=hint)
         self._project = project
@@ -65,7 +65,8 @@ class ResourceSchemas:
         try:
             self._ready[source] = Validator(json.loads(source.text), self._project.meter)
         except ImportError:
-            raise BAD_OPTION.error(why="--schemas needs jsonschema-rs", hint=how_to_install("schema")) from None
+            hint = how_to_install("schema")
+            raise NO_CLIENT.error(what="--schemas", package="jsonschema-rs", hint=hint) from None
         except (ValueError, BadSchema) as trouble:
             yield unusable(source, trouble, RESOURCE_REFUSED)
 

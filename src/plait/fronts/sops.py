@@ -14,6 +14,7 @@ from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.path import Step
 from plait.core.scope import CommandFailed, NoCommand
 from plait.core.source import Source
+from plait.core.walk import remade
 from plait.fronts.project import Project
 from plait.report.catalog import SOPS_FAILED, SOPS_TWICE
 from plait.yaml.build import Reading
@@ -64,23 +65,14 @@ def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
 
 def _merged(document: Node, clear: Node | None) -> Node:
     """The document as it is written, with each encrypted value exchanged for the clear one, or for a word."""
-    made: list[Node] = [document]
-    work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node | None]] = [(made, 0, clear)]
-    while work:
-        target, key, other = work.pop()
-        node = target[key]  # type: ignore[index]
-        if isinstance(node, MapNode):
-            entries = dict(node.entries)
-            work.extend((entries, name, _below(other, name)) for name in entries if name != SECTION)
-            node = node.but(entries=entries)
-        elif isinstance(node, ListNode):
-            items = list(node.items)
-            work.extend((items, index, _below(other, index)) for index in range(len(items)))
-            node = node.but(items=items)
-        elif isinstance(node, Scalar) and isinstance(node.value, str) and node.value.startswith(PREFIX):
-            node = _clear(node, other)
-        target[key] = node  # type: ignore[index]
-    return made[0]
+    section = document.entries.get(SECTION) if isinstance(document, MapNode) else None
+
+    def cleared(node: Node, other: Node | None) -> tuple[Node, bool]:
+        if isinstance(node, Scalar) and isinstance(node.value, str) and node.value.startswith(PREFIX):
+            return _clear(node, other), False
+        return node, node is not section
+
+    return remade(document, cleared, clear, _below)
 
 
 def _below(node: Node | None, step: Step) -> Node | None:
@@ -108,26 +100,19 @@ def sealed(root: Node, encrypted: list[Node]) -> Node:
     """
     written = {place: (document, found) for document in encrypted for place, found in _written(document).items()}
     used: dict[int, Node] = {}
-    made: list[Node] = [root]
-    work: list[tuple[dict[Key, Node] | list[Node], Key | int, tuple[Key, ...]]] = [(made, 0, ())]
-    while work:
-        target, key, keys = work.pop()
-        node = target[key]  # type: ignore[index]
-        if isinstance(node, MapNode):
-            entries = dict(node.entries)
-            work.extend((entries, name, (*keys, name)) for name in entries)
-            node = node.but(entries=entries)
-        elif isinstance(node, ListNode):
-            items = list(node.items)
-            work.extend((items, index, keys) for index in range(len(items)))
-            node = node.but(items=items)
-        elif (id(node.source), node.at) in written:
-            document, found = written[id(node.source), node.at]
-            if found[0] == keys:
-                used[id(document)] = document
-                node = found[1]
-        target[key] = node  # type: ignore[index]
-    return _with_section(made[0], list(used.values()))
+
+    def restored(node: Node, keys: tuple[Key, ...]) -> tuple[Node, bool]:
+        if isinstance(node, MapNode | ListNode) or (id(node.source), node.at) not in written:
+            return node, True
+        document, (place, value) = written[id(node.source), node.at]
+        if place != keys:
+            return node, False
+        used[id(document)] = document
+        return value, False
+
+    top: tuple[Key, ...] = ()
+    made = remade(root, restored, top, lambda keys, step: keys if isinstance(step, int) else (*keys, step))
+    return _with_section(made, list(used.values()))
 
 
 def _with_section(root: Node, used: list[Node]) -> Node:

@@ -18,7 +18,7 @@ from plait.access.sinks import UNPINNED, is_given
 from plait.access.trace import digest_of
 from plait.core.diagnostic import Fault
 from plait.core.source import Source
-from plait.report.catalog import BAD_OPTION, UNREADABLE, UNWRITABLE
+from plait.report.catalog import BAD_OPTION, NO_FILE, UNREADABLE, UNWRITABLE
 from plait.yaml.files import decode
 
 TYPE_CHECKING = False
@@ -213,7 +213,7 @@ def record_trust(folder: str, words: list[str]) -> tuple[str, list[str]]:
     """Trust a folder with capabilities, beside those it has, as its files are now."""
     real = os.path.realpath(folder)
     if not os.path.isdir(real):
-        raise BAD_OPTION.error(why=f"folder not found: `{folder}`")
+        raise NO_FILE.error(name=folder)
     known = TrustedFolder.read(_record(real))
     allow = sorted(capabilities(words) | frozenset(known.allow if known else ()))
     TrustedFolder(real, allow, dict(_seen(real))).write()

@@ -14,7 +14,7 @@ from plait.access.git import git_root
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.struct import struct
 from plait.fronts.catalog import marks
-from plait.report.catalog import NO_BASE_REVISION
+from plait.report.catalog import NO_BASE_REVISION, NO_FILE
 from plait.review.hunks import FileChange
 
 TYPE_CHECKING = False
@@ -111,9 +111,10 @@ def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
     """The change that the user means: two folders, `A..B`, or the working tree against a revision."""
     if base is not None and other is not None:
         for name in (base, other):
-            project.admit(name)
+            hint = "plait review OLD-FOLDER NEW-FOLDER, or plait review A..B for two revisions"
+            if not project.door.exists(project.admit(name)):
+                raise NO_FILE.error(name=name, hint=hint)
             if not project.door.is_folder(name):
-                hint = "plait review OLD-FOLDER NEW-FOLDER, or plait review A..B for two revisions"
                 raise NO_BASE_REVISION.error(name=name, why="it is not a folder", hint=hint)
         return between_folders(project.door, base, other)
     root = git_root(project.root)

@@ -46,7 +46,7 @@ class ProvedChanges:
         self.files: dict[str, WrittenFile] = {}
         self.failing: list[str] = []
         """Targets that cannot be read."""
-        self._paths = [os.path.realpath(path) for path in paths]
+        self._paths = [os.path.realpath(self.project.present(path)) for path in paths]
         self.proof = TidyProof(world, self.files)
         self.proposals: list[Proposal] = []
         self.others: list[Proposal] = []

@@ -160,15 +160,17 @@ class Written:
             self._spots = found
         return found
 
-    def walk(self, start: int = 0, end: int = sys.maxsize) -> Iterator[WrittenSpot]:
-        """The same one by one; of the keys and items that have a part in a span, where one is given."""
+    def walk(self, start: int = 0, end: int = sys.maxsize, deep: int = sys.maxsize) -> Iterator[WrittenSpot]:
+        """The same one by one; of the keys and items that have a part in a span, where one is given, and of so many
+        levels."""
         stack = list(self.roots())[::-1]
         while stack:
             spot = stack.pop()
             if start and spot.path and (spot.whole_span[1] < start or spot.whole_span[0] > end):
                 continue
             yield spot
-            stack.extend(reversed(list(spot.below())))
+            if len(spot.path) < deep:
+                stack.extend(reversed(list(spot.below())))
 
     def at(self, offset: int) -> WrittenSpot | None:
         """What is at a place: the innermost key or value that contains it."""

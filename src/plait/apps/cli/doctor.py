@@ -16,7 +16,7 @@ from plait.core.diagnostic import Fault
 from plait.core.visible import one_line
 from plait.fronts.catalog import listed
 from plait.keeping.folder import cache_folder, contents
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import BAD_OPTION, NO_FILE
 from plait.report.installing import PACKAGES
 from plait.version import __version__
 
@@ -43,6 +43,8 @@ def checked(args: Namespace, console: Console) -> int:
     check = Check(args.folder or ".")
     try:
         status, _, trouble = check.find()
+    except FileNotFoundError:
+        raise NO_FILE.error(name=check.folder) from None
     except OSError as error:
         why = f"`{check.folder}` cannot be opened as a folder: {error.strerror}"
         raise BAD_OPTION.error(why=why, hint="name the folder whose targets are asked about") from None
@@ -65,7 +67,9 @@ def checked(args: Namespace, console: Console) -> int:
 def print_facts(args: Namespace, console: Console) -> int:
     commit = built_from()
     args.confine()
-    found = facts(workspace_of(args), commit)
+    workspace = workspace_of(args, args.folder or ".")
+    workspace.project.present(args.folder or ".")
+    found = facts(workspace, commit)
     width = max(map(len, found))
     _print(console, args.format, found, (f"{name.ljust(width)}  {_shown(value)}" for name, value in found.items()))
     return OK
@@ -154,7 +158,7 @@ COMMAND = Command(
     "Show what is installed, enforced, allowed, cached and recognised here: paste it into a report of a bug.",
     ("plait doctor", "plait doctor --check", "plait doctor --check infra"),
     run,
-    (Argument("FOLDER", "with --check: the folder to ask about (default: this one)", "?"),),
+    (Argument("FOLDER", "the folder to ask about (default: this one)", "?"),),
     (
         Option(
             "--check",

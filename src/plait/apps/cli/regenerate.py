@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     def work() -> int:
+        workspace = workspace_of(args)
         if args.fresh is None:
+            workspace.project.present(args.file)
             raise BAD_OPTION.error(
                 why="--fresh is missing", hint="give the new output of the tool: --fresh FILE or --fresh FOLDER"
             )
-        patterns = workspace_of(args).patterns
+        patterns = workspace.patterns
         return finish(lambda: patterns.regenerate(args.file, args.fresh, args.base or "", args), args, console)
 
     return answered(args, console, work)

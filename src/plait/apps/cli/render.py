@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.apps.cli.command import CHARTS, COMPOSE, JOBS, WRITING, Argument, Command, Option, always
 from plait.apps.cli.console import Console, check_fitting, given_of, workspace_of, writes_file
 from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
-from plait.report.catalog import BAD_OPTION
+from plait.core.diagnostic import PlaitError
+from plait.report.catalog import BAD_OPTION, NO_TARGET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.fronts.front import Targets
+    from plait.fronts.front import Given, Target, Targets
     from plait.workspace import Workspace
+
+SUFFIXES = (".yaml", ".yml", ".json", ".tgz")
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -23,12 +28,28 @@ def run(args: Namespace, console: Console) -> int:
         if target is None and args.values:
             why, hint = "-f gives files to a folder, and a target has its own", "name the folder or the file instead"
             raise BAD_OPTION.error(why=why, hint=hint)
-        target = target or workspace.targets(given).find(args.target)
+        target = target or named(workspace, args.target, given)
         check_fitting(args, target)
         text = rendered(target, args, workspace, console)
     else:
         text = all_rendered(workspace.targets(given), args, workspace, console)
     return written(text, args, workspace, console)
+
+
+def named(workspace: Workspace, name: str, given: Given) -> Target:
+    """The target of a name. A name that can only be a file's, or a folder's, is a missing one where it is no target."""
+    try:
+        return workspace.targets(given).find(name)
+    except PlaitError:
+        door = workspace.project.door
+        folder = os.path.dirname(name) or "."
+        if door.is_file(name) and workspace.in_folder(folder, [], given) is not None:
+            raise NO_TARGET.error(name=name, hint=f"name the folder: plait render {folder}") from None
+        if door.is_file(name):
+            raise NO_TARGET.error(name=name, hint=f"plait merge {name} prints a file that is no target") from None
+        if ("/" in name or name.endswith(SUFFIXES)) and not door.exists(name):
+            raise door.missing(name) from None
+        raise
 
 
 def all_rendered(targets: Targets, args: Namespace, workspace: Workspace, console: Console) -> str:

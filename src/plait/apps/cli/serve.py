@@ -12,7 +12,7 @@ from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
 from plait.core.visible import counted
 from plait.keeping.question import question_of
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import NO_CLIENT
 from plait.report.installing import how_to_install
 from plait.version import __version__
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.namespace import Namespace
     from plait.apps.web.explorer import Explorer
+    from plait.fronts.questions import StackQuestions
+    from plait.workspace import Workspace
 
 OF_THE_PAGE = {"port", "host", "no_open", "edit", "export", "base", "target", "reveal"}
 """Options that decide what is shown of the repository and how, not what is in it."""
@@ -77,10 +79,16 @@ def explorer_of(args: Namespace) -> Explorer:
 
     folder = args.chdir or "."
     choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target, args.file)
-    opened, asking = (
-        (lambda: workspace_of(args, folder)),
-        (lambda workspace, folder: stacks_in(args, workspace, folder)),
-    )
+
+    def opened() -> Workspace:
+        workspace = workspace_of(args, folder)
+        for name in args.file:
+            workspace.project.present(name)
+        return workspace
+
+    def asking(workspace: Workspace, folder: str) -> StackQuestions:
+        return stacks_in(args, workspace, folder)
+
     return Explorer(opened, asking, choices, b"" if args.no_cache or args.file else _question(args))
 
 
@@ -96,7 +104,7 @@ def _listening(args: Namespace) -> socket:
         from plait.apps.web.server import listen
     except ImportError as missing:
         hint = how_to_install("web")
-        raise BAD_OPTION.error(why=f"`plait serve` needs the package `{missing.name}`", hint=hint) from None
+        raise NO_CLIENT.error(what="`plait serve`", package=missing.name, hint=hint) from None
     return listen(args.host, args.port)
 
 

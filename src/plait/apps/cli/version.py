@@ -9,7 +9,7 @@ from plait.access.kernel import abilities
 from plait.apps.cli import version_text
 from plait.apps.cli.command import PRINTING, Command, Option
 from plait.apps.cli.console import OK, Console
-from plait.version import DOCUMENTATION, SOURCE
+from plait.version import COMMIT, DOCUMENTATION, SOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ def run(args: Namespace, console: Console) -> int:
 
 
 def built_from() -> str:
-    """The commit of a checkout, in brackets; empty for an installed package."""
+    """The commit that this was built from, or that the checkout is at, in brackets; empty where nobody knows."""
     from plait.access.gitfolder import commit_at
     from plait.access.process import PACKAGE
 
-    commit = commit_at(os.path.realpath(os.path.join(PACKAGE, "..", "..")))
+    commit = COMMIT or commit_at(os.path.realpath(os.path.join(PACKAGE, "..", "..")))
     return f" (commit {commit[:12]})" if commit else ""
 
 
@@ -55,7 +55,7 @@ COMMAND = Command(
     options=(
         Option(
             "--verbose",
-            "also print Python's version, the YAML reader, what the kernel enforces, and addresses",
+            "also print the commit, Python's version, the YAML reader, what the kernel enforces, and addresses",
         ),
     ),
     common=PRINTING,

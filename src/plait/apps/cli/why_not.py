@@ -23,11 +23,11 @@ def run(args: Namespace, console: Console) -> int:
     target = opened(args)
     if target is None:
         bundle = layered(args, workspace)
-        _check(args.which, names_of(bundle), "layer")
+        _check(workspace, args.which, names_of(bundle), "layer")
         member, rest = bundle.choose(args.path)
         tree = member.tree
     else:
-        _check(args.which, target.files, "file")
+        _check(workspace, args.which, target.files, "file")
         tree, rest = target.chosen(args.path)
     found = why_not(tree, typed_path(rest), args.which) or _left_out(workspace, args.path, args.which)
     if not found:
@@ -43,8 +43,9 @@ def run(args: Namespace, console: Console) -> int:
     return OK
 
 
-def _check(which: str, names: list[str], word: str) -> None:
+def _check(workspace: Workspace, which: str, names: list[str], word: str) -> None:
     if which not in names:
+        workspace.project.present(which)
         hint = f"name the {word} you ask about, then all {word}s; available: {', '.join(names)}"
         raise BAD_OPTION.error(why=f"`{which}` is not one of the {word}s", hint=hint)
 

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-PAUSE = 1.0
+MOMENT = 0.01
+"""Seconds before work begins: a question that follows a keystroke is answered first."""
+PAUSE = 0.3
 """Seconds without any work after which memory is tidied up."""
 
 
@@ -60,6 +62,6 @@ async def others_first() -> None:
 
 
 async def _run(steps: Callable[[], Iterator[None]]) -> None:
-    await asyncio.sleep(0)  # what has already been received comes first
+    await asyncio.sleep(MOMENT)
     for _ in steps():
         await asyncio.sleep(0)

@@ -10,6 +10,7 @@ from plait.core.path import format_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from pygls.lsp.server import LanguageServer
@@ -80,10 +81,27 @@ def code_actions(session: Session, path: str, params: types.CodeActionParams) ->
     """Code actions: fixes of findings, and what can be done with a value."""
     start, end = (session.offset(path, at) for at in (params.range.start, params.range.end))
     only = params.context.only
-    actions = [_action(session, fix) for fix in session.answers(path).fixes(path, start, end)]
+    actions = [*_of_text(session, path, params.range)]
+    actions = actions or [_action(session, fix) for fix in session.answers(path).fixes(path, start, end)]
     if not only or types.CodeActionKind.QuickFix in only:
         actions += _simpler(session, path, start, end, params.context.trigger_kind)
     return [action for action in actions if not only or action.kind in only]
+
+
+def _of_text(session: Session, path: str, where: types.Range) -> Iterator[types.CodeAction]:
+    """What would make a text readable; the places are those of the text as it is now."""
+    folder = session.folder_of(path)
+    if session.answers(path) is folder:
+        return
+    lines = session.lines(path)
+    for fix in folder.text_fixes(path, lines.offset(where.start), lines.offset(where.end)):
+        edits = [types.TextEdit(lines.range(*span), text) for _, span, text in fix.changes]
+        yield types.CodeAction(
+            fix.title,
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[converted(session, fix.finding)] if fix.finding is not None else None,
+            edit=types.WorkspaceEdit({session.uri(path): edits}),
+        )
 
 
 def _simpler(

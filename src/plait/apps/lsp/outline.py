@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from plait.yaml.places import WrittenSpot
+    from plait.yaml.places import Written, WrittenSpot
 
 DEEP = 6
 """How many levels of keys the outline has: enough for what lies below the sections of a component."""
+MOST_KEYS = 10_000
+"""The outline of a large file has only as many levels as have so many keys together."""
 MOST_SYMBOLS = 300
 """How many keys a search in all files gives."""
 WITHOUT_VALUES = ("import", "locals")
@@ -31,18 +33,18 @@ def document_symbols(session: Session, path: str, params: types.DocumentSymbolPa
     written = session.answers(path).written(path)
     if written is None:
         return
-    ranges = session.ranges(path)
+    ranges, deep = session.ranges(path), _levels(written)
     tops: list[types.DocumentSymbol] = []
     made: dict[tuple[int, int], list[types.DocumentSymbol]] = {}
     secret: set[tuple[int, int]] = set()
-    for spot in in_steps(written.walk()):
+    for spot in in_steps(written.walk(deep=deep)):
         if spot is None:
             yield tops[:-1]  # the last one may get more below it
             del tops[:-1]
             continue
         if spot.tag == SENSITIVE or (spot.document, spot.holder) in secret:
             secret.add((spot.document, spot.value))
-        if not spot.path or len(spot.path) > DEEP:
+        if not spot.path:
             continue
         symbol = _symbol(spot, ranges)
         if (spot.document, spot.value) in secret:
@@ -52,6 +54,19 @@ def document_symbols(session: Session, path: str, params: types.DocumentSymbolPa
         if not spot.is_scalar:
             made[spot.document, spot.value] = symbol.children = []
     yield tops
+
+
+def _levels(written: Written) -> int:
+    """How many levels of keys the outline of a text has."""
+    level, count = list(written.roots()), 0
+    for deep in range(DEEP):
+        below: list[WrittenSpot] = []
+        for spot in level:
+            below += spot.below()
+            if deep and count + len(below) > MOST_KEYS:
+                return deep
+        level, count = below, count + len(below)
+    return DEEP
 
 
 def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
@@ -107,18 +122,21 @@ def _kind(spot: WrittenSpot) -> types.SymbolKind:
     return types.SymbolKind.Namespace if spot.is_map else types.SymbolKind.Array
 
 
-def folding_ranges(session: Session, path: str, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+def folding_ranges(session: Session, path: str, params: types.FoldingRangeParams) -> Iterator[list[Any]]:
     """What can be folded: every key or list item that takes several lines."""
     written = session.answers(path).written(path)
     if written is None:
-        return []
+        return
     ranges = session.ranges(path)
     ends: dict[int, int] = {}
-    for spot in written.walk():
+    for spot in in_steps(spot for spot in written.walk() if spot.path):
+        if spot is None:
+            yield []
+            continue
         whole = ranges(*spot.whole_span)
-        if spot.path and whole.end.line > whole.start.line:
+        if whole.end.line > whole.start.line:
             ends[whole.start.line] = max(ends.get(whole.start.line, 0), whole.end.line)
-    return [types.FoldingRange(start, end) for start, end in ends.items()]
+    yield [types.FoldingRange(start, end) for start, end in ends.items()]
 
 
 def code_lenses(session: Session, path: str, params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -128,7 +146,7 @@ def code_lenses(session: Session, path: str, params: types.CodeLensParams) -> li
         return []
     ranges = session.ranges(path)
     lenses: list[types.CodeLens] = []
-    for spot in written.walk():
+    for spot in written.walk(deep=3):
         is_section = len(spot.path) == (3 if spot.path[:1] == ("components",) else 1) and not spot.is_scalar
         if is_section and spot.path[0] not in WITHOUT_VALUES:
             first, last = (spot.layout.source.position(at)[0] for at in spot.whole_span)
@@ -154,12 +172,12 @@ TOKENS = ["function", "property", "variable", "parameter", "class", "namespace",
 LEGEND = types.SemanticTokensLegend(TOKENS, [])
 IN_PARTS: dict[str, Any] = {
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: document_symbols,
+    types.TEXT_DOCUMENT_FOLDING_RANGE: folding_ranges,
 }
 """Requests about a file whose answers are made in parts, between other questions."""
 REQUESTS: dict[str, tuple[Any, Any]] = {
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (LEGEND, semantic_tokens),
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: (LEGEND, semantic_tokens),
-    types.TEXT_DOCUMENT_FOLDING_RANGE: (None, folding_ranges),
     types.TEXT_DOCUMENT_CODE_LENS: (types.CodeLensOptions(resolve_provider=True), code_lenses),
 }
 """Requests about a place of a file: what the server says that it can do, and who answers."""

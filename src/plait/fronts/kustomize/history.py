@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, in_place_of, is_null
 from plait.core.struct import struct
+from plait.core.walk import nothing_known, remade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,44 +118,29 @@ COPIED = 3
 
 
 def copied(root: Node) -> Node:
-    """A copy with containers of its own; single values are shared. Without recursion."""
-    made: list[Node] = [root]
-    work: list[tuple[list[Node] | dict[object, Node], object]] = [(made, 0)]
-    while work:
-        target, key = work.pop()
-        node = target[key]  # type: ignore[call-overload]
-        if isinstance(node, MapNode):
-            entries = dict(node.entries)
-            target[key] = MapNode(entries, node.source, node.at)  # type: ignore[call-overload]
-            work.extend((entries, name) for name in entries if not isinstance(entries[name], Scalar))  # type: ignore[misc]
-        elif isinstance(node, ListNode):
-            items = list(node.items)
-            target[key] = ListNode(items, node.source, node.at)  # type: ignore[call-overload]
-            work.extend((items, number) for number, item in enumerate(items) if not isinstance(item, Scalar))
-    return made[0]
+    """A copy with containers of its own; single values are shared."""
+    return remade(root, _bare, None, nothing_known)
 
 
 def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
     """A copy of something that is written elsewhere, each value of which knows that it was taken from there."""
-    made: list[Node] = [node]
-    work: list[tuple[list[Node] | dict[object, Node], object]] = [(made, 0)]
-    while work:
+
+    def taken(one: Node, known: None) -> tuple[Node, bool]:
         history.meter.step(COPIED)
-        target, key = work.pop()
-        one = target[key]  # type: ignore[call-overload]
-        if isinstance(one, MapNode):
-            entries = dict(one.entries)
-            target[key] = MapNode(entries, one.source, one.at)  # type: ignore[call-overload]
-            work.extend((entries, name) for name in entries)  # type: ignore[misc]
-        elif isinstance(one, ListNode):
-            items = list(one.items)
-            target[key] = ListNode(items, one.source, one.at)  # type: ignore[call-overload]
-            work.extend((items, number) for number in range(len(items)))
-        elif isinstance(one, Scalar):
-            mine = one.but()
-            history.take(mine, word, asked, None, one)
-            target[key] = mine  # type: ignore[call-overload]
-    return made[0]
+        if not isinstance(one, Scalar):
+            return _bare(one, known)
+        mine = one.but()
+        history.take(mine, word, asked, None, one)
+        return mine, False
+
+    return remade(node, taken, None, nothing_known)
+
+
+def _bare(node: Node, _: None) -> tuple[Node, bool]:
+    """A container without tag and parts."""
+    if isinstance(node, MapNode):
+        return MapNode(node.entries, node.source, node.at), True
+    return (ListNode(node.items, node.source, node.at), True) if isinstance(node, ListNode) else (node, False)
 
 
 def string(value: str, like: Node) -> Scalar:

@@ -90,8 +90,8 @@ class Patterns:
         """The pattern that a command line names, wherever it is in it; None where there is none, or it is invalid."""
         folders = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--patterns"]
         folders += [word.partition("=")[2] for word in words if word.startswith("--patterns=")]
-        library = Library(self.project, folders)
         try:
+            library = Library(self.project, folders)
             return next((library.find(word) for word in words if word in library.folders), None)
         except Fault:  # the command itself reports it
             return None

@@ -342,7 +342,7 @@ class Library:
     def __init__(self, project: Project, folders: Iterable[str] = (), file: str = "") -> None:
         self.project = project
         named = [folder for folder in project.door.environment(VARIABLE).split(os.pathsep) if folder]
-        said = [project.admit(folder) for folder in (*folders, *named)]
+        said = [*map(project.present, folders), *map(project.admit, named)]
         self.places = [*dict.fromkeys((*said, "patterns", *_above(project, file))), project.admit(PACKAGED)]
         self.folders: dict[str, str] = {}
         """The folder of each, by name."""

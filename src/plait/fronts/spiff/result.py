@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.find import step_into
 from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, Suspension, children, rewrite, tag_of
-from plait.core.walk import nodes_of
+from plait.core.walk import nodes_of, nothing_known, remade
 from plait.fronts.spiff.stage import as_written
 from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.lookup import marked, marks_of, unmarked
@@ -17,20 +17,18 @@ ESCAPED_KEYS = ("<<!", "<<<!")
 
 
 def pruned(root: Node, marks: frozenset[str]) -> Node:
-    """A finished tree without the nodes that carry one of the marks. Without recursion."""
-    holder: list[Node] = [root]
-    work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node]] = [(holder, 0, root)]
-    while work:
-        target, key, node = work.pop()
+    """A finished tree without the nodes that carry one of the marks."""
+
+    def kept(node: Node, _: None) -> tuple[Node, bool]:
         if isinstance(node, MapNode):
             entries = {name: child for name, child in node.entries.items() if marks.isdisjoint(marks_of(child))}
-            target[key] = node.but(entries=entries, live=False, marks=())  # type: ignore[index]
-            work.extend((entries, name, child) for name, child in entries.items())
-        elif isinstance(node, ListNode):
+            return node.but(entries=entries, live=False, marks=()), True
+        if isinstance(node, ListNode):
             items = [item for item in node.items if marks.isdisjoint(marks_of(item))]
-            target[key] = node.but(items=items, live=False)  # type: ignore[index]
-            work.extend((items, index, item) for index, item in enumerate(items))
-    return holder[0]
+            return node.but(items=items, live=False), True
+        return node, False
+
+    return remade(root, kept, None, nothing_known)
 
 
 def written_out(root: Node, unescape: bool, inside: bool = False) -> Node:

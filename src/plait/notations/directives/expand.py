@@ -32,6 +32,7 @@ from plait.core.role import DIRECTIVE, Role
 from plait.core.scope import Blocked, Place
 from plait.core.struct import struct
 from plait.core.visible import counted
+from plait.core.walk import nothing_known, remade
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import CYCLE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean
@@ -466,28 +467,22 @@ def _merged_in(
 
 
 def as_written(node: Node) -> Node:
-    """A node with its directives as data. Without recursion."""
-    holder: list[Node] = [node]
-    work: list[tuple[list[Node] | dict[Key, Node], Key | int]] = [(holder, 0)]
-    while work:
-        into, key = work.pop()
-        node = into[key]  # type: ignore[index]
-        if isinstance(node, Bound):
-            node = node.node
-        if isinstance(node, Mark) and node.data is not None:
-            node = node.data
-        if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced):
-            node = node.expression.node
-        if isinstance(node, MapNode) and node.live:
-            entries = dict(node.entries)
-            node = MapNode(entries, node.source, node.at, node.tag, True, node.marks)
-            work.extend((entries, name) for name in entries)
-        elif isinstance(node, ListNode) and node.live:
-            items = list(node.items)
-            node = ListNode(items, node.source, node.at, node.tag, True)
-            work.extend((items, index) for index in range(len(items)))
-        into[key] = node  # type: ignore[index]
-    return holder[0]
+    """A node with its directives as data."""
+    return remade(node, _as_data, None, nothing_known)
+
+
+def _as_data(node: Node, _: None) -> tuple[Node, bool]:
+    if isinstance(node, Bound):
+        node = node.node
+    if isinstance(node, Mark) and node.data is not None:
+        node = node.data
+    if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced):
+        node = node.expression.node
+    if isinstance(node, MapNode) and node.live:
+        return MapNode(node.entries, node.source, node.at, node.tag, True, node.marks), True
+    if isinstance(node, ListNode) and node.live:
+        return ListNode(node.items, node.source, node.at, node.tag, True), True
+    return node, False
 
 
 def endless(uses: list[Use]) -> PlaitError:

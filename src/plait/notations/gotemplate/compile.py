@@ -14,7 +14,7 @@ from plait.core.meter import ITEM, Overrun
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError, TemplateFault
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
-from plait.notations.gotemplate.format import display
+from plait.notations.gotemplate.format import USUAL, display
 from plait.notations.gotemplate.function import ANY, BY_LETTER, MAP, REFLECT, Function, Table, Type, price
 from plait.notations.gotemplate.values import (
     LARGE,
@@ -190,8 +190,11 @@ class Compiler:
             value = first(frame, dot)
             for stage in stages:
                 value = stage(frame, dot, MISSING if value is None else value)
-            if value.__class__ is str:
+            cls = value.__class__
+            if cls is str:
                 frame.state.write(value, at)
+            elif cls is int and -USUAL < value < USUAL:
+                frame.state.write(int.__repr__(value), at)
             elif value is MISSING or value is None:
                 frame.state.write("<no value>", at)
             else:
@@ -233,11 +236,15 @@ class Compiler:
 
         def loop(frame: Frame, dot: Any) -> Enter | None:
             value = pipe(frame, dot)
-            pairs = pairs_of(frame, value, two, where)
-            if pairs is not None:
+            items: Iterator[Any] | None
+            if not slots and isinstance(value, LIST_CLASSES):
+                items = _opened(frame, value)
+            elif (pairs := pairs_of(frame, value, two, where)) is not None:
                 items = _items(frame, pairs, slots) if slots else (item for _, item in pairs)
-                for first in items:
-                    return Enter(body, first, frame, items)
+            else:
+                items = None
+            for first in items or ():
+                return Enter(body, first, frame, items)
             return Enter(otherwise, dot, frame) if otherwise is not None else None
 
         return loop
@@ -403,8 +410,11 @@ class Compiler:
         def fields(frame: Frame, dot: Any) -> Any:
             value = start = read(frame, dot)
             for name in names:
-                value = member(frame, value, name, node, None if value is start else _INTERFACE)
-            return value
+                if value.__class__ is dict and name in value:
+                    value = value[name]
+                else:
+                    value = member(frame, value, name, node, None if value is start else _INTERFACE)
+            return value if value.__class__ in TYPE_NAMES else frame.open(value)
 
         return fields
 
@@ -667,7 +677,9 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
             if frame.state.reader.heavy:
                 _charge(frame, values, name, node)
             try:
-                result = frame.open(call(frame, *values))
+                result = call(frame, *values)
+                if result.__class__ not in TYPE_NAMES:
+                    result = frame.open(result)
             except TemplateFault as inner:
                 raise frame.led_to(inner, node) from None
             except GUARDED as problem:
@@ -858,11 +870,17 @@ def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.TemplateNo
 # -- loops
 
 
+def _opened(frame: Frame, values: Any) -> Iterator[Any]:
+    """The items of a list, as templates see them."""
+    known, opened = TYPE_NAMES, frame.state.reader.open
+    return (item if item.__class__ in known else opened(item) for item in values)
+
+
 def pairs_of(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iterator[tuple[Any, Any]] | None:
     """Index and item of everything in a value; None where there is nothing to go through."""
     cls = value.__class__
     if isinstance(value, LIST_CLASSES):
-        return ((index, frame.open(item)) for index, item in enumerate(value))
+        return enumerate(_opened(frame, value))
     if isinstance(value, MAP_CLASSES):
         frame.state.meter.step(2 * len(value))
         return ((key, frame.open(lookup(value, key))) for key in sorted_keys(value))

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_WIDTH = 1_000_000
 """Go's own bound for widths and precisions."""
+USUAL = 10**18
+"""Whole numbers below this have few digits."""
 
 
 class VerbFlags:
@@ -557,4 +559,24 @@ def argument(value: Any, verb: str, flags: VerbFlags) -> str:
 
 def sprintf(format: str, args: tuple[Any, ...], make: Callable[[int], None] | None = None) -> str:
     """`printf`. `make` is called with the width of each verb before it is written."""
-    return _Printf(format, args, make).run()
+    usual = _by_bare_verbs(format, args)
+    return _Printf(format, args, make).run() if usual is None else usual
+
+
+def _by_bare_verbs(format: str, args: tuple[Any, ...]) -> str | None:
+    """What a format gives whose verbs have no flags, for texts and numbers as they are, as nearly always; None for any
+    other."""
+    text, *pieces = format.split("%")
+    if len(pieces) != len(args):
+        return None
+    out = [text]
+    for piece, value in zip(pieces, args, strict=True):
+        verb, cls = piece[:1], value.__class__
+        if cls is str and verb in ("s", "v"):
+            out.append(value)
+        elif cls is int and verb in ("d", "v") and -USUAL < value < USUAL:
+            out.append(int.__repr__(value))
+        else:
+            return None
+        out.append(piece[1:])
+    return "".join(out)

@@ -12,9 +12,10 @@ import operator
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Bound, Key, ListNode, MapNode, Node, Scalar, Suspension, hidden
+from plait.core.node import Bound, ListNode, MapNode, Node, Scalar, Suspension, hidden
 from plait.core.struct import struct
 from plait.core.visible import counted
+from plait.core.walk import nothing_known, remade
 from plait.notations.query.bounds import ARITHMETIC, printed, size
 from plait.notations.query.context import Context, is_truthy
 from plait.notations.query.data import External, Value
@@ -189,24 +190,18 @@ def _quoted(call: QueryCall) -> Value:
 
 
 def as_data(node: Node) -> Node:
-    """A node as it was written: expressions in it are data again. Without recursion."""
-    holder: list[Node] = [node]
-    work: list[tuple[list[Node] | dict[Key, Node], Key | int]] = [(holder, 0)]
-    while work:
-        target, key = work.pop()
-        node = target[key]  # type: ignore[index]
-        while isinstance(node, Suspension) and (data := node.expression.data) is not None:
-            node = data
-        if isinstance(node, MapNode) and node.live:
-            entries = dict(node.entries)
-            node = MapNode(entries, node.source, node.at, node.tag)
-            work.extend((entries, name) for name in entries)
-        elif isinstance(node, ListNode) and node.live:
-            items = list(node.items)
-            node = ListNode(items, node.source, node.at, node.tag)
-            work.extend((items, index) for index in range(len(items)))
-        target[key] = node  # type: ignore[index]
-    return holder[0]
+    """A node as it was written: expressions in it are data again."""
+    return remade(node, _unquoted, None, nothing_known)
+
+
+def _unquoted(node: Node, _: None) -> tuple[Node, bool]:
+    while isinstance(node, Suspension) and (data := node.expression.data) is not None:
+        node = data
+    if isinstance(node, MapNode) and node.live:
+        return MapNode(node.entries, node.source, node.at, node.tag), True
+    if isinstance(node, ListNode) and node.live:
+        return ListNode(node.items, node.source, node.at, node.tag), True
+    return node, False
 
 
 # Comparing and computing

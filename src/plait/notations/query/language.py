@@ -15,6 +15,7 @@ from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, hi
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
 from plait.core.struct import struct
+from plait.core.walk import remade
 from plait.notations.query.context import Context, Lazy, QuerySettings
 from plait.notations.query.data import Value, bound
 from plait.notations.query.functions import FUNCTIONS, QueryCall, QueryFunction
@@ -277,32 +278,19 @@ def _as_list(values: list[Value], context: Context) -> Node:
 
 
 def mapped(node: Node, place: Place | None, context: Context) -> Node:
-    """A value with everything embedded in it resolved. Without recursion over the data."""
-    if not node.live:
-        return node
-    holder: list[Node] = [node]
-    work: list[tuple[Node, Place | None, list[Node] | dict[Key, Node], Key | int]] = [(node, place, holder, 0)]
-    while work:
-        node, place, target, key = work.pop()
-        plain = written(node)
+    """A value with everything embedded in it resolved."""
+
+    def resolved(node: Node, place: Place | None) -> tuple[Node, bool]:
+        plain = written(node) if node.live else node
         if plain is not node:
-            node = bound(*one(evaluate(plain, context), context))
-        elif isinstance(node, MapNode) and node.live:
-            entries = dict(node.entries)
-            work.extend(
-                (child, place and place.child(name), entries, name) for name, child in entries.items() if child.live
-            )
-            node = MapNode(entries, node.source, node.at, node.tag, True)
-        elif isinstance(node, ListNode) and node.live:
-            items = list(node.items)
-            work.extend(
-                (child, place and place.child(index), items, index) for index, child in enumerate(items) if child.live
-            )
-            node = ListNode(items, node.source, node.at, node.tag, True)
-        elif node.live:
-            node = bound(*context.known(node, place))
-        target[key] = node  # type: ignore[index]
-    return holder[0]
+            return bound(*one(evaluate(plain, context), context)), False
+        if isinstance(node, MapNode) and node.live:
+            return MapNode(node.entries, node.source, node.at, node.tag, True), True
+        if isinstance(node, ListNode) and node.live:
+            return ListNode(node.items, node.source, node.at, node.tag, True), True
+        return (bound(*context.known(node, place)) if node.live else node), False
+
+    return remade(node, resolved, place, lambda place, step: place and place.child(step))
 
 
 # Calling functions

@@ -14,7 +14,6 @@ from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.stacks.session.secrets import Revealed
 from plait.fronts.stacks.session.trace import Trace
-from plait.report.catalog import BAD_CONFIG
 from plait.report.unknown import FailedValue, UnknownValue, wrong_here
 from plait.yaml.outline import whole
 
@@ -82,7 +81,7 @@ class StackSession:
         self.folder = os.path.abspath(folder)
         self._inside = self.folder.rstrip("/") + "/"
         if not project.door.is_folder(self.folder):
-            raise BAD_CONFIG.error(why=f"folder not found: `{folder}`", hint="--chdir names the folder to work in")
+            raise project.door.missing(folder)
         self.options = options or StackOptions()
         self.evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
