@@ -748,6 +748,10 @@ class Target:
                 self.unknown += unknown_in(result, (), owner)
         return found
 
+    def warnings(self) -> list[Diagnostic]:
+        """What its own tool refuses, and plait only doubts: told wherever it is printed."""
+        return []
+
     def findings_in_steps(self) -> Steps[list[Diagnostic]]:
         """The same in small steps, where it takes long."""
         yield

@@ -58,7 +58,7 @@ def run(args: Namespace, console: Console) -> int:
     args.given_layers = list(args.layer)
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
-        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
+        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}", folders=True)
         if args.path.endswith((".yaml", ".yml", ".json")) and workspace.project.door.is_file(args.path):
             hint = f"plait explain PATH {' '.join([args.path, *args.layer])}, or plait blame for all of it"
             raise BAD_OPTION.error(why=f"PATH is missing: `{args.path}` is a file", hint=hint)
