@@ -155,7 +155,8 @@ def live_places(component: Component) -> Places:
     written = component.layers.above_root((*BACKENDS, *WORDS, "metadata", "component"))
     if any(part.live for parts in written.values() for _, part in parts):
         return ANYWHERE
-    if "templates" in getattr(root.entries.get("settings"), "entries", ("templates",)):
+    settings = root.entries.get("settings")
+    if not isinstance(settings, MapNode) or "templates" in settings.entries:
         return ANYWHERE
     found: list[Path] = []
     work: list[tuple[Path, Node]] = [((str(key),), node) for key, node in root.entries.items() if node.live]
