@@ -12,7 +12,7 @@ endif
 # Tests are compiled once, not by each worker of each run: where the environment forbids to keep it, every run pays.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories laws binary losses origins
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories laws binary losses origins
 
 setup: .venv/.native
 
@@ -177,6 +177,10 @@ docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
 	$(PY) -m release.playground site/playground
 	$(PY) -m tests.site
+
+# The picture of the README, of the explorer and the playground as they are; needs make services docs.
+pictures: setup
+	$(PY) -m release.pictures
 
 .venv/.docs: .venv/.ready
 	$(PY) -m pip install --quiet --disable-pip-version-check mkdocs-material 'mkdocstrings[python]'

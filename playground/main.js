@@ -11,7 +11,7 @@ const editor = new Editor($("text"), $("gutter"), typed, (line) => result.from(o
 const result = new Result({ result: $("result"), problems: $("problems"), card: $("card") },
   (address) => engine.ask("piece", address).catch((error) => error.message), go, point);
 let state = { front: "layers", profile: "", target: "", files: [] }, open = 0, examples = {}, fronts = {};
-let problems = [], pointed = null;
+let problems = [], pointed = null, started = false;  // the first answer also takes the time of loading
 
 // What is shown
 
@@ -120,7 +120,8 @@ function draw(answer, took) {
   const count = result.places().length, errors = problems.filter((one) => one.severity === "error").length;
   $("status").textContent = answer.needs ? `needs a file ${answer.needs}: add it with +`
     : !answer.targets.length && !errors ? "plait finds nothing to merge in these files"
-    : `${many(count, "value")}${errors ? `, ${many(errors, "error")}` : ""}, ${Math.max(1, Math.round(took))} ms`;
+    : [many(count, "value"), ...(errors ? [many(errors, "error")] : []), ...(started ? [`${Math.max(1, Math.round(took))} ms`] : [])].join(", ");
+  started = true;
   document.body.dataset.answers = Number(document.body.dataset.answers || 0) + 1;
   document.body.dataset.took = took;
   drawMarks();

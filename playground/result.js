@@ -58,6 +58,7 @@ export class Result {
   }
 
   async opened(details) {
+    if (details.open) this.card.hidden = true;  // the same is open below its line
     const box = details.open && details.querySelector(":scope > .cards, :scope > [data-source]");
     if (box && !box.dataset.loaded) {
       box.dataset.loaded = "yes";
@@ -77,7 +78,7 @@ export class Result {
     this.card.hidden = true;
     if (!line.querySelector("details") || line.querySelector("details").open) return;
     const text = await this.piece(this.address(line));
-    if (this.over !== line || !line.isConnected) return;
+    if (this.over !== line || !line.isConnected || line.querySelector("details").open) return;
     this.card.innerHTML = text; // as above
     this.card.hidden = false;
     const at = line.getBoundingClientRect(), room = this.card.offsetParent.getBoundingClientRect();

@@ -19,7 +19,7 @@ from tests.examples import examples
 
 settings.register_profile(
     "suite",
-    max_examples=examples(40),
+    max_examples=examples(30),
     derandomize=not os.environ.get("PLAIT_RANDOM"),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

@@ -82,10 +82,10 @@ def test_explain_and_blame_have_colours(
 
     explained = shown("explain", "x.y")
     assert "\x1b[36mb.yaml:1:8\x1b[0m" in explained
-    assert "\x1b[32moverrides 1 (a.yaml:1:8): later layer\x1b[0m" in explained
+    assert "\x1b[2moverrides 1 (a.yaml:1:8): later layer\x1b[0m" in explained
     assert "removed by    \x1b[36mb.yaml:1:14\x1b[0m    !unset" in shown("explain", "x.z")
     blamed = shown("blame")
-    assert "\x1b[36mb.yaml:1        \x1b[0m\x1b[32m  overrides a.yaml:1\x1b[0m" in blamed
+    assert "\x1b[36mb.yaml:1\x1b[0m          \x1b[2moverrides a.yaml:1\x1b[0m" in blamed
 
 
 class Recorder:

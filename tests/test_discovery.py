@@ -52,3 +52,25 @@ def test_variables_that_two_inventories_share_by_a_link_are_found_and_those_outs
     targets = Workspace(".").targets()
     assert list(targets.names()) == ["node1-local"]
     assert targets["node1-local"].declaration.files == ["local/group_vars/all.yml"]
+
+
+def test_targets_of_a_plait_yaml_above_the_repository_count_if_they_are_inside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be about several repositories: `lint` and `render` stopped at the files of the others."""
+    outside = "- {name: other, layers: [base.yaml]}\n- {name: 'each-{x}', layers: ['{x}'], for: {x: '*.yaml'}}\n"
+    for name, text in {
+        "base.yaml": "a: 1\n",
+        "plait.yaml": f"targets:\n{outside}- {{name: mine, layers: [repository/x.yaml]}}\n",
+        "repository/x.yaml": "a: 2\n",
+        "repository/charts/web/Chart.yaml": "{apiVersion: v2, name: web, version: 1.0.0}\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "repository" / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    assert list(Workspace(".").targets().names()) == ["mine"]
+    everything = list(Workspace(".", allow=["files"]).targets().names())
+    assert everything == ["other", "each-base", "each-plait", "mine"]
+    (tmp_path / "plait.yaml").write_text(f"targets:\n{outside}", encoding="utf-8")
+    assert list(Workspace(".").targets().names()) == ["web"]

@@ -15,7 +15,7 @@ from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import coloured, duration
 from plait.apps.cli.fitting import filled, fitted
 from plait.apps.cli.line_diff import painted
-from plait.report.render import Paint
+from plait.report.render import COLOURS, Paint
 from plait.report.wrap import sentence, shown_length
 from tests.cases import PLAIT, environment
 from tests.terminal import answering, on_a_terminal
@@ -201,3 +201,36 @@ def test_init_asks_before_it_writes(folder: Path, typed: str, written: bool) -> 
     assert (folder / "plait.yaml").exists() is written
     assert ("plait.yaml: 1 target" in shown) is written
     assert ("nothing was written" in shown) is not written
+
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+SHOWN = {
+    "layers": ("explain vars base.yaml prod.yaml", "blame base.yaml prod.yaml"),
+    "review": ("review before after --full",),
+    "stacks": ("explain component web -s ue1-prod vars", "blame component web -s ue1-prod"),
+    "spiff": ("blame deployment.yml prod.yml infrastructure.yml",),
+}
+
+
+@pytest.mark.parametrize("example", SHOWN)
+def test_the_examples_fit_eighty_columns(example: str) -> None:
+    for words in SHOWN[example]:
+        shown = on_a_terminal(EXAMPLES / example, *words.split(), "--no-cache", columns=80, PAGER="cat")
+        assert shown.count("\n") > 5
+        assert [line for line in shown.splitlines() if shown_length(line) > 80] == [], words
+
+
+def test_a_long_value_is_shortened_only_on_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(f"k: {'x' * 200}\nt: |\n  {'y' * 200}\n")
+    shown = on_a_terminal(tmp_path, "blame", "a.yaml", columns=80, NO_COLOR="1")
+    assert shown.startswith(f"k: {'x' * 76}\N{HORIZONTAL ELLIPSIS}\n    a.yaml:1\nt: |")
+    assert f"  {'y' * 77}\N{HORIZONTAL ELLIPSIS}\n" in shown
+    words = [*PLAIT, "blame", "a.yaml"]
+    piped = subprocess.run(words, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True).stdout
+    assert f"k: {'x' * 200}  a.yaml:1\n" in piped
+
+
+def test_the_page_about_layers_says_what_colours_mean() -> None:
+    page = (EXAMPLES.parent / "docs" / "layers.md").read_text(encoding="utf-8")
+    rows = dict.fromkeys(f"| {name} | {meaning} |" for _, name, meaning in COLOURS.values())
+    assert [row for row in rows if row not in page] == []

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         StackQuestions,
     )
     from plait.fronts.signs import Recognised
-    from plait.review.review import Review
+    from plait.review.review import Look, Review
     from plait.review.verify import Outputs, Verification
     from plait.survey.survey import Survey
     from plait.tidy.asking import TidyQuestions
@@ -331,10 +331,17 @@ class Workspace(Living):
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
     def review(
-        self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000, ways: int = 0
+        self,
+        base: str | None,
+        other: str | None,
+        only: Iterable[str] = (),
+        proofs: int = 2000,
+        ways: int = 0,
+        look: Look | None = None,
     ) -> Review:
-        """What a change does to the results; of as many changed values as `ways` also what they came through. Without
-        `base`, since this branch left the main branch."""
+        """What a change does to the results; of as many changed values as `ways` also what they came through. `look`
+        says what each file contributes to a target, where the review is to have that of those that change most.
+        Without `base`, since this branch left the main branch."""
         from plait.review.review import review
         from plait.review.sides import chosen
 
@@ -351,8 +358,8 @@ class Workspace(Living):
                 from plait.review.shares import review_together
 
                 self.project.trace.unfollowed.add("other processes")
-                return review_together(change, opened, only, proofs, self.project.jobs, ways)
-            return review(change, opened, only, proofs, ways)
+                return review_together(change, opened, only, proofs, self.project.jobs, ways, look)
+            return review(change, opened, only, proofs, ways, look)
         finally:
             self.project.guard.comparing = False
             for side in sides:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
-import subprocess
-import sys
+import os
 from pathlib import Path
 from time import process_time
 
@@ -15,18 +14,9 @@ import pytest
 from plait.apps.cli.run import run
 from plait.core.meter import DEFAULTS, Meter
 from tests.battery.inputs import GROWS, PRICED, REFUSED, Input
+from tests.cases.preloaded import preloaded
 from tests.clock import TRIES, within
 
-PLAIT = """
-import os, sys
-from plait.apps.cli import main
-status = main()
-with open("/proc/self/status") as told:
-    peak = next((line.split()[1] for line in told if line.startswith("VmHWM")), "0")
-used = os.times()
-print(peak, used.user + used.system, file=sys.stderr, flush=True)
-os._exit(status)
-"""
 SLACK = 0.12
 """Seconds that a measurement may be wrong by on a busy machine."""
 FREE = 100
@@ -94,13 +84,12 @@ def test_too_much_is_refused_at_once(name: str, tmp_path: Path) -> None:
 
 def _refused(words: list[str], folder: Path) -> float:
     """CPU seconds of a command that is refused."""
-    done = subprocess.run([sys.executable, "-c", PLAIT, *words], cwd=folder, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1, done.stderr[-2000:]
-    assert any(word in done.stderr for word in REFUSALS), done.stderr[-2000:]
-    assert not done.stdout
-    peak, seconds = done.stderr.splitlines()[-1].split()
-    assert int(peak) < MEMORY
-    return float(seconds)
+    ended, told = preloaded().cost(words, folder, dict(os.environ))
+    text = told.decode()
+    assert ended.status == 1, text[-2000:]
+    assert any(word in text for word in REFUSALS), text[-2000:]
+    assert ended.peak < MEMORY
+    return ended.seconds
 
 
 @pytest.mark.parametrize("name", PRICED)

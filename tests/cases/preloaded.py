@@ -1,7 +1,7 @@
 """Commands of plait as processes of their own that start quickly: one process has loaded plait, and forks for each.
 
 A command gets its own streams, folder, environment and arguments, as if a shell had started it; only the loading of
-modules is shared. The process that forks reads one request a line, and writes the exit status of the command on a line.
+modules is shared. The process that forks reads one request a line, and writes on a line how the command ended.
 """
 
 from __future__ import annotations
@@ -19,10 +19,19 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 LOADED = ("access", "core", "edits", "evaluate", "fronts", "keeping", "merging", "notations", "profiles", "regexp")
 LOADED += ("report", "review", "services", "yaml", "workspace", "apps.cli", "apps.reviews")
 SECONDS = 600
+
+
+class Ended(NamedTuple):
+    """How a command ended, the seconds of CPU time that it took, and the kB that it needed at its peak."""
+
+    status: int
+    seconds: float
+    peak: int
 
 
 class Preloaded:
@@ -42,28 +51,38 @@ class Preloaded:
             names = [os.path.join(place, name) for name in ("in", "out", "err")]
             Path(names[0]).write_bytes(fed)
             self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
-            return self._status(), Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
+            return self._ended().status, Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
 
     def shown(self, argv: list[str], folder: Path, env: dict[str, str]) -> bytes:
         """What a terminal shows of `plait ARGV...`: both streams in the order in which they are written."""
         with tempfile.NamedTemporaryFile() as both:
             streams = [os.devnull, both.name, both.name]
             self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "scene": ""})
-            self._status()
+            self._ended()
             return both.read()
+
+    def cost(self, argv: list[str], folder: Path, env: dict[str, str]) -> tuple[Ended, bytes]:
+        """How `plait ARGV...` ended, and what it told on standard error; it prints nothing else."""
+        with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
+            streams = [os.devnull, out.name, err.name]
+            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "scene": ""})
+            ended = self._ended()
+            assert not out.read()
+            return ended, err.read()
 
     def _ask(self, request: dict[str, object]) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
         self._process.stdin.flush()
 
-    def _status(self) -> int:
+    def _ended(self) -> Ended:
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], SECONDS)
         if not ready:
             self._process.kill()
             raise TimeoutError(f"a command took longer than {SECONDS} seconds")
-        return int(self._process.stdout.readline())
+        status, seconds, peak = self._process.stdout.readline().split()
+        return Ended(int(status), float(seconds), int(peak))
 
 
 @cache
@@ -124,5 +143,6 @@ def serve() -> None:
                 os.close(requests)
                 os.close(answers)
                 command(json.loads(line))
-            _, status = os.waitpid(child, 0)
-            os.write(answers, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+            _, status, used = os.wait4(child, 0)
+            seconds = used.ru_utime + used.ru_stime
+            os.write(answers, f"{os.waitstatus_to_exitcode(status)} {seconds} {used.ru_maxrss}\n".encode())

@@ -28,7 +28,7 @@ from tests.examples import examples
 from tests.keeping import test_law
 from tests.keeping.commands import Outcome, run_here
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(30)
 STEPS = 5 if EXAMPLES <= 200 else 10
 LAYERS = ("base.yaml", "env/prod.yaml")
 COMMANDS = [

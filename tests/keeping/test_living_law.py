@@ -21,7 +21,7 @@ from plait.workspace import Workspace
 from tests.examples import examples
 from tests.keeping.test_law import CONFIGS, NAMES, OTHERS, VALUES, manifest, seeds, stateful
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(30)
 STEPS = 6 if EXAMPLES <= 200 else 10
 
 

@@ -15,7 +15,7 @@ from plait.core.path import Path, format_path
 from tests.examples import examples
 from tests.laws.test_paths import every
 
-FEW = settings(max_examples=examples(40), deadline=None)
+FEW = settings(max_examples=examples(25), deadline=None)
 KEYS = st.sampled_from(["a", "b", "c"])
 TREES: st.SearchStrategy[Any] = st.recursive(
     st.just("leaf"), lambda inner: st.dictionaries(KEYS, inner, min_size=1, max_size=3), max_leaves=6

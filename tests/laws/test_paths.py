@@ -18,7 +18,7 @@ from tests.examples import examples
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FEW = settings(max_examples=examples(60), deadline=None)
+FEW = settings(max_examples=examples(30), deadline=None)
 SCALARS = st.sampled_from(["1", "x", "null", "true", "'a b'"])
 NAMES = st.sampled_from(["a", "b", "c", "d"])
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from plait.fronts.catalog import marks
 from tests.lsp.conftest import EXAMPLES
 
 NEOVIM, EMACS = shutil.which("nvim"), shutil.which("emacs")
@@ -71,3 +74,31 @@ def test_emacs_opens_asks_renames_fixes_and_saves(tmp_path: Path) -> None:
         pytest.skip("needs Emacs 28 with the packages elpa-eglot and elpa-yaml-mode")
     report, _ = seen([str(EMACS), "--batch", "-l", str(HERE / "editor.el")], tmp_path)
     check_page(report, 1)
+
+
+def blocks(language: str) -> list[str]:
+    """The blocks of a language on the page."""
+    return [rest.partition("```")[0] for rest in PAGE.read_text().split(f"```{language}\n")[1:]]
+
+
+def started(command: str, words: list[str]) -> None:
+    """The server that a setup names is a command of plait, starts with these words and answers."""
+    assert command == "plait"
+    body = '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": null}}'
+    question = f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+    run = [sys.executable, "-m", "plait", *words]
+    answer = subprocess.run(run, input=question, capture_output=True, timeout=PATIENCE, check=False).stdout
+    assert b'"hoverProvider"' in answer
+
+
+def test_the_setups_of_helix_and_zed_name_a_server_that_answers() -> None:
+    (helix,) = [tomllib.loads(text) for text in blocks("toml")]
+    server = helix["language-server"]["plait"]
+    started(server["command"], server["args"])
+    (language,) = helix["language"]
+    assert language["language-servers"] == ["plait"]
+    assert set(language["roots"]) <= {*marks()}
+    (zed,) = [found for found in map(json.loads, blocks("json")) if "languages" in found]
+    assert zed["languages"]["YAML"]["language_servers"] == ["plait"]
+    binary = zed["lsp"]["plait"]["binary"]
+    started(binary["path"], binary["arguments"])

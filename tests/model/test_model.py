@@ -7,8 +7,8 @@ from hypothesis import settings
 
 from tests.model.properties import PROPERTIES
 
-EXAMPLES = 60
-FEWER = {"stacks": 25, "compose files": 30, "helm values": 30}
+EXAMPLES = 30
+FEWER = {"stacks": 15, "compose files": 15, "helm values": 15}
 """Examples of what takes longer."""
 
 

@@ -362,7 +362,7 @@ def odd(node: Node, marks: int) -> Node:
 
 @built
 @given(trees, st.integers(1, 4), st.integers(0, 4), st.integers(1, 4), st.integers(0, 127), st.integers(0, 3**9))
-@settings(max_examples=300)
+@settings(max_examples=examples(120))
 def test_the_text_is_the_same(node: Node, indent: int, dash: int, item: int, bits: int, marks: int) -> None:
     schema: Schema | None = CORE if bits & 1 else None
     style = {"indent": indent, "dash": dash, "item": item, "schema": schema, "prefer": "'\""[bits >> 1 & 1]}

@@ -3,8 +3,10 @@ comments once, then updates its comment, which may be on any page."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
+from plait.version import __version__
 from tests.outside.project import git
 
 ROOT = Path(__file__).parents[2]
@@ -174,3 +177,49 @@ def test_without_a_report_nothing_is_commented(folder: Path, server: HTTPServer,
     assert done.returncode == 1
     assert "git does not know this revision" in done.stderr
     assert Api.paths == []
+
+
+EXPRESSION = re.compile(r"\$\{\{ *([\w.]+) *\}\}")
+SINGLE_FILE = f"plait-{os.uname().sysname.lower()}-{os.uname().machine}"
+
+
+def test_the_steps_of_the_action(folder: Path, server: HTTPServer, tmp_path: Path) -> None:
+    """action.yml as a runner runs it: its inputs filled in, its steps in order, and what a step adds to the path is
+    found by the next. The release has a single file, here one that calls this checkout."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    program = tmp_path / "me" / "plait" / "releases" / "download" / f"v{__version__}" / SINGLE_FILE
+    program.parent.mkdir(parents=True)
+    shutil.move(tmp_path / "bin" / "plait", program)
+    digest = hashlib.sha256(program.read_bytes()).hexdigest()
+    program.with_name(f"{SINGLE_FILE}.sha256").write_text(f"{digest}  {SINGLE_FILE}\n")
+    known = {
+        "github.event.pull_request.base.sha": git(folder, "rev-parse", "HEAD").strip(),
+        "github.event.pull_request.number": "7",
+        "github.token": "secret",
+        "github.server_url": f"file://{tmp_path}",
+        "github.action_repository": "me/plait",
+    }
+
+    def filled(text: str) -> str:
+        return EXPRESSION.sub(lambda found: known[found[1]], text)
+
+    known |= {f"inputs.{name}": filled(given["default"]) for name, given in action["inputs"].items()}
+    runner = {
+        "PATH": os.environ["PATH"],
+        "GITHUB_ACTION_PATH": str(ROOT),
+        "RUNNER_TEMP": str(tmp_path / "temp"),
+        "GITHUB_PATH": str(tmp_path / "path"),
+        "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
+        "GITHUB_REPOSITORY": "o/r",
+        "NO_PROXY": "127.0.0.1",
+    }
+    (folder / "a.yaml").write_text("x: 2\n")
+    (tmp_path / "path").touch()
+    for step in action["runs"]["steps"]:
+        added = (tmp_path / "path").read_text().split()
+        words = {**runner, "PATH": ":".join([*reversed(added), runner["PATH"]])}
+        words |= {name: filled(text) for name, text in step["env"].items()}
+        done = subprocess.run([step["shell"], "-c", step["run"]], cwd=folder, env=words, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "temp" / "plait" / "plait").exists()
+    check_comment(2)

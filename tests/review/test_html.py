@@ -10,6 +10,7 @@ import pytest
 
 from plait.apps.cli import main
 from tests.browser import opened
+from tests.web.test_accessibility import AXE, CHECK
 
 HOSTILE = "<img src=x onerror=alert(1)></code></script><script>alert(2)</script>`|[x](javascript:alert(3))::error::"
 SETTINGS = "targets: [{name: a, layers: [a.yaml]}]\n"
@@ -39,16 +40,37 @@ def test_the_page_in_a_browser(folders: Path, chromium: Any, capsys: pytest.Capt
     with opened(chromium, folders / "page.html") as found:
         page = found.page
         assert page.inner_text("h1").startswith("4 values change in 1 of 1 target")
-        assert page.locator("details:visible").count() == 4
+        assert page.locator("details:visible").count() == 5  # four causes, and the layers of the target
         page.fill("input", "size")
         assert page.locator("details:visible").count() == 1
         assert page.locator("tbody tr:visible").count() == 1
         page.fill("input", "")
-        assert page.locator("details:visible").count() == 4
+        assert page.locator("details:visible").count() == 5
+        assert page.locator("tr:visible", has_text="size").locator("del, ins").all_inner_texts() == ["1", "2"]
+        page.get_by_role("button", name="Fold", exact=True).click()
+        assert page.locator("details[open]").count() == 0
+        page.get_by_role("button", name="Unfold").click()
+        assert page.locator("details[open]").count() == 5
+        assert page.locator(".layered .card").all_inner_texts()[0].startswith("a.yaml\nchanged\n")
         assert page.locator("img").count() == 0
         assert page.locator("script").count() == 1
         assert found.problems == []
         assert found.fetched == [(folders / "page.html").as_uri()]
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="needs axe-core: make services")
+@pytest.mark.parametrize("dark", [False, True], ids=["day", "night"])
+def test_axe_finds_nothing_in_a_report(
+    folders: Path, chromium: Any, capsys: pytest.CaptureFixture[str], dark: bool
+) -> None:
+    (folders / "page.html").write_text(rendered("html", capsys), encoding="utf-8")
+    options = {"color_scheme": "dark", "viewport": {"width": 390, "height": 800}} if dark else {}
+    page = chromium.new_page(bypass_csp=True, **options)
+    page.goto((folders / "page.html").as_uri())
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    page.add_script_tag(path=AXE)
+    assert page.evaluate(CHECK, {}) == []
+    page.close()
 
 
 def test_the_page_of_a_verification_in_a_browser(

@@ -70,7 +70,7 @@ def test_the_order_of_keys_does_not_matter(template: object, stub: object) -> No
 
 
 @given(MAPS, MAPS, MAPS)
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(25))
 def test_the_structure_stays(template: dict[str, object], near: object, far: object) -> None:
     """Maps keep their keys and lists their length, whatever the stubs say."""
     result = cascade(json.dumps(template), json.dumps(near), json.dumps(far))
@@ -101,7 +101,7 @@ NAMES = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), min_size=1, max_siz
 
 
 @given(NAMES, NAMES, st.data())
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_name_that_is_an_expression_names_like_one_that_is_written(
     names: list[str], others: list[str], data: st.DataObject
 ) -> None:

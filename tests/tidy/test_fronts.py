@@ -19,9 +19,10 @@ from plait.tidy.proposal import Proposal
 from plait.tidy.tidy import ProvedChanges
 from plait.workspace import Workspace
 from plait.yaml.edits import Delete
+from tests.examples import examples
 from tests.tidy.repositories import FRONTS
 
-EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "2"))
+EXAMPLES = examples(2)
 INDENT = re.compile(r"[ ]*(?:- )*")
 
 

@@ -85,7 +85,7 @@ SHARED = """targets:
 """
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(st.lists(LAYER, min_size=7, max_size=7), st.integers(51, 100))
 def test_what_most_share_comes_to_rest(layers: list[dict[str, Any]], share: int) -> None:
     """With --share, what moves to a layer does not move back."""
@@ -130,7 +130,7 @@ def test_any_part_of_a_saved_plan_for_stacks(catalog: dict[str, Any], own: list[
         changes = [named(one) for one in workspace.tidying.proposals().proposals if random.random() < 0.5]
         workspace.tidying.save_plan(str(folder / "plan.json"), {}, changes)
         later = Workspace(name, cache=False)
-        chosen = later.tidying.plan(str(folder / "plan.json")).chosen((found := later.tidy()).proposals)
+        chosen = later.tidying.plan(str(folder / "plan.json")).chosen((found := later.tidying.proposals()).proposals)
         assert [named(one) for one in chosen] == changes
         if chosen:
             found.write(chosen)

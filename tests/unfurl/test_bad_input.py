@@ -96,7 +96,7 @@ expressions = st.one_of(
 )
 
 
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=documents, other=documents, expression=expressions, mode=st.sampled_from(["list", "one", "map"]))
 def test_any_document_and_question_end_well(document: Any, other: Any, expression: str, mode: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -36,6 +36,20 @@ def test_the_map_leads_to_a_component_and_its_layers(visit: Visit) -> None:
     visit.picture("explorer-layers")
 
 
+def test_the_first_page_shows_where_stacks_differ_and_the_layers_of_one(visit: Visit) -> None:
+    page = visit.page
+    row = page.locator('.differ [data-key="api: vars.replicas"]')
+    visit.expect(row.locator(".chip")).to_have_text(["12 stacks", "6eu-prod", "4us-prod"])
+    visit.see_count(".differ [data-key$='vars.namespace']", 0)
+    visit.expect(page.locator('.differ [data-key="network: vars.stage"] small')).to_have_text("3 components")
+    bands = page.locator(".layered .card")
+    visit.expect(bands.first).to_contain_text("stacks/deploy/eu/prod.yamldecides 13 values")
+    visit.expect(bands.nth(2)).to_contain_text("overrides 4 of stacks/defaults.yaml")
+    visit.see_count(".arcs path", 6)
+    row.get_by_text("eu-prod").click()
+    page.wait_for_selector('[data-key="vars.replicas"] .card.winner')
+
+
 def test_filters_are_in_the_address(visit: Visit) -> None:
     page = visit.page
     page.get_by_label("stacks", exact=True).fill("PROD eu")

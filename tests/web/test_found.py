@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -41,6 +42,12 @@ def test_targets_that_were_found_are_shown_compared_and_edited(found: Path) -> N
         assert "4 targets, 3 documents" in page(server, "/")
         live = page(server, "/value", target="live", document="Deployment/api", path="spec.replicas")
         assert "overlays/live/more.yaml:5 layer wins 4" in live
+        text = asked(server, "/value?target=live&document=Deployment/api")[1]
+        files = re.findall(r'aria-label="([^"]*[.]yaml)"', text)
+        assert files == ["base/api.yaml", "overlays/live/kustomization.yaml", "overlays/live/more.yaml"]
+        (marks,) = re.findall(r'data-key="spec.replicas" data-from="([^"]*)"', text)
+        assert marks == "1:3 2:5 0:5"  # the line that names the patch, the patch, and the base
+        assert 'data-at="2:5"' in text
         image = page(server, "/value", target="shop", document="document", path="services.db.image")
         assert "shop/compose.override.yaml:3 layer wins postgres:16" in image
         assert "chart/values-prod.yaml:1 layer wins 5" in page(

@@ -6,10 +6,14 @@ import json
 import re
 from html import unescape
 from pathlib import Path
+from threading import Event
 from urllib.parse import urlencode
 
 import pytest
 
+from plait.apps.cli.run import read_words
+from plait.apps.cli.serve import COMMAND, explorer_of
+from plait.apps.web.explorer import State
 from plait.apps.web.pages import search
 from plait.workspace import Workspace
 from tests.web.serving import ExplorerServer, serving
@@ -48,7 +52,7 @@ def complete(server: ExplorerServer, address: str) -> str:
 def test_layers_and_two_targets_beside_each_other(both: Path) -> None:
     with serving() as server:
         shown = page(server, "/layers", target="live")
-        assert shown.index("live.yaml decides 1 value") < shown.index("base.yaml decides 1 value, 1 value overridden")
+        assert shown.index("live.yaml decides 1 value") < shown.index("base.yaml decides 1 value, 1 overridden")
         beside = page(server, "/compare", a="dev", b="live")
         assert "1 value differs" in beside
         assert "host a base.yaml:2 b live.yaml:1" in beside
@@ -74,9 +78,30 @@ def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) 
 def test_search_goes_on_where_it_stopped(both: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "PATIENCE", 0.0)
     with serving() as server:
-        assert "searched 0 of 16 instances so far" in asked(server, "/search?find=host")[1]
+        first = asked(server, "/search?find=host")[1]
+        assert re.search("looked at [0-9]+ of 16 instances so far", first)
+        assert "<progress" in first
         monkeypatch.setattr(search, "PATIENCE", 1e9)
         assert "so far" not in asked(server, "/search?find=host")[1]
+
+
+def test_no_question_waits_for_more_than_a_step_of_a_search(both: Path) -> None:
+    explorer = explorer_of(read_words(COMMAND, ["--no-cache"]))  # type: ignore[arg-type]
+    seen: list[int] = []
+    done = Event()
+
+    def look(state: State) -> None:
+        state.gathered.wanted = True
+        seen.append(state.gathered.count)
+        if seen[-1] < 16:
+            explorer.ask(look)
+        else:
+            done.set()
+
+    explorer.ask(look)
+    assert done.wait(300)
+    explorer.close()
+    assert seen == [0, *range(17)]
 
 
 def test_files_of_the_command_line_are_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +113,7 @@ def test_files_of_the_command_line_are_layers(tmp_path: Path, monkeypatch: pytes
         assert "host : b overrides 1 layer prod.yaml:1" in shown
         assert "port : 80 base.yaml:2" in shown
         layers = page(server, "/layers", target="the result")
-        assert layers.index("prod.yaml decides 1 value") < layers.index("base.yaml decides 1 value, 1 value overridden")
+        assert layers.index("prod.yaml decides 1 value") < layers.index("base.yaml decides 1 value, 1 overridden")
         (tmp_path / "prod.yaml").write_text("host: another\n")
         server.explorer.ask(lambda state: server.explorer.refresh()).result()
         assert "host : another" in page(server, "/")

@@ -64,6 +64,7 @@ class Completion:
             self._in_template,
             self._in_dynaml,
             self._after_tag,
+            self._in_query,
             self._named,
             self._listed,
             self._keys,
@@ -132,9 +133,16 @@ class Completion:
             return self._files(len(call[2]))
         return self._components("terraform", len(call[2])) if call[1] in OUTPUTS else None
 
+    def _in_query(self) -> Iterable[Suggestion] | None:
+        """The keys at the path of a query of a document, `::a::b`."""
+        query = re.search(r"(?:^|\s)::([\w.\-]+(?:::[\w.\-]+)*::)?([\w.\-]*)\Z", self.cursor.before)
+        if query is None or self.kind != "document":
+            return None
+        return self._below(tuple((query[1] or "").split("::")[:-1]), len(query[2]))
+
     def _inputs(self, length: int) -> Iterator[Suggestion]:
         """The inputs of the pattern that a template belongs to."""
-        for name, about in self.symbols.inputs(self.file):
+        for name, about, _ in self.symbols.inputs(self.file):
             yield Suggestion(name, NAME, INPUT, about, length)
 
     def _of_answer(self, inside: str, word: str) -> Iterator[Suggestion]:

@@ -33,7 +33,7 @@ def steps_read(symbols: Symbols, file: str) -> Iterator[ReadStep]:
         if mention.kind not in (VALUE, SCOPED, QUERY, MEMBER, DIRECTIVE) or mention.spot is None:
             continue
         if "{{" not in (mention.spot.text or "") or mention.kind == MEMBER:
-            yield from _steps(symbols, file, mention)
+            yield from steps_of_mention(symbols, file, mention)
     written = symbols.authoring.written(file)
     for spot in written.spots() if written is not None else ():
         for path, at in template_steps(spot.text or ""):
@@ -42,7 +42,8 @@ def steps_read(symbols: Symbols, file: str) -> Iterator[ReadStep]:
                 yield path, span
 
 
-def _steps(symbols: Symbols, file: str, mention: Mention) -> Iterator[ReadStep]:
+def steps_of_mention(symbols: Symbols, file: str, mention: Mention) -> Iterator[ReadStep]:
+    """The steps of the path that a mention reads, the last one first."""
     read = symbols.scoped(file, mention) if mention.kind in (VALUE, SCOPED, QUERY) else mention.path
     start, end = mention.span
     text = mention.spot.layout.text if mention.spot is not None else ""

@@ -12,6 +12,7 @@ from plait.authoring.cursor import Cursor
 from plait.authoring.fixes import Fix, Fixes, place_of
 from plait.authoring.mentions import FUNCTION, MEMBER, QUERY, SCOPED, VALUE
 from plait.authoring.reaching import LineReach
+from plait.authoring.reading import steps_of_mention, template_steps
 from plait.authoring.renaming import renamable, renamed
 from plait.authoring.schema import Schema, about_key
 from plait.authoring.state import AuthoringState, Pointed, Value
@@ -20,14 +21,16 @@ from plait.authoring.templates import TemplateValues
 from plait.authoring.tokens import tokens
 from plait.authoring.units import TargetUnit
 from plait.authoring.uses import bases, heirs, importers, imports, references
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Origin
 from plait.evaluate.engine import NotThere
 from plait.fronts.catalog import schema_of
 from plait.fronts.findings import Finding
 from plait.fronts.living import Living
-from plait.fronts.structure import COMPONENT
+from plait.fronts.structure import COMPONENT, INPUT
 from plait.fronts.trail import SpotTrail
+from plait.report.catalog import INPUT_UNKNOWN
+from plait.report.near import did_you_mean
 from plait.survey.survey import Survey
 from plait.yaml.layout import NONE
 from plait.yaml.places import LARGE
@@ -49,6 +52,8 @@ VALUES, VALUES_SCHEMA = "values.yaml", "values.schema.json"
 """The values of a chart, and what it says about them."""
 KEYED = ("layers", "chart", "compose", "document", "kustomization")
 """Kinds of files whose keys are those of results."""
+BESIDE_INPUTS = ("inputs", "pattern")
+"""What a template of a pattern sees beside its inputs by name."""
 SAMPLE = 8
 """How many results are looked at for a hint beside the text."""
 
@@ -70,7 +75,8 @@ class Authoring(AuthoringState):
         path = os.path.realpath(path)
         found = [*self._in_templates(path, offset), *references(self.symbols, path, offset, declared)]
         mention = self.symbols.mention_at(path, offset)
-        if declared and mention is not None and mention.kind in (VALUE, SCOPED, QUERY):
+        is_read = mention is not None and mention.kind in (VALUE, SCOPED, QUERY)
+        if declared and (is_read or self.templates.at(path, offset) is not None):
             origins = [row for row in self.definitions(path, offset) if row[0].source.written is None]
             found += [(self.path_of(origin.source), (origin.at, origin.at + size)) for origin, size in origins]
         return list(dict.fromkeys(place for place in found if place[0]))
@@ -142,7 +148,16 @@ class Authoring(AuthoringState):
         return about_key(schema, pointed.spot.path) if pointed.spot.on_key else ""
 
     def key_path(self, path: str, offset: int) -> tuple[Path, Span]:
-        """The path that the key at a place has in the results that it takes part in, and the span of its name."""
+        """The path that the key at a place has in the results that it takes part in, or that is read there, and the
+        span of its name."""
+        path = os.path.realpath(path)
+        read = self.templates.at(path, offset)
+        if read is not None:
+            return read.path, (read.span[1] - len(read.names[-1]), read.span[1])
+        mention = self.symbols.mention_at(path, offset)
+        if mention is not None and mention.kind in (VALUE, SCOPED, QUERY) and self.kind_of(path) in KEYED:
+            steps = steps_of_mention(self.symbols, path, mention)
+            return next((step for step in steps if step[1][0] <= offset <= step[1][1]), ((), (offset, offset)))
         pointed = self.point(path, offset)
         spot = pointed.spot if pointed is not None else None
         found: Path = ()
@@ -181,10 +196,12 @@ class Authoring(AuthoringState):
         return list({(fix.title, *fix.changes): fix for fix in found[::-1]}.values())[::-1]
 
     def text_fixes(self, path: str, start: int, end: int) -> list[Fix]:
-        """What can be done about the findings in a span that are about the text of a file alone."""
+        """What can be done about the findings in a span of a text in which nothing else can be asked."""
         path = os.path.realpath(path)
         fixes = Fixes(self, path)
-        here = [finding for finding in self.check_text(path) if self._meets(finding, path, start, end)]
+        near, _ = self.order(path)
+        findings = [*self.check_text(path), *(one for unit in near for one in self.check(unit))]
+        here = [finding for finding in dict.fromkeys(findings) if self._meets(finding, path, start, end)]
         return [fix for finding in here for fix in fixes.of_finding(finding)]
 
     def _checked_near(self, path: str, offset: int, units: list[Unit]) -> list[Finding] | None:
@@ -221,6 +238,34 @@ class Authoring(AuthoringState):
         inherited = [one for one, _, _ in bases(self.symbols, symbol)]
         inheriting = [one for one, _, _ in heirs(self.symbols, symbol)]
         return symbol, self.symbols.defined(symbol), inherited, inheriting
+
+    def input_at(self, path: str, offset: int) -> tuple[str, str, str] | None:
+        """The input of a pattern that is named at a place, its description, and the text of its default."""
+        path = os.path.realpath(path)
+        mention = self.symbols.mention_at(path, offset)
+        if mention is None or mention.kind != INPUT:
+            return None
+        rows = [row for row in self.symbols.inputs(path) if row[0] == mention.name]
+        return rows[0] if rows else None
+
+    def check_text(self, path: str) -> list[Finding]:
+        """What is wrong with the text of a file; of a template of a pattern, what it reads that is no input."""
+        path = os.path.realpath(path)
+        found = super().check_text(path)
+        if self.kind_of(path) != "rendered" or found:
+            return found
+        known = [name for name, _, _ in self.symbols.inputs(path)]
+        roots = {*(name.partition(".")[0] for name in known), *BESIDE_INPUTS}
+        source = self.source(path)
+        steps = [(names[0], at) for names, at in template_steps(source.text) if len(names) == 1]
+        wrong = {name: at for name, at in reversed(steps) if name not in roots} if known else {}
+        return [
+            self.finding(
+                INPUT_UNKNOWN(Label.at(source, at, length=len(name)), name=name, hint=did_you_mean(str(name), known))
+            )
+            for name, at in wrong.items()
+            if isinstance(name, str)
+        ]
 
     def meant(self, path: str, offset: int) -> list[str]:
         """The files that the name at a place means."""

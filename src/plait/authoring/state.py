@@ -462,6 +462,11 @@ class AuthoringState:
         """Whether the text of a file can be read as YAML, or need not be."""
         return not self._syntax(os.path.realpath(path))
 
+    def is_sound(self, path: str) -> bool:
+        """Whether what a file takes part in can be put together. The first one tells: what is wrong with the file is
+        wrong with all of them."""
+        return not any(unit.shape().broken for unit in self.units_of(path)[:1])
+
     def _syntax(self, path: str) -> list[Diagnostic]:
         """What makes a text unreadable."""
         if not path.endswith(PLAIN_YAML) or self.kind_of(path) in UNREAD or self._text(path) is None:

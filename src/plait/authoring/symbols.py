@@ -148,12 +148,15 @@ class Symbols:
             folder = os.path.dirname(folder)
         return folder
 
-    def inputs(self, file: str) -> list[tuple[str, str]]:
-        """The inputs of the pattern that a file belongs to, each with its description."""
+    def inputs(self, file: str) -> list[tuple[str, str, str]]:
+        """The inputs of the pattern that a file belongs to, each with its description and its default."""
         written = self.authoring.written(os.path.join(self._pattern(file), PATTERN))
         spot = written.find(("inputs",)) if written is not None else None
-        rows = [(one, written.find((*one.path, "description"))) for one in spot.below()] if spot and written else []
-        return [(str(one.path[-1]), (about.text or "") if about is not None else "") for one, about in rows]
+        rows: list[tuple[str, str, str]] = []
+        for one in spot.below() if spot is not None else ():
+            said = {child.path[-1]: child.text or "" for child in one.below()}
+            rows.append((str(one.path[-1]), said.get("description", ""), said.get("default", "")))
+        return rows
 
     def symbol(self, file: str, mention: Mention) -> Symbol | None:
         """What a mention names; None for a value, whose path depends on the result it is in."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.node import Scalar
 from plait.core.path import Path, format_path
 from plait.report.catalog import UNKNOWN_PATH
 
@@ -13,12 +14,17 @@ if TYPE_CHECKING:
 
 def never_set(nowhere: NotThere, path: Path) -> PlaitError:
     """The error about a path that no layer ever had, with similar paths."""
-    return UNKNOWN_PATH.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
+    return UNKNOWN_PATH.error(path=format_path(path), hint=_hint(nowhere))
 
 
 def unknown_path(nowhere: NotThere, path: Path) -> PlaitError:
     """The error about a path that a result does not have."""
-    trouble = nowhere.labelled().diagnostics[0]
-    return UNKNOWN_PATH.error(
-        path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ()
-    )
+    trouble, hint = nowhere.labelled().diagnostics[0], _hint(nowhere)
+    return UNKNOWN_PATH.error(path=format_path(path), hint=hint, notes=(trouble.message,) if not hint else ())
+
+
+def _hint(nowhere: NotThere) -> str:
+    stop = format_path(nowhere.path[: nowhere.depth])
+    if stop and isinstance(nowhere.node, Scalar):
+        return f"`{stop}` is a scalar, and only mappings and lists have values inside; shorten the path"
+    return nowhere.labelled().diagnostics[0].hint

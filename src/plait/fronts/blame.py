@@ -40,6 +40,14 @@ class BlameLine:
         self.leaf = leaf
         self.written = written
 
+    def shortened(self, width: int) -> BlameLine:
+        """The same where no part of its text is longer than this; a mark is in the place of the rest."""
+        texts = self.text.split("\n")
+        if max(map(len, texts)) <= width:
+            return self
+        shown = [text if len(text) <= width else f"{text[: width - 1]}\N{HORIZONTAL ELLIPSIS}" for text in texts]
+        return BlameLine("\n".join(shown), self.path, self.leaf, self.written)
+
 
 class WrittenPart:
     """What one part wrote in one piece, and of which no other part says anything."""

@@ -73,6 +73,14 @@ def _declared(world: World) -> Iterator[Declaration]:
         yield from declared(world.project, partial(_found, world))
 
 
+def _declares(world: World) -> bool:
+    """Whether plait.yaml says what the targets are. One above the project may have targets of other projects only."""
+    project = world.project
+    if project.settings.targets is None:
+        return False
+    return project.door.inside(os.path.realpath(project.home or project.root)) or any(True for _ in _declared(world))
+
+
 def _found(world: World) -> Iterator[Declaration]:
     """What manifests of other tools declare and names suggest."""
     from plait.fronts.discovery.discover import declarations
@@ -82,7 +90,7 @@ def _found(world: World) -> Iterator[Declaration]:
 
 def _discovered(world: World) -> Iterator[Declaration]:
     """The same where plait.yaml does not say what the targets are. Beside stacks, without what is a part of them."""
-    if world.project.settings.targets is None:
+    if not _declares(world):
         yield from _beside_stacks(world)
 
 
@@ -206,7 +214,7 @@ def _place(world: World, node: Node) -> str:
 
 def questions(world: World) -> list[TargetQuestion]:
     """What could be read in two ways: no command uses it as a target."""
-    return _questions(world) if world.project.settings.targets is None else []
+    return _questions(world) if not _declares(world) else []
 
 
 def _questions(world: World) -> list[TargetQuestion]:

@@ -410,6 +410,8 @@ class Target:
     """How its tool reads YAML, also what the tool prints; None for plait's own way."""
     takes = False
     """Whether expressions in its files take values of others of them."""
+    is_rendered = False
+    """Whether its documents are made from its files, and are not a merge of them: people look at both side by side."""
     stacked = False
     """Whether each of its files is merged over the one before it."""
 
@@ -745,6 +747,10 @@ class Target:
             if not isinstance(result, Fault):
                 self.unknown += unknown_in(result, (), owner)
         return found
+
+    def warnings(self) -> list[Diagnostic]:
+        """What its own tool refuses, and plait only doubts: told wherever it is printed."""
+        return []
 
     def findings_in_steps(self) -> Steps[list[Diagnostic]]:
         """The same in small steps, where it takes long."""

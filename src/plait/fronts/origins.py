@@ -98,13 +98,15 @@ def _at(root: Node, path: Path) -> Node | None:
 class Share:
     """One layer: how many values it gives, how many of them are in the result, and how many are not."""
 
-    __slots__ = ("gives", "name", "removes", "wins")
+    __slots__ = ("gives", "name", "over", "removes", "wins")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.gives = 0
         self.wins = 0
         self.removes = 0
+        self.over: dict[str, int] = {}
+        """How many values of other layers lose to it."""
 
     @property
     def overridden(self) -> int:
@@ -140,6 +142,12 @@ def value_shares(tree: Tree) -> list[Share]:
             share.removes += removes
             share.gives += not removes
             share.wins += there is leaf
+    for _, account in tree.account().leaves():
+        name = account.winner.node.origin.file
+        losers = [drop.part.node.origin.file for drop in account.overridden] if name in by_file else []
+        for loser in losers:
+            if loser in by_file and loser != name:
+                by_file[name].over[loser] = by_file[name].over.get(loser, 0) + 1
     return list(by_file.values())
 
 

@@ -58,6 +58,7 @@ from plait.fronts.entries import (
 )
 from plait.fronts.front import Declaration
 from plait.fronts.setting import bad
+from plait.report.catalog import OUTSIDE
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -86,6 +87,9 @@ class DeclaredFinder:
         self.discovered = discovered
         self.base = project.home or project.root
         """The folder of plait.yaml, from which the files of targets are named."""
+        self._is_own = project.door.inside(os.path.realpath(self.base))
+        """Whether plait.yaml is in the project. One in a folder above may declare targets of other projects, too: those
+        that read what this one may not read are none of its targets."""
 
     def find(self) -> Iterator[Declaration]:
         wrong: list[Diagnostic] = []
@@ -94,11 +98,14 @@ class DeclaredFinder:
             try:
                 check_entry(entry, names)
                 if isinstance(entry, MapNode):
-                    yield from self._made(entry)
+                    yield from filter(self._is_ours, self._made(entry))
             except Fault as fault:
-                wrong += fault.diagnostics
+                wrong += [one for one in fault.diagnostics if self._is_own or one.code != OUTSIDE.code]
         if wrong:
             raise Fault(*wrong)
+
+    def _is_ours(self, made: Declaration) -> bool:
+        return self._is_own or all(self.project.door.allows(os.path.join(self.base, path)) for path in made.paths)
 
     def _made(self, entry: MapNode) -> Iterator[Declaration]:
         kind, fields = kind_of(entry), {key_text(key): child for key, child in entry.entries.items()}

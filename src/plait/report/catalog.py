@@ -779,7 +779,9 @@ NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produ
 INPUT_MISSING = Code("PL3611", "input `{name}` is missing", "A required input was not given.")
 INPUT_INVALID = Code("PL3612", 'Invalid {name} "{value}"', "The value of an input does not match its declaration.")
 INPUT_UNKNOWN = Code(
-    "PL3613", "the pattern has no input `{name}`", "A flag or a spec file names an input that is not declared."
+    "PL3613",
+    "the pattern has no input `{name}`",
+    "A flag, a spec file or a template names an input that is not declared.",
 )
 SET_NOWHERE = Code(
     "PL3614", "no resource has `{path}`", "A path in a flag must name a field, or for `--set` an input, that exists."

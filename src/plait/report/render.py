@@ -15,7 +15,18 @@ if TYPE_CHECKING:
 
 WRITTEN = (UNCONFIRMED.code, UNFINISHED.code)
 """Errors after which a file may have changed."""
-STYLES = {"error": "1;31", "warning": "1;33", "place": "36", "mark": "31", "hint": "32"}
+COLOURS = {
+    "error": ("1;31", "bold red", "an error, a new one in a review, or a protected value"),
+    "warning": ("1;33", "bold yellow", "a warning"),
+    "mark": ("31", "red", "the part of a line that is wrong"),
+    "old": ("31", "red", "a value or line that was there before"),
+    "new": ("32", "green", "a value or line that is there now"),
+    "hint": ("32", "green", "what to do next"),
+    "place": ("36", "cyan", "where something is written: a file and a line"),
+    "why": ("2", "dim", "what a value overrides, and why"),
+}
+"""Every style that a terminal shows: its code, its name and what it means. Everything is readable without it."""
+STYLES = {name: code for name, (code, _, _) in COLOURS.items()}
 CODES = frozenset({*STYLES.values(), "0"})
 """What our own styles are for a terminal."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
@@ -29,7 +30,7 @@ from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
 from plait.review.fallbacks import changed_fallbacks
 from plait.review.guards import by_position
-from plait.review.messages import ErrorLine, messages, say_the_same
+from plait.review.messages import ErrorLine, in_any_tree, messages, say_the_same
 from plait.review.states import SideAnswers, States
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from plait.fronts.front import DocumentId, Parts, Target
+    from plait.fronts.origins import Share
     from plait.fronts.project import Project
     from plait.merging.diff import ValueDifference
     from plait.review.causes import Uncompared
@@ -48,10 +50,14 @@ if TYPE_CHECKING:
     Open = Callable[[str, dict[str, bytes | None] | None, Project | None], Project]
     """Opens the project in a folder, with other content for some files, and reuses the files that another project has
     read."""
+    Look = Callable[[Target], list[Share]]
+    """What each file contributes to a target."""
 
 BOTH_SIDES = "errors on both sides"
 NOTHING = "there is nothing to compare: no targets are declared"
 DECLARE = "declare what you deploy under `targets` in plait.yaml (plait help targets)"
+PICTURED = 6
+"""Of how many targets a review says what each file contributes."""
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
 
@@ -143,6 +149,8 @@ class Review:
         self.not_compared: list[tuple[str, str, str, str]] = []
         """The targets and documents that could not be compared, because they fail on both sides or are not known as a
         whole: the reason that many share, and the message with its place."""
+        self.layers: dict[str, list[Share]] = {}
+        """What each file contributes to the targets that change most, where that was asked for."""
         self.incomplete: list[str] = []
         """Documents in which something differs that no difference accounts for: a bug of the review itself."""
         self.hidden: frozenset[Hunk] = frozenset()
@@ -296,20 +304,33 @@ class TargetFinding:
 
 
 def review(
-    change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS, ways: int = 0
+    change: TreeChange,
+    open_project: Open,
+    only: Iterable[str] = (),
+    proofs: int = PROOFS,
+    ways: int = 0,
+    look: Look | None = None,
 ) -> Review:
     """Evaluate everything that the change may affect on both sides, compare the results, and find the cause of each
-    difference; of as many changed values as `ways` also what they came through."""
-    return Reviewer(change, open_project, set(only), ProofBudget(proofs), ways).run()
+    difference; of as many changed values as `ways` also what they came through. `look` says what each file contributes
+    to a target, where the review is to have that of those that change most."""
+    return Reviewer(change, open_project, set(only), ProofBudget(proofs), ways, look).run()
 
 
 class Reviewer:
     """One review under way."""
 
     def __init__(
-        self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget, ways: int = 0
+        self,
+        change: TreeChange,
+        open_project: Open,
+        only: set[str],
+        budget: ProofBudget,
+        ways: int = 0,
+        look: Look | None = None,
     ) -> None:
         self.ways = ways
+        self.look = look
         self.change = change
         self.open = open_project
         self.only = only
@@ -382,7 +403,21 @@ class Reviewer:
         self.trace(report, found)
         if self.ways and report.effects:
             self.follow(report.effects)
+        if self.look is not None:
+            report.layers = dict(self.layers(report.effects, self.look))
         return report
+
+    def layers(self, effects: list[Effect], look: Look) -> Iterator[tuple[str, list[Share]]]:
+        """What each file contributes to the targets in which the most values change."""
+        for name, _ in Counter(effect.target for effect in effects).most_common(PICTURED):
+            target = self.after.targets.get(name)
+            self.after.project.meter.next_part()
+            with suppress(Fault):  # told as one of its errors
+                shares = look(target) if target is not None else []
+                for share in shares:
+                    share.name = in_any_tree(share.name, self.change.after.folder)
+                    share.over = {in_any_tree(file, self.change.after.folder): n for file, n in share.over.items()}
+                yield name, shares
 
     def follow(self, effects: list[Effect]) -> None:
         """Find what changed values came through; of equal ones the first, and no more than asked."""

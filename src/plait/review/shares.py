@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.review.hunks import Hunk
-    from plait.review.review import Open, Review
+    from plait.review.review import Look, Open, Review
     from plait.review.sides import TreeChange
 
 SHARES = 4
@@ -31,20 +31,24 @@ PAYS = 8
 
 
 def review_together(
-    change: TreeChange, open_project: Open, only: Iterable[str], proofs: int, jobs: int, ways: int = 0
+    change: TreeChange,
+    open_project: Open,
+    only: Iterable[str],
+    proofs: int,
+    jobs: int,
+    ways: int = 0,
+    look: Look | None = None,
 ) -> Review:
     """A review by this number of processes, if there is enough work for them."""
-    return TogetherReviewer(change, open_project, set(only), ProofBudget(proofs), jobs, ways).run()
+    made = TogetherReviewer(change, open_project, set(only), ProofBudget(proofs), ways, look)
+    made.jobs = jobs
+    return made.run()
 
 
 class TogetherReviewer(Reviewer):
     """A review under way, by several processes."""
 
-    def __init__(
-        self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget, jobs: int, ways: int
-    ) -> None:
-        super().__init__(change, open_project, only, budget, ways)
-        self.jobs = jobs
+    jobs = 1
 
     def findings(self, names: list[str]) -> list[TargetFinding]:
         if len(names) < PAYS:

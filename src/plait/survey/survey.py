@@ -113,6 +113,9 @@ def target_shares(target: Target) -> list[Share]:
             share.gives += count
         for file, count in uses.lost().items():
             by_file.setdefault(file, Share(file)).gives += count
+        for (winner, loser), count in uses.overriding().items():
+            over = by_file.setdefault(winner, Share(winner)).over
+            over[loser] = over.get(loser, 0) + count
         for node, drop in [one for _, leaf in tree.account().leaves() for one in tree.taken(leaf)]:
             share = by_file.setdefault(node.origin.file, Share(node.origin.file))
             share.gives += 1

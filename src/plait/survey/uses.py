@@ -86,6 +86,16 @@ class DocumentUses:
         """How many values of each file are overridden."""
         return self._counts(OVERRIDDEN)
 
+    def overriding(self) -> dict[tuple[str, str], int]:
+        """How many values of one file lose to another one: the file that wins, and the one that loses."""
+        counts: dict[tuple[str, str], int] = {}
+        for section in self.sections:
+            for file, lines in section.files.items():
+                for use in (use for uses in lines.values() for use in uses):
+                    if use.by is not None and use.by[0] != file:
+                        counts[use.by[0], file] = counts.get((use.by[0], file), 0) + 1
+        return counts
+
     def _counts(self, kind: str) -> dict[str, int]:
         counts: dict[str, int] = {}
         for section in self.sections:

@@ -10,7 +10,7 @@ from plait.access.door import SIZE_LIMIT, Door
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
-from plait.report.catalog import NOT_TEXT
+from plait.report.catalog import NOT_TEXT, YAML_SYNTAX
 from plait.yaml.lazy import LazyPattern
 
 STDIN = "<stdin>"
@@ -29,6 +29,10 @@ _LEGAL_BYTES = bytes(byte for byte in range(256) if (byte >= 32 and byte != 127)
 _FORBIDDEN = LazyPattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _FORBIDDEN_WIDE = LazyPattern("[\x80-\x84\x86-\x9f\ufffe\uffff]")
 """Not compiled before a text needs it: most are ASCII, and the look at their bytes is enough."""
+
+
+_COMMENT = LazyPattern(r'"(?:[^"\\\n]|\\.)*"?|(?<![^\s{\[,])(//|/\*)')
+"""A string of JSON, to the end of its line at most, or the beginning of a comment outside of one."""
 
 
 def read_source(name: str, shown: str = "", size_limit: int = SIZE_LIMIT, door: Door | None = None) -> Source:
@@ -80,7 +84,17 @@ def decode(name: str, data: bytes, kind: type[Source] = Source) -> Source:
     source = kind(name, text)
     if found is not None:
         raise _forbidden(source, found.start())
+    if name.endswith(".json") and ("//" in text or "/*" in text):
+        _check_comments(source)
     return source
+
+
+def _check_comments(source: Source) -> None:
+    """Refuse comments of other languages in JSON: to YAML, they would be a part of the next key."""
+    for found in _COMMENT.compiled().finditer(source.text):
+        if found[1]:
+            hint = "remove it, or rename the file to .yaml and write `# ...`"
+            raise YAML_SYNTAX.error(Label.at(source, found.start(1)), why="JSON has no comments", hint=hint)
 
 
 def _undecodable(shown: Source, data: bytes, encoding: str, trouble: UnicodeDecodeError) -> PlaitError:

@@ -17,6 +17,9 @@ MOST_DIGITS = 18
 LEAST = {"1": 1, "?": 0, "*": 0, "+": 1}
 """How many words an argument takes at least, by its count."""
 SEVERAL = ("*", "+")
+FILES = ("LAYER", "FILE", "TEMPLATE", "STUB", "A", "B", "BASE", "OURS", "THEIRS")
+"""Arguments that are files, where `-` is standard input."""
+TWICE = "`-` is standard input, which can be read only once"
 
 
 class WrongUsage(Exception):
@@ -32,7 +35,7 @@ def parse(command: Command, words: list[str]) -> Namespace:
     values["renamed"] = renamed(command, words)
     placed = any(argument.count in SEVERAL for argument in command.arguments)
     others = _read_options(command.name, list(reversed(words)), flags, values, mistakes, placed)
-    _share_out(command.arguments, others, values, mistakes)
+    _share_out(command, others, values, mistakes)
     if mistakes:
         raise WrongUsage("\n".join(mistakes))
     return Namespace(values)
@@ -78,7 +81,11 @@ def _read_options(
         elif option.words > 1:
             _take_words(option, flag, [text] if equals else [], left, values, mistakes)
         elif option.takes_value:
-            _take_value(option, flag, text if equals else _next_value(left), values, mistakes)
+            given = text if equals else _next_value(left)
+            if option.metavar.startswith("PATH=") and given and "=" not in given and (more := _next_value(left)):
+                mistakes.append(f"`{flag} {given}` has no value: write {flag} {given}={more}")
+                continue
+            _take_value(option, flag, given, values, mistakes)
             if option.placed and placed:
                 others += map(Placed, values[option.name])
                 values[option.name] = []
@@ -141,8 +148,9 @@ def _unknown(command: str, flag: str, text: str, left: list[str], flags: dict[st
     return f"unknown option `{flag}`" + (f"\n{hint}" if hint else "")
 
 
-def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[str, Any], mistakes: list[str]) -> None:
+def _share_out(command: Command, words: list[str], values: dict[str, Any], mistakes: list[str]) -> None:
     """Give each argument its words, from left to right; one of several words leaves enough for those after it."""
+    arguments = command.arguments
     needed = sum(LEAST[argument.count] for argument in arguments)
     for argument in arguments:
         needed -= LEAST[argument.count]
@@ -152,8 +160,23 @@ def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[s
             mistakes.append(f"{argument.name} is missing: {argument.help}{_joined(argument, values)}")
         name = argument.name.lower().replace("-", "_")
         values[name] = taken if argument.count in SEVERAL else (taken[0] if taken else None)
+    if _streams(arguments, values) > 1:
+        mistakes.append(TWICE)
     if not mistakes:  # after an unknown option, it may be the option's value
-        mistakes.extend(f"unexpected argument `{word}`" for word in words[:1])
+        mistakes.extend(_unexpected(command.name, word) for word in words[:1])
+
+
+def _unexpected(command: str, word: str) -> str:
+    from plait.apps.cli.mistaken import extra_hint
+
+    hint = extra_hint(command, word)
+    return f"unexpected argument `{word}`" + (f"\n{hint}" if hint else "")
+
+
+def _streams(arguments: tuple[Argument, ...], values: dict[str, Any]) -> int:
+    """How many files are to be read from standard input."""
+    given = [values[argument.name.lower()] for argument in arguments if argument.name in FILES]
+    return sum(one.count("-") if isinstance(one, list) else one == "-" for one in given)
 
 
 def _joined(argument: Argument, values: dict[str, Any]) -> str:

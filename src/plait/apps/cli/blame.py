@@ -103,6 +103,7 @@ def _head(line: BlameLine) -> str:
 
 def _rows(lines: list[BlameLine], paint: Paint) -> str:
     """The lines, each with the place of its value beside it."""
+    lines = [line.shortened(paint.columns) for line in lines] if paint.columns else lines
     heads = [_head(line) if "\n" in line.text else line.text for line in lines]
     width = min(max([*map(len, heads), 0]) + 2, COLUMN)
     places = iter(short_places([line.written for line in lines if line.written is not None]))
@@ -110,7 +111,7 @@ def _rows(lines: list[BlameLine], paint: Paint) -> str:
     for line, head in zip(lines, heads, strict=True):
         if line.written is not None:
             place = next(places)
-            row = f"{f'{head}  '.ljust(width)}{paint('place', place) if paint.on else place}".rstrip()
+            row = f"{_beside(head, width, paint, len(place))}{paint('place', place) if paint.on else place}".rstrip()
             rows.append(f"{row}{line.text[len(head) :]}\n")
         elif line.leaf is None:
             rows.append(f"{line.text}\n")
@@ -132,11 +133,15 @@ def _row(line: BlameLine, leaf: Leaf, width: int, paint: Paint) -> str:
     reads += [read for hop in through if _gives(hop, leaf) for read in hop.hops if _is_value(read)]
     if reads:
         lost += f"  reads {_some(list(dict.fromkeys(_read(hop) for hop in reads)))}"
-    marked = paint("hint", lost) if lost else ""
-    return (
-        f"{f'{head}  '.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
-        + f"{newline}{rest}\n"
-    )
+    gap = " " * (max(16 - len(origin), 0) + 2)
+    why = f"{gap}{paint('why', lost.lstrip())}" if lost else ""
+    return f"{_beside(head, width, paint, len(origin))}{paint('place', origin)}{why}".rstrip() + f"{newline}{rest}\n"
+
+
+def _beside(head: str, width: int, paint: Paint, taken: int) -> str:
+    """A line of the result, and the space before its place. On a terminal, a place that does not fit goes below it."""
+    fits = not paint.columns or max(len(head) + 2, width) + taken <= paint.columns
+    return f"{head}  ".ljust(width) if fits else f"{head}    "
 
 
 def _some(texts: list[str]) -> str:

@@ -397,6 +397,8 @@ def _relatives(args: Namespace) -> dict[str, list[str]]:
     return {**flags, "literals": args.set_literal}
 
 
+PATH_AS_OPTION = ("merge", "blame")
+"""Commands that print all layers, or what --path names."""
 READ_AS_LAYERS = ("layers", "files")
 """Kinds of targets whose files are read as the options of a command say."""
 
@@ -422,9 +424,23 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
         raise BAD_OPTION.error(
             why=f"this command reads layers, and the target `{args.target}` is a {target.kind}", hint=hint
         )
+    _check_first(args, workspace)
     options = merge_options_of(args, workspace)
     words = {"sets": args.set, "create": args.create, "relatives": _relatives(args)}
     return workspace.layers(args.layer, options, **words, declared=bool(getattr(args, "target", None)))
+
+
+def _check_first(args: Namespace, workspace: Workspace) -> None:
+    """A path before the layers, where other commands have it, is no missing file."""
+    if args.command_name not in PATH_AS_OPTION or len(args.layer) < 2:
+        return
+    first, *others = args.layer
+    is_file = "/" in first or ":" in first or first == "-" or first.endswith((".yaml", ".yml", ".json"))
+    if not is_file and not workspace.project.door.exists(first):
+        from plait.report.catalog import NO_FILE
+
+        hint = f"for the value at a path: plait {args.command_name} {' '.join(others)} --path {first}"
+        raise NO_FILE.error(name=first, hint=hint)
 
 
 def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
@@ -463,14 +479,15 @@ def writes_file(args: Namespace) -> bool:
     return getattr(args, "output", None) not in (None, "", "-")
 
 
-def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:
-    """Report a file and a path in the wrong order instead of a missing file."""
+def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str, folders: bool = False) -> None:
+    """Report a file and a path in the wrong order instead of a missing file. With `folders`, a folder will do, too."""
     door = workspace.project.door
-    other = next(filter(door.is_file, others), "")
+    other = next(filter(door.exists if folders else door.is_file, others), "")
     if file != "-" and ":" not in file and not door.exists(file) and other:
         from plait.report.catalog import BAD_OPTION
 
-        why = f"file not found: `{file}`, but `{other}` is a file: the arguments may be in the wrong order"
+        kind = "a file" if door.is_file(other) else "a folder"
+        why = f"file not found: `{file}`, but `{other}` is {kind}: the arguments may be in the wrong order"
         raise BAD_OPTION.error(why=why, hint=f"the order is: {command}".format(file=other, path=file))
 
 

@@ -71,7 +71,7 @@ def _why(args: Namespace, given: int) -> str:
     return "--patch compares files" if args.patch else f"`{args.a}` is no folder of a target"
 
 
-STYLES = {"added": "hint", "removed": "mark"}
+STYLES = {"added": "new", "removed": "old"}
 """The colour of what happened to a value; a change has none."""
 
 

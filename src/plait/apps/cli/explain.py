@@ -58,7 +58,7 @@ def run(args: Namespace, console: Console) -> int:
     args.given_layers = list(args.layer)
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
-        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
+        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}", folders=True)
         if args.path.endswith((".yaml", ".yml", ".json")) and workspace.project.door.is_file(args.path):
             hint = f"plait explain PATH {' '.join([args.path, *args.layer])}, or plait blame for all of it"
             raise BAD_OPTION.error(why=f"PATH is missing: `{args.path}` is a file", hint=hint)
@@ -180,7 +180,7 @@ def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: P
         what = "layers" if all(part.role.kind == LAYER for part in explanation.parts) else "parts"
         lines += [f"merged from {len(explanation.parts)} {what} ({explanation.decision})" if several else "computed"]
         lines += [*_parts(explanation.parts, masks), ""]
-    lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "hint"}, paint)
+    lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "why"}, paint)
     if len(explanation.leaves) == 1:
         lines += _source_line(explanation.leaves[0].winner)
     lines += way_lines(explanation, masks, paint)

@@ -15,7 +15,7 @@ def differing_lines(name: str, before: str, after: str) -> str:
     return difference(before, after, one_line(name), one_line(name))
 
 
-LINE_STYLES = {"+": "hint", "-": "mark", "@": "place"}
+LINE_STYLES = {"+": "new", "-": "old", "@": "place"}
 
 
 def painted(difference: str, paint: Paint) -> str:

@@ -7,7 +7,7 @@ import os
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, layered, merge_options_of, opened, workspace_of, writes_file
 from plait.core.diagnostic import Fault, for_each
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import BAD_OPTION, NO_FILE, UNWRITABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def rendered(target: Target, args: Namespace, workspace: Workspace, console: Con
     if args.lint or args.set:
         found = target.findings()
         console.report([one for one in found if args.lint or _is_typed(one)], args.format)
+    if not args.lint:
+        console.report(target.warnings(), args.format)
     if args.origins:
         if args.path or args.format == "json":
             raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
@@ -124,8 +126,13 @@ def check_output(name: str | None) -> None:
     if name in ("json", "yaml"):
         raise BAD_OPTION.error(why="-o takes the name of a file", hint=f"write `--format {name}`, or `-o ./{name}`")
     folder = os.path.dirname(name or "")
-    if folder and not os.path.isdir(folder):
-        raise BAD_OPTION.error(why=f"folder not found: `{folder}`", hint=f"mkdir -p {folder}")
+    if folder and not os.path.exists(folder):
+        raise NO_FILE.error(name=folder, hint=f"mkdir -p {folder}")
+    if name and folder and not os.path.isdir(folder):
+        raise UNWRITABLE.error(name=name, why=f"`{folder}` is not a folder")
+    if name and os.path.isdir(name):
+        hint = f"-o takes the name of a file, as in -o {os.path.join(name, 'merged.yaml')}"
+        raise UNWRITABLE.error(name=name, why="it is a folder", hint=hint)
 
 
 COMMAND = Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from plait.apps.cli.command import CHANGING
 from plait.report.near import did_you_mean, nearest
@@ -23,6 +24,7 @@ COMMANDS_ELSEWHERE = {
     **dict.fromkeys(("edit", "patch", "write", "update", "replace", "delete"), CHANGES),
     **dict.fromkeys(("terraform", "tofu", "helmfile", "packer", "plan", "toolchain"), NO_TERRAFORM),
     "config": "plait merge -f compose.yaml -f compose.prod.yaml prints a Compose project",
+    "man": "man plait shows the manual where plait's pages are installed; plait help COMMAND prints a page here",
     "workflow": "plait runs no workflows: plait list workflows lists them",
     "vendor": "plait fetches no components: plait list sources lists those that come from elsewhere",
     "process": "plait spiff merge TEMPLATE STUB... fills a template",
@@ -32,8 +34,25 @@ COMMANDS_ELSEWHERE = {
 """Commands of helm, kubectl, kustomize, docker compose, yq, Atmos and spiff."""
 SHORT = {"-q": "--quiet", "-v": "--verbose", "-p": "--path", "-t": "--target", "-j": "--jobs", "-c": "--color"}
 """What short options mean elsewhere; plait has long ones."""
+STACK = "the stack is named with -s: -s {word}"
+EXTRA_WORDS = {
+    **dict.fromkeys(("describe component", "blame component", "validate component", "describe dependents"), STACK),
+    "render": "the name of a release is given with --release {word}, and files with -f",
+}
+"""What is meant by a word too many, by command."""
+OPTIONS_ELSEWHERE = {
+    "--all": "without a name, all of them are printed",
+    "--output-dir": "plait prints everything on standard output",
+    "--strict": "plait lint ends with status 1 for warnings, too",
+    "--enable-helm": "charts that a kustomization names are rendered without an option, where they are unpacked",
+    "--version": "the version is the one in Chart.yaml: plait fetches no charts",
+    **dict.fromkeys(("-i", "--inplace"), "plait set and unset change the file that they name; plait merge prints"),
+}
+"""Options of helm, kustomize, Atmos and yq, and what plait has for them."""
+FORMAT_FLAGS = ("--json", "--yaml", "-o", "--output", "--output-format")
 FILE_FLAGS = ("-f", "--file", "--filename", "--values", "-r")
 FORMS = ("json", "yaml")
+CODE_START = re.compile("(?i)PL[0-9]{4}$")
 
 
 def unknown_command(words: list[str], commands: dict[str, str]) -> str:
@@ -44,6 +63,8 @@ def unknown_command(words: list[str], commands: dict[str, str]) -> str:
         hint = f"a command is missing, as in: plait merge {' '.join(words)}"
     hint = hint or did_you_mean(" ".join(words[:2]), [name for name in commands if " " in name])
     hint = hint or did_you_mean(words[0], [name.partition(" ")[0] for name in commands])
+    if CODE_START.match(words[0]):
+        hint = f"plait help {words[0].upper()} describes a diagnostic"
     if words[0] in ("-v", "--ver"):
         hint = "plait --version prints the version; --verbose is an option of every command"
     return f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}"
@@ -64,7 +85,7 @@ def unfinished_command(words: list[str], below: list[str]) -> str:
 def option_hint(command: str, flag: str, value: str, flags: dict[str, Option]) -> str:
     """What is said of an unknown option: what it is called here, or one like it that changes no file."""
     form = flag.lstrip("-") if flag in ("--json", "--yaml") else value
-    if "--format" in flags and form in FORMS and flag in ("--json", "--yaml", "-o", "--output"):
+    if "--format" in flags and form in FORMS and flag in FORMAT_FLAGS:
         return f"write `--format {form}`"
     if flag in ("-o", "--output") and value.startswith(("jsonpath", "custom-columns", "go-template")):
         return "plait get FILE PATH prints one value"
@@ -74,7 +95,14 @@ def option_hint(command: str, flag: str, value: str, flags: dict[str, Option]) -
         return f"files are named without `{flag}`"
     if SHORT.get(flag) in flags:
         return f"write `{SHORT[flag]}`"
-    return did_you_mean_option(flag, flags)
+    if flag == "--profile" and "--compose-profile" in flags:
+        return "write `--compose-profile`"
+    return did_you_mean_option(flag, flags) or OPTIONS_ELSEWHERE.get(flag, "")
+
+
+def extra_hint(command: str, word: str) -> str:
+    """What is said of a word too many."""
+    return EXTRA_WORDS.get(command, "").format(word=word)
 
 
 def did_you_mean_option(flag: str, flags: dict[str, Option]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.apps.cli.command import CHARTS, COMPOSE, JOBS, WRITING, Argument, Command, Option, always
 from plait.apps.cli.console import Console, check_fitting, given_of, workspace_of, writes_file
 from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
@@ -40,6 +42,9 @@ def named(workspace: Workspace, name: str, given: Given) -> Target:
         return workspace.targets(given).find(name)
     except PlaitError:
         door = workspace.project.door
+        folder = os.path.dirname(name) or "."
+        if door.is_file(name) and workspace.in_folder(folder, [], given) is not None:
+            raise NO_TARGET.error(name=name, hint=f"name the folder: plait render {folder}") from None
         if door.is_file(name):
             raise NO_TARGET.error(name=name, hint=f"plait merge {name} prints a file that is no target") from None
         if ("/" in name or name.endswith(SUFFIXES)) and not door.exists(name):

@@ -9,7 +9,7 @@ from plait.core.visible import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.review.review import Review
+    from plait.review.review import Look, Review
 
 SHOWN = 5
 WAYS = 50
@@ -20,7 +20,7 @@ FORMATS = ("text", "markdown", "json", "sarif", "github", "html")
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     ways = WAYS if args.format == "markdown" else 0
-    report = workspace.review(args.base, args.other, args.target, args.proofs, ways)
+    report = workspace.review(args.base, args.other, args.target, args.proofs, ways, _look(args.format))
     if report.incomplete:
         console.say(f"plait: this is a bug in plait: the review does not account for all changes of {_some(report)}")
         return BUG
@@ -28,6 +28,15 @@ def run(args: Namespace, console: Console) -> int:
         console.note(f"{note}")
     console.print(rendered(report, args, console))
     return FAILED if report.failed else UNSURE if report.unsure else OK
+
+
+def _look(form: str) -> Look | None:
+    """What each file contributes to a target, for a form that shows it."""
+    if form != "html":
+        return None
+    from plait.survey.survey import target_shares
+
+    return target_shares
 
 
 def _some(report: Review) -> str:

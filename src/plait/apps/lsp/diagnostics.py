@@ -55,6 +55,7 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
             send(server, session, authoring, by_file([*findings, *known], path), only=path)
         yield
     send(server, session, authoring, by_file(findings, path), only=path)
+    session.remember(path)
     for unit in rest:
         findings += yield from authoring.check_in_steps(unit)
         yield

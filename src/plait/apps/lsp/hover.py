@@ -62,6 +62,9 @@ def hover(session: Session, path: str, params: types.HoverParams) -> types.Hover
     if read is not None:
         text = Words(authoring).in_targets(list(authoring.templates.values(path, offset)), read.names)
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), session.range(path, *read.span))
+    given = authoring.input_at(path, offset)
+    if given is not None:
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, Words(authoring).input(*given)))
     pointed = authoring.point(path, offset)
     if pointed is None:
         return None

@@ -197,14 +197,16 @@ class Session:
     # Answers
 
     def answers(self, path: str) -> Authoring:
-        """What answers questions about a file. A text that cannot be read counts as it was before."""
+        """What answers questions about a file. A text that cannot be read counts as it was before; so does one with
+        which nothing can be put together."""
         folder = self.folder_of(path)
         broken = False
         for name in self.texts:
             if self.folder_of(name) is folder:
                 readable = folder.is_readable(name)
-                broken = broken or not readable
-                if readable:
+                sound = readable and folder.is_sound(name)
+                broken = broken or not readable or (not sound and name in self._good)
+                if sound:
                     self._good[name] = self.texts[name]
         if not broken:
             return folder
@@ -213,6 +215,12 @@ class Session:
         answering = self._answering[folder.folder]
         mine = [name for name in self.texts if self.folder_of(name) is folder]
         return answering.holding({name: self._good[name] for name in mine if name in self._good}, folder)
+
+    def remember(self, path: str) -> None:
+        """Keep a text for the time when it cannot be read, if it is good now."""
+        folder = self.folder_of(path)
+        if path in self.texts and folder.is_readable(path) and folder.is_sound(path):
+            self._good[path] = self.texts[path]
 
     def simpler(self, path: str, look: bool) -> Simpler | None:
         """What could be simpler in the folder of a file; without `look`, only where it is known already. None where a

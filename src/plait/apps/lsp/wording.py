@@ -84,6 +84,12 @@ class Words:
         lines = [f"- {head} {self._listed(row)}" for head, row in rows.items() if row]
         return "\n".join([f"{name(symbol.name)}: a component of type {name(symbol.type)}", "", *lines])
 
+    @staticmethod
+    def input(title: str, about: str, default: str) -> str:
+        """An input of a pattern."""
+        usual = f"default {code_span(default)}" if default else ""
+        return "\n\n".join(filter(None, [f"**{name(title)}**: an input of the pattern", running_text(about), usual]))
+
     def files(self, paths: list[str]) -> str:
         """The files that a name means."""
         return self._listed([self.authoring.near(path) for path in paths])

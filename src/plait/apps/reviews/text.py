@@ -18,6 +18,7 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.apps.reviews.rows import ReviewRow
     from plait.report.render import Paint
     from plait.review.review import CauseGroup, Review
 
@@ -49,7 +50,7 @@ def _group(review: Review, group: CauseGroup, paint: Paint, reveal: bool, full: 
     wide = min(60, max((len(row.change) for row in chosen), default=0))
     for row in chosen:
         lines.append(
-            f"  {one_line(row.name).ljust(width)}    {paint('hint', row.change)}{' ' * (wide - len(row.change))}    "
+            f"  {one_line(row.name).ljust(width)}    {_change(row, paint)}{' ' * (wide - len(row.change))}    "
             f"{one_line(where(row.targets, review.kind))}"
         )
         if full and len(row.targets) > 1:
@@ -57,6 +58,13 @@ def _group(review: Review, group: CauseGroup, paint: Paint, reveal: bool, full: 
     if len(rows) > len(chosen):
         lines.append(f"  and {count(len(rows) - len(chosen), 'more change')} (--full shows all)")
     return lines
+
+
+def _change(row: ReviewRow, paint: Paint) -> str:
+    """What changes: what was there and what is there now, each in its colour."""
+    if row.change == f"{row.before} -> {row.after}":
+        return f"{paint('old', row.before)} -> {paint('new', row.after)}"
+    return paint({"added": "new", "removed": "old"}.get(row.kind, "why"), row.change)
 
 
 def _errors(review: Review, paint: Paint) -> list[str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 
 from plait.apps.cli.explain import brief
-from plait.apps.reviews.html import as_html, page
+from plait.apps.reviews.html import page, part, search, table
 from plait.apps.reviews.markdown import as_code
 from plait.apps.reviews.rows import count
+from plait.apps.web.markup import h
 from plait.core.visible import visible
 from plait.report.markdown import running_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.apps.web.markup import Html
     from plait.review.verify import Proof, Verification, VerifyRow
 
 SHOWN = 200
@@ -96,30 +98,28 @@ def _row(row: VerifyRow, reveal: bool) -> str:
 
 
 def html(verification: Verification, data: dict[str, object], reveal: bool) -> str:
-    parts = [f"<h1>{as_html(headline(verification))}</h1>", SEARCH]
-    for verdict in verification.verdicts:
-        rows = "".join(_html_row(row, reveal) for row in verdict.rows)
-        notes = "".join(
-            f"<p>{as_html(line)}</p>" for line in (*normalised(verdict), *verdict.errors, *map(str, verdict.unknown))
-        )
-        head = (
-            "<thead><tr><th>value</th><th>theirs</th><th>ours</th><th>ours comes from</th><th>class</th></tr></thead>"
-        )
-        table = f"<table>{head}<tbody>{rows}</tbody></table>" if rows else ""
-        opened = " open" if rows else ""
-        title = f"<summary><span>{as_html(verdict.status)}</span><b>{as_html(verdict.name)}</b></summary>"
-        parts.append(f"<details{opened}>{title}{notes}{table}</details>")
-    parts.append(f"<h2>plait {as_html(str(data['plait']))}</h2><p><code>{as_html(options_text(data))}</code></p><ul>")
-    for title, files in (("input", verification.inputs), ("saved output", verification.outputs)):
-        parts += [f"<li>{title} <code>{as_html(name)} {as_html(digest)}</code></li>" for name, digest in files.items()]
-    return page("plait verify", "\n".join([*parts, "</ul>"]))
+    files = [("input", *one) for one in verification.inputs.items()]
+    files += [("saved output", *one) for one in verification.outputs.items()]
+    digests = [h("li", f"{title} ", h("code", f"{name} {digest}")) for title, name, digest in files]
+    return page(
+        "plait verify",
+        h("h1", headline(verification)),
+        search("Search targets, paths, values"),
+        *(_part(verdict, reveal) for verdict in verification.verdicts),
+        h("section", h("h2", f"plait {data['plait']}"), h("p", h("code", options_text(data))), h("ul", *digests),
+          class_="panel"),
+    )  # fmt: skip
 
 
-SEARCH = '<input type="search" placeholder="Search targets, paths, values" aria-label="Search">'
+def _part(verdict: Proof, reveal: bool) -> Html:
+    notes = [h("p", line) for line in (*normalised(verdict), *verdict.errors, *map(str, verdict.unknown))]
+    heads = ("value", "theirs", "ours", "ours comes from", "class")
+    rows = table(heads, [_html_row(row, reveal) for row in verdict.rows])
+    return part(verdict.name, verdict.status, *notes, rows, unfolded=bool(verdict.rows))
 
 
-def _html_row(row: VerifyRow, reveal: bool) -> str:
+def _html_row(row: VerifyRow, reveal: bool) -> Html:
     theirs, ours = sides(row, reveal)
-    account = "<br>".join(as_html(line) for line in row.account)
-    values = "".join(f"<td><code>{as_html(value)}</code></td>" for value in (row.path or "(everything)", theirs, ours))
-    return f"<tr>{values}<td><code>{account}</code></td><td>{as_html(kind_of(row))}</td></tr>"
+    account = [[h("br"), line] if at else line for at, line in enumerate(row.account)]
+    cells = [h("td", h("code", value)) for value in (row.path or "(everything)", theirs, ours)]
+    return h("tr", *cells, h("td", h("code", *account)), h("td", kind_of(row)))

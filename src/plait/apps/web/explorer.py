@@ -13,6 +13,7 @@ from functools import cached_property
 from time import monotonic
 
 from plait.apps.web.cells import KeptCells, cells_of
+from plait.apps.web.gathered import Gathered
 from plait.core.diagnostic import PlaitError
 from plait.fronts.catalog import stacks_folder
 from plait.fronts.front import NAMED
@@ -90,10 +91,8 @@ class State:
         self.number = number
         self.patient = False
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
-        self.searched: set[tuple[str, str]] = set()
-        """The targets and documents that the search knows."""
-        self.texts: dict[str, dict[str, dict[str, list[tuple[str, str]]]]] = {}
-        """What they have: by document, path and value as a text, the targets and places."""
+        self.gathered = Gathered(survey, choices.reveal)
+        """What the search looks through."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
@@ -141,6 +140,11 @@ class State:
             self.survey.documents(target)
 
     @cached_property
+    def instances(self) -> list[tuple[str, str]]:
+        """Every document of every target that is shown: the names of both."""
+        return [(target, document) for target in self.targets for document in self.cells.rows[target]]
+
+    @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
         return self.survey.of.selected(self.choices.targets) if self.choices.targets else list(self.cells.rows)
@@ -177,6 +181,8 @@ class Explorer:
         self._looked = monotonic()
         self.changed: list[str] = []
         """The files that the newest state differs in from the one before."""
+        self._gathering: State | None = None
+        """The state whose values are gathered."""
         self._prepares = False
         """Whether each state is prepared in advance."""
         self.state = self._thread.submit(self._fresh, 1).result()
@@ -199,7 +205,18 @@ class Explorer:
         if monotonic() - self._looked > PAUSE:
             self.refresh()
         self._workspace.meter.restart()
-        return question(self.state)
+        try:
+            return question(self.state)
+        finally:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Gather what a search has asked for, in steps between the questions: nobody waits for more than a step."""
+        state = self.state
+        if state.gathered.wanted and self._gathering is not state:
+            self._gathering = state
+            with suppress(RuntimeError):  # the explorer was closed meanwhile
+                self._thread.submit(self._step, state, state.gathered.rest(state.instances))
 
     def prepare(self) -> None:
         """Read in advance what pages will need, in steps between the questions."""
@@ -210,9 +227,13 @@ class Explorer:
         if state is not self.state:
             return  # it has begun again with the newest state
         self._workspace.meter.restart()
-        with suppress(StopIteration, PlaitError, RuntimeError):  # the last one where the explorer was closed meanwhile
-            next(steps)
-            self._thread.submit(self._step, state, steps)
+        with suppress(StopIteration, RuntimeError):  # the last one where the explorer was closed meanwhile
+            try:
+                next(steps)
+            except PlaitError:  # its page tells it; the next question goes on behind it
+                self._gathering = None
+            else:
+                self._thread.submit(self._step, state, steps)
 
     def refresh(self) -> None:
         """Look at the disk again; where files have changed, the state is another one."""

@@ -24,6 +24,7 @@ from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, file_text, files_page
 from plait.apps.web.pages.frame import Page, framed, problems, unknown_page
 from plait.apps.web.pages.map import Filters, cells_data, map_page
+from plait.apps.web.pages.overview import differences, picture
 from plait.apps.web.pages.search import search_page
 from plait.apps.web.pages.tidy import tidy_page
 from plait.core.diagnostic import Fault, NotKnown, PlaitError
@@ -231,6 +232,14 @@ def _search(state: State, words: Words) -> Page:
     return search_page(state, LINKS, words.get("find", ""))
 
 
+def _differences(state: State, words: Words) -> Html:
+    return differences(state, LINKS)
+
+
+def _picture(state: State, words: Words) -> Html:
+    return picture(state, LINKS, words.get("target", ""))
+
+
 def _tidy(state: State, words: Words) -> Page:
     return tidy_page(state, LINKS)
 
@@ -247,7 +256,10 @@ PAGES: dict[str, Pages] = {
     MAP: _map, DOCUMENT: _document, ACROSS: _across, FILES: _files, FILE: _file, CHANGE: _change,
     LAYERS: _layers, COMPARE: _compare, TIDY: _tidy, SEARCH: _search,
 }  # fmt: skip
-PIECES: dict[str, Pieces] = {"cards": _cards, "section": _section, "fates": _fates, "try": _try, "trial": _trial}
+PIECES: dict[str, Pieces] = {
+    "cards": _cards, "section": _section, "fates": _fates, "try": _try, "trial": _trial,
+    "differences": _differences, "picture": _picture,
+}  # fmt: skip
 
 
 def error_page(error: PlaitError) -> Page:

@@ -54,6 +54,7 @@ class ChartTarget(Target):
     """The resources that a chart renders to, each a document."""
 
     front = "charts"
+    is_rendered = True
     schema = YAML
     reader = READER
 

@@ -110,8 +110,10 @@ class ComposeTarget(Target):
             yield "", self.tree(self.id())
 
     def findings(self) -> list[Diagnostic]:
-        found = super().findings()
-        return found or list(unknown_keys(self.tree(self.id()).root, profiles()["compose"]))
+        return super().findings() or self.warnings()
+
+    def warnings(self) -> list[Diagnostic]:
+        return list(unknown_keys(self.tree(self.id()).root, profiles()["compose"]))
 
     def in_output(self, nodes: list[Node]) -> dict[DocumentId, Node] | None:
         """Compose prints paths in full; here they are from the folder of the project."""

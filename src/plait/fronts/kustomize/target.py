@@ -34,6 +34,7 @@ class KustomizationTarget(Target):
     """The resources that a kustomization builds, each a document."""
 
     front = "kustomize"
+    is_rendered = True
     schema = YAML11
     reader = READER
     _last: Build | None = None

@@ -128,6 +128,9 @@ class DeniedError(ExecError, NotKnown):
 class CallError(Exception):
     """A function's own complaint; the executor adds the name of the function and the place of the call."""
 
+    hint = ""
+    """What may have been meant."""
+
 
 class Refused(CallError):
     """A function wants something from outside that it may not have. `capability` is the name of what it wants."""

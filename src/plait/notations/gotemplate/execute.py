@@ -12,7 +12,15 @@ from bisect import bisect_left
 from functools import lru_cache
 
 from plait.core.meter import SLICE, Budgets, Meter, Overrun
-from plait.notations.gotemplate.errors import BudgetError, DeniedError, ExecError, Exhausted, Refused, TemplateError
+from plait.notations.gotemplate.errors import (
+    BudgetError,
+    CallError,
+    DeniedError,
+    ExecError,
+    Exhausted,
+    Refused,
+    TemplateError,
+)
 from plait.notations.gotemplate.values import Reader
 
 TYPE_CHECKING = False
@@ -309,7 +317,7 @@ class Frame:
             assert isinstance(denied, DeniedError)
             denied.why = problem.why
             return denied
-        return self.fail(message, node)
+        return self.fail(message, node, hint=problem.hint if isinstance(problem, CallError) else "")
 
 
 class Enter:

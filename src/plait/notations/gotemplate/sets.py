@@ -13,6 +13,7 @@ from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.template import Rendered, make
 from plait.notations.gotemplate.tree import PlainText
 from plait.notations.gotemplate.values import MISSING, Reader
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +123,9 @@ def include(frame: Any, name: str, data: Any) -> str:
     program = frame.state.program
     block = program.block(name)
     if block is None:
-        raise CallError(f'template: no template "{name}" associated with template "gotpl"')
+        wrong = CallError(f'template: no template "{name}" associated with template "gotpl"')
+        wrong.hint = did_you_mean(name, program.defined)
+        raise wrong
     return _made(frame, program.owner(name), block, data)
 
 

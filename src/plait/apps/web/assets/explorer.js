@@ -353,6 +353,7 @@ async function load(box, again) {
   if (!box.dataset.loaded) box.textContent = "\u2026";
   box.dataset.loaded = "yes";
   fill(box, await piece(source));
+  if (box.querySelector("[data-more]")) setTimeout(() => box.isConnected && load(box, true), 300);
 }
 
 // Put markup of our own server into a box; in it, everything from files is escaped
@@ -520,7 +521,7 @@ async function update(quiet) {
   morph(document.querySelector("main"), fresh);
   start();
   for (const box of document.querySelectorAll("[data-loaded]")) {
-    if (box.closest("details").open) await load(box, true);
+    if (box.closest("details")?.open ?? true) await load(box, true);
     else delete box.dataset.loaded;
   }
   return count;
@@ -548,12 +549,13 @@ async function more() {
     if (box.isConnected) morph(box, fresh.firstElementChild);
   }
   more.busy = false;
-  if (document.querySelector("p[data-more]")) setTimeout(() => update(true), 2000);
+  if ([...document.querySelectorAll("p[data-more]")].some((one) => !one.closest("[data-loaded]"))) setTimeout(() => update(true), 1000);
 }
 
 // What a page does by itself, when it is opened and when it was updated
 function start() {
   more();
+  document.querySelectorAll("[data-now]").forEach((box) => load(box));
   const map = $("map");
   if (map && window.grid?.box === $("grid")) window.grid.renew(JSON.parse(map.textContent));
   else window.grid = map && new Grid(JSON.parse(map.textContent), $("filters"));

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.explain import Masks, brief
+from plait.apps.cli.explain import Masks
+from plait.apps.web.gathered import shown_value
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, place
@@ -67,7 +68,10 @@ def _table(
     state: State, links: Links, document: str, title: str, folded: dict[str, list[FoldedValue]], having: list[str]
 ) -> Html:
     def cell(path: str, values: list[FoldedValue]) -> Html:
-        shown = (folded_value(state, links, document, path, shown_value(state, one), one.places) for one in values)
+        shown = (
+            folded_value(state, links, document, path, shown_value(one, state.choices.reveal), one.places)
+            for one in values
+        )
         return h("td", *shown, _unset(state, values, having))
 
     rows = [
@@ -76,11 +80,6 @@ def _table(
     ]
     table = h("table", h("tbody", *rows, class_="lines"), class_="rows")
     return h("section", h("h2", title), table, class_="panel") if rows else NOTHING
-
-
-def shown_value(state: State, one: FoldedValue) -> str:
-    """A value as pages show it: a secret is masked."""
-    return brief(one.value, state.choices.reveal) if one.value is not None else f"error: {one.error}"
 
 
 def folded_value(

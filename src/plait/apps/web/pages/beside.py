@@ -1,4 +1,5 @@
-"""Templates and values beside what they render to: pointing at a line of one lights up the lines of the other."""
+"""Templates and values, bases and patches beside what they make: pointing at a line of one lights up the lines of the
+other."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ class FilesBeside:
     def marks(self, leaf: Leaf) -> str | None:
         """The lines that a value came from, each as `FILE:LINE` with the number of the file."""
         known = self._state.survey.links()
-        places = {(file, line): None for file, line in _places(leaf.hops) if file in known}
+        written = [part.node.origin for part in (leaf.winner, *(lost for lost, _ in leaf.losers))]
+        own = [(origin.file, origin.line) for origin in written if not origin.source.given]
+        places = {(file, line): None for file, line in (*_places(leaf.hops), *own) if file in known}
         rows = [f"{self._files.setdefault(file, len(self._files))}:{line}" for file, line in places]
         return " ".join(rows) or None
 

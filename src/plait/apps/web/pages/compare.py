@@ -6,6 +6,7 @@ from plait.apps.cli.explain import Masks
 from plait.apps.web.links import COMPARE, MAP
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.apps.web.picture import layers_picture
 from plait.core.path import format_path
 from plait.review.between import differing
 from plait.survey.survey import target_shares
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
     from plait.apps.web.markup import Html
     from plait.core.node import Node
     from plait.fronts.editing import FileDifference
-    from plait.fronts.origins import Share
     from plait.merging.diff import ValueDifference as TreeDifference
 
 WHOLE = "document"
 """What the only document of a target is called in addresses."""
 MOST = 500
 """How many differences are shown."""
-HIGH_FIRST = "A layer stands on those that it overrides: the lowest file is at the bottom."
+HIGH_FIRST = "The lowest file is at the bottom. A line leads from a file to those whose values it overrides."
 
 
 def layers_page(state: State, links: Links, name: str) -> Page:
@@ -42,22 +42,8 @@ def layers_page(state: State, links: Links, name: str) -> Page:
         crumbs(("Map", links.page(MAP)), (name, "")),
         h("h1", name, h("small", f" {counted(decided, 'value')} from {counted(len(shares), 'file')}")),
         h("p", HIGH_FIRST, " ", beside, class_="quiet"),
-        h("ol", *(_band(links, share, decided) for share in reversed(shares)), class_="bands", reversed=True),
-    )  # fmt: skip
-
-
-def _band(links: Links, share: Share, decided: int) -> Html:
-    lost = f"{counted(share.overridden, 'value')} overridden" if share.overridden else ""
-    removed = f"removes {counted(share.removes, 'value')}" if share.removes else ""
-    words = ", ".join(filter(None, (f"decides {counted(share.wins, 'value')}", lost, removed)))
-    total = max(decided, 1)
-    bar = [
-        h("rect", width=f"{100 * share.wins / total:.1f}", height=4, class_="wins"),
-        h("rect", x=f"{100 * share.wins / total:.1f}", width=f"{100 * share.overridden / total:.1f}", height=4),
-    ]
-    picture = h("svg", *bar, viewBox="0 0 100 4", preserveAspectRatio="none", class_="share", aria_hidden="true")
-    return h("li", h("div", place(share.name, 0, links), h("span", words, class_="count"), picture, class_="head"),
-             class_="card" if share.wins else "card lost")  # fmt: skip
+        layers_picture(shares, links.file),
+    )
 
 
 def compare_page(state: State, links: Links, a: str, b: str) -> Page:

@@ -48,9 +48,8 @@ class DocumentView:
         self.tree: Tree = state.tree(target, document)
         self._cards = None if links.static else links.page("cards", target=target, document=document)
         """Where the cards of a line are asked for, with its path."""
-        rendered = state.survey.of[target].values_tree() is not None
-        self._beside = FilesBeside(state, links) if rendered else None
-        """The templates and values that it is rendered from; None for a document that is none of templates."""
+        self._beside = FilesBeside(state, links) if state.survey.of[target].is_rendered else None
+        """The files that it is rendered from; None for a document that is a merge of its files."""
 
     @property
     def title(self) -> str:

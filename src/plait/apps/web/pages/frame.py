@@ -109,6 +109,14 @@ def in_targets(names: list[str], kind: str) -> str:
     return f"in {names[0]}" if len(names) == 1 else f"in {counted(len(names), kind)}"
 
 
+def progress(done: int, total: int, noun: str) -> Html:
+    """How far a question is that the server goes on with; nothing when it is answered."""
+    if done >= total:
+        return NOTHING
+    text = f"looked at {done:,} of {counted(total, noun)} so far"
+    return h("p", h("progress", value=done, max=total, aria_label=text), f" {text}", class_="quiet", data_more=True)
+
+
 def prose(text: str) -> list[object]:
     """A sentence with names between backticks, which are shown as code."""
     parts = text.split("`")

@@ -10,6 +10,7 @@ from plait.apps.web.links import LAYERS, MAP
 from plait.apps.web.markup import data_block, h
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.frame import Page, counted, problem_text, prose
+from plait.apps.web.pages.overview import overview
 from plait.fronts.catalog import yaml_files
 
 TYPE_CHECKING = False
@@ -87,6 +88,7 @@ def map_page(state: State, links: Links, filters: Filters) -> Page:
         h("div", _table(state, grid, filters, links), class_="grid", id="grid", tabindex="0", role="region",
           aria_label=f"{state.kind}s by {state.part}s"),
         _legend(state),
+        overview(state, links),
         data_block("map", {**grid.as_data(), "kind": state.kind, "part": state.part,
                            **_static(state, grid, links)}),
     )  # fmt: skip

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from itertools import islice
-from time import monotonic
 
 from plait.apps.web.links import ACROSS, SEARCH
 from plait.apps.web.markup import h
-from plait.apps.web.pages.across import folded_value, shown_value
-from plait.apps.web.pages.frame import Page, counted
-from plait.core.path import format_path
+from plait.apps.web.pages.across import folded_value
+from plait.apps.web.pages.frame import Page, counted, progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.apps.web.explorer import State
+    from plait.apps.web.gathered import Places
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
 
-    Places = list[tuple[str, str]]
     Row = tuple[str, str, list[tuple[str, Places]]]
 
 MOST = 200
 """How many paths are shown."""
-PATIENCE = 1.0
-"""Seconds that documents are evaluated for before an answer is given."""
+PATIENCE = 0.3
+"""Seconds that documents are evaluated for before an answer is given; the rest is looked at between the questions."""
 
 
 def search_page(state: State, links: Links, wanted: str) -> Page:
@@ -40,12 +38,11 @@ def search_page(state: State, links: Links, wanted: str) -> Page:
 
 
 def _found(state: State, links: Links, words: list[str]) -> list[object]:
-    instances = [(target, document) for target in state.targets for document in state.cells.rows[target]]
-    done = _look_on(state, instances)
+    instances = state.instances
+    state.gathered.wanted = True
+    done = state.gathered.look(instances, PATIENCE)
     rows = list(islice(_matching(state, words), MOST + 1))
-    so_far = f"searched {done:,} of {counted(len(instances), 'instance')} so far"
-    return [_count(len(rows), done == len(instances)),
-            h("p", so_far, class_="quiet", data_more=True) if done < len(instances) else None,
+    return [_count(len(rows), done == len(instances)), progress(done, len(instances), "instance"),
             _table(state, links, rows[:MOST]) if rows else None]  # fmt: skip
 
 
@@ -55,27 +52,9 @@ def _count(found: int, complete: bool) -> Html:
     return h("p", f"the first {MOST} paths" if found > MOST else counted(found, "path"), role="status")
 
 
-def _look_on(state: State, instances: list[tuple[str, str]]) -> int:
-    """Evaluate documents for a moment, and keep what they have as texts; how many are known now."""
-    until = monotonic() + PATIENCE
-    for target, document in instances:
-        if (target, document) not in state.searched and monotonic() < until:
-            state.searched.add((target, document))
-            _keep_texts(state, target, document)
-    return len(state.searched)
-
-
-def _keep_texts(state: State, target: str, document: str) -> None:
-    for steps, values in state.survey.all_values(document, [target]).items():
-        if steps[:1] != ("imports",):
-            by_text = state.texts.setdefault(document, {}).setdefault(format_path(steps), {})
-            for one in values:
-                by_text.setdefault(shown_value(state, one), []).extend(one.places)
-
-
 def _matching(state: State, words: list[str]) -> Iterator[Row]:
     """The values that fit, by document and path, the most frequent first; of a path that fits, all of them."""
-    for document, by_path in state.texts.items():
+    for document, by_path in state.gathered.texts.items():
         for path, values in by_path.items():
             name = f"{document} {path}".lower()
             left = [word for word in words if word not in name]

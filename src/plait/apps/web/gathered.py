@@ -1,0 +1,69 @@
+"""The values of all documents as texts, gathered one document at a time: what the search looks through, and what the
+first page compares. No page waits for all of them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import monotonic
+
+from plait.apps.cli.explain import brief
+from plait.core.diagnostic import Fault
+from plait.core.path import format_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.survey.survey import FoldedValue, Survey
+
+    Instance = tuple[str, str]
+    """A document of a target: the names of both."""
+
+    Places = list[tuple[str, str]]
+    """The targets that have a value, each with the file and line that it comes from."""
+
+
+class Gathered:
+    """What is known so far: by document, path and value as a text, the targets and places."""
+
+    def __init__(self, survey: Survey, reveal: bool) -> None:
+        self._survey = survey
+        self._reveal = reveal
+        self.texts: dict[str, dict[str, dict[str, Places]]] = {}
+        self.wanted = False
+        """Whether somebody waits for all of them: then they are gathered between the questions."""
+        self._known: set[Instance] = set()
+
+    @property
+    def count(self) -> int:
+        """How many documents are known."""
+        return len(self._known)
+
+    def look(self, instances: list[Instance], seconds: float) -> int:
+        """Look at some documents for a moment; how many of them are known now."""
+        until = monotonic() + seconds
+        for one in instances:
+            if one not in self._known and monotonic() < until:
+                self._add(*one)
+        return sum(one in self._known for one in instances)
+
+    def rest(self, instances: list[Instance]) -> Iterator[None]:
+        """Look at all others, one at each step."""
+        for one in instances:
+            if one not in self._known:
+                self._add(*one)
+                yield
+
+    def _add(self, target: str, document: str) -> None:
+        self._known.add((target, document))
+        with suppress(Fault):  # its page says what is wrong
+            for steps, values in self._survey.all_values(document, [target]).items():
+                if steps[:1] != ("imports",):
+                    by_text = self.texts.setdefault(document, {}).setdefault(format_path(steps), {})
+                    for one in values:
+                        by_text.setdefault(shown_value(one, self._reveal), []).extend(one.places)
+
+
+def shown_value(one: FoldedValue, reveal: bool) -> str:
+    """A value as pages show it: a secret is masked."""
+    return brief(one.value, reveal) if one.value is not None else f"error: {one.error}"
