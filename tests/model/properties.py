@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conformance.compose import texts as as_text
-from tests.model import blamed, compose, helm
+from tests.model import blamed, compose, dynaml, helm
 from tests.model.blame_inputs import disputes, explained_by_plait
 from tests.model.compared import layers_by_plait, patched_by_plait, profile_by_plait, same
 from tests.model.compose_inputs import compose_file, helm_layer
+from tests.model.dynaml_inputs import documents as dynaml_documents
+from tests.model.dynaml_inputs import merged_by_plait, typed
 from tests.model.inputs import FILES, ITEM_LISTS, LISTS, keyed_lists, layer, values
 from tests.model.layers import Rules, merged
 from tests.model.patch_inputs import patch, resource
@@ -138,6 +140,19 @@ def blame(layers: list[blamed.Layer], data: st.DataObject) -> None:
         assert word != "removed" or (by is not None and blamed.removes(layers[by], path)), told
 
 
+@given(st.integers(0, 2**32))
+def spiff_templates(seed: int) -> None:
+    """A template with its stubs: the manifest, or which nodes have no value."""
+    documents = dynaml_documents(seed)
+    try:
+        expected = dynaml.answer_of(documents)
+    except dynaml.NotCovered:
+        return
+    found = merged_by_plait(documents)
+    assert isinstance(found, tuple) == isinstance(expected, tuple), (documents, expected, found)
+    assert typed(found) == typed(expected), (documents, expected, found)
+
+
 PROPERTIES: dict[str, Callable[[], None]] = {
     "plain layers": plain_layers,
     "list rules": list_rules,
@@ -150,4 +165,5 @@ PROPERTIES: dict[str, Callable[[], None]] = {
     "strategic patches": strategic_patches,
     "compose files": compose_files,
     "helm values": helm_values,
+    "spiff templates": spiff_templates,
 }

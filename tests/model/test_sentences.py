@@ -13,6 +13,8 @@ import yaml
 
 from tests.cases import Case, Step
 from tests.model.compared import same
+from tests.model.dynaml import answer_of
+from tests.model.dynaml_inputs import unresolved
 from tests.model.layers import Rules, merged
 from tests.model.reading import documents
 
@@ -29,7 +31,7 @@ USAGE = {"PL9005"}
 
 def test_every_sentence_has_its_case_and_every_case_its_sentence() -> None:
     sentences = [(number, text) for number, text in SENTENCE.findall(PAGE.read_text(encoding="utf-8"))]
-    first_lines = {name.replace("L0", "L"): Case(path).about[0] for name, path in CASES.items()}
+    first_lines = {f"{name[0]}{int(name[1:])}": Case(path).about[0] for name, path in CASES.items()}
     assert {number: f"{number}. {text}\n" for number, text in sentences} == first_lines
     assert len({number for number, _ in sentences}) == len(sentences)
 
@@ -70,3 +72,18 @@ def test_the_model_of_layers_follows_the_sentence(name: str) -> None:
         wanted = expected(step)
         if wanted != USAGE:
             assert same(merged(*options(case, words[2:])), wanted), step.command
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("D")])
+def test_the_model_of_dynaml_follows_the_sentence(name: str) -> None:
+    case = Case(CASES[name])
+    for step in case.steps:
+        words = shlex.split(step.command)
+        assert words[:3] == ["plait", "spiff", "merge"]
+        files = words[3:]
+        text = "".join(step.expected)
+        found = answer_of([yaml.safe_load(case.files[file].replace("<<:", "'<<':")) for file in files])
+        if isinstance(found, tuple):
+            assert {(files[found[0]], path) for path in found[1]} == unresolved(text.replace("2> ", "")), step.command
+        else:
+            assert found == yaml.safe_load(text), step.command

@@ -21,7 +21,8 @@ ROOMS = {
     "notations": "test_functions.py",
     "notations/tags.py": "cases/layers test_functions.py",
     "notations/gotemplate": "gotemplate cases/stacks",
-    "notations/dynaml": "cases/spiff spiff/test_functions.py spiff/test_laws.py spiff/test_parse.py",
+    "notations/dynaml": "cases/spiff cases/semantics model "
+    "spiff/test_functions.py spiff/test_laws.py spiff/test_parse.py",
     "notations/query": "cases/unfurl unfurl/test_functions.py unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
     "notations/yq": "cases/stacks",

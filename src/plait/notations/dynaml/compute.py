@@ -7,11 +7,11 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Bound, ListNode, MapNode, Mark, Node, Scalar, is_null, sorted_keys
-from plait.core.scope import Denied
+from plait.core.node import Bound, Inherited, ListNode, MapNode, Mark, Node, Scalar, is_null, sorted_keys
+from plait.core.scope import Blocked, Denied
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.asking import caught, repeated, steps_of, term_of
-from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, apply, curried
+from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, Waiting, apply, curried
 from plait.notations.dynaml.functions import HOMES, UNWANTED, function_named
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import find, inside, reached, unmarked
@@ -250,14 +250,30 @@ def _concat(tree: terms.Concat, env: Env) -> Node:
 
 
 def _chain(tree: terms.Operations, env: Env) -> Node:
-    left = env.value(tree.first)
+    waiting = Waiting()
+    left = _operand(tree.first, env, waiting)
     for sign, operand in tree.rest:
         short = SHORT.get(sign)
-        if short is not None and truth(left) is short and not _whole(left):
-            left = env.made(short)
-            continue
-        left = OPERATORS[sign](tree, env, left, env.value(operand))
+        if short is not None:
+            waiting.end()  # whether the right side matters is not known before the left one
+            assert left is not None
+            if truth(left) is short and not _whole(left):
+                left = env.made(short)
+                continue
+        right = _operand(operand, env, waiting)
+        left = OPERATORS[sign](tree, env, left, right) if left is not None and right is not None else None
+    waiting.end()
+    assert left is not None
     return left
+
+
+def _operand(tree: terms.Term, env: Env, waiting: Waiting) -> Node | None:
+    """The value of an operand; None for one that waits."""
+    try:
+        return env.value(tree)
+    except (Blocked, Inherited) as wait:
+        waiting.add(wait)
+        return None
 
 
 def _whole(node: Node) -> bool:

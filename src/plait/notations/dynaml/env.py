@@ -49,6 +49,31 @@ class Trouble(Diagnostic):
         self.referred = referred
 
 
+class Waiting:
+    """What some pieces wait for, or inherit, together. A piece that fails itself makes the whole fail, whatever the
+    others wait for: so it does not matter what was computed before."""
+
+    __slots__ = ("inherited", "lenient", "wanted")
+
+    def __init__(self) -> None:
+        self.wanted: list[tuple[Node, Place]] = []
+        self.lenient: list[tuple[Node, Place]] = []
+        self.inherited: Inherited | None = None
+
+    def add(self, wait: Blocked | Inherited) -> None:
+        if isinstance(wait, Inherited):
+            self.inherited = self.inherited or wait
+        else:
+            (self.lenient if wait.lenient else self.wanted).extend(wait.wanted)
+
+    def end(self) -> None:
+        """Wait, or fail with what was inherited."""
+        if self.wanted or self.lenient:
+            raise Blocked(*(self.wanted or self.lenient), lenient=not self.wanted)
+        if self.inherited is not None:
+            raise self.inherited
+
+
 class Env:
     """One evaluation: the scope it asks, the names that `map[]` and lambdas give, the effects so far.
 
@@ -170,18 +195,16 @@ class Env:
     def values(self, trees: Iterable[Term]) -> list[Node]:
         """The values of several pieces. What they wait for is asked for together."""
         nodes: list[Node] = []
-        wanted: list[tuple[Node, Place]] = []
-        lenient: list[tuple[Node, Place]] = []
+        waiting = Waiting()
         for tree in trees:
             try:
                 if isinstance(tree, Spread):
                     nodes += self.spread(tree)
                 else:
                     nodes.append(self.value(tree))
-            except Blocked as blocked:
-                (lenient if blocked.lenient else wanted).extend(blocked.wanted)
-        if wanted or lenient:
-            raise Blocked(*(wanted or lenient), lenient=not wanted)
+            except (Blocked, Inherited) as wait:
+                waiting.add(wait)
+        waiting.end()
         return nodes
 
     def spread(self, tree: Spread) -> list[Node]:
