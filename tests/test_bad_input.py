@@ -180,8 +180,8 @@ def test_a_write_into_a_folder_that_is_none(folder: Path) -> None:
     (folder / "a.yaml").write_text("a: 1\n")
     (folder / "file").write_text("text")
     status, _, err = plait(folder, "merge", "a.yaml", "-o", "file/out.yaml")
-    assert status == 2
-    assert "folder not found: `file`" in err
+    assert status == 1
+    assert "cannot write `file/out.yaml`: `file` is not a folder" in err
     assert sorted(os.listdir(folder)) == ["a.yaml", "file"]
 
 

@@ -119,6 +119,7 @@ WRITING = {
     "set": (["set", "a.yaml", "k", "new", "a.d", "1"], True),
     "unset": (["unset", "a.yaml", "k"], True),
     "create": (["create", "conf"], True),
+    "tidy": (["tidy", "--write"], True),
     "merge with a cache": (["merge", "big.yaml"], False),
 }
 
@@ -140,6 +141,10 @@ def test_the_nth_write_fails(
         folder = tmp_path / "project"
         lay_out(folder)
         (folder / "big.yaml").write_text(big)
+        if name == "tidy":  # two files that are written together
+            (folder / "plait.yaml").write_text("targets: [{name: a, layers: [b.yaml, one.yaml, two.yaml]}]\n")
+            (folder / "one.yaml").write_text("k: other\nown: 1\n")
+            (folder / "two.yaml").write_text("a: {b: [3]}\nown: 1\n")
         before = texts(folder)
         for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
             monkeypatch.setenv(variable, str(tmp_path / variable))

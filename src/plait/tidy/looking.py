@@ -173,14 +173,15 @@ class ValueUses:
 
     def use(self, target: Target, node: Node) -> ValueUse | None:
         """The use of a written value; None for one that nobody wrote."""
-        source = node.origin.source
-        if node.origin.computed is not None or source.given or source.written is not None:
+        source = node.source
+        if isinstance(source, Computed) or source.given or source.written is not None:
             return None
-        if id(source) not in self._places:
-            file = os.path.realpath(target.place_of(node.origin.file))
-            self.files.setdefault(file, node.origin.file)
-            self._places[id(source)] = (source, file)
-        spot = (self._places[id(source)][1], node.at)
+        known = self._places.get(id(source))
+        if known is None:
+            file = os.path.realpath(target.place_of(source.name))
+            self.files.setdefault(file, source.name)
+            known = self._places[id(source)] = (source, file)
+        spot = (known[1], node.at)
         use = self.uses.get(spot)
         if use is None:
             use = self.uses[spot] = ValueUse()
@@ -248,15 +249,18 @@ class _DocumentLook:
     def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> None:
         """A key that is made of the same parts as in another document only gets this target."""
         known, policy, here = self.uses.known, merged.policy, (self.address, path)
-        same = _rules(policy)
+        same, plain = _rules(policy), policy is None or (policy.uniform and not _is_strict(policy))
         for name, parts in rows.items():
             key = (path, name, same, *map(_identity, parts))
             alike = known.get(key)
             if alike is None:
                 known[key] = alike = Alike((policy, *parts))
-                if len(parts) == 1 and parts[0].__class__ is Scalar:
+                if len(parts) == 1 and parts[0].__class__ is not MapNode and _is_single(parts[0]):
                     self.uses.looks += 1
                     self._chain((name,), parts, [], alike)
+                elif plain and all(part.__class__ is Scalar for part in parts):
+                    self.uses.looks += 1
+                    self._scalars((name,), parts, parts, alike)
                 else:
                     self._merged((name,), merged.below(name, parts), alike)
             elif alike.has_equals and any(node.live for node in parts):
@@ -278,7 +282,7 @@ class _DocumentLook:
             elif one.is_single:
                 self._chain(at, [one.parts[0]], [], alike)
             elif one.is_scalar:
-                self._scalars(at, one, alike)
+                self._scalars(at, one.parts, one.values, alike)
             else:
                 self._account(at, self.tracer.merge(one.parts, one.policy or WINS, one.node, one.place), alike)
 
@@ -299,24 +303,32 @@ class _DocumentLook:
         nodes = [one.node for one in losers]
         self._chain(path, [decides.node, *nodes[:count]], nodes[count:], alike)
 
-    def _scalars(self, path: Path, merged: Merged, alike: Alike) -> None:
-        decides, *losers = reversed(merged.values)
+    def _scalars(self, path: Path, parts: list[Node], values: list[Node], alike: Alike) -> None:
+        """Single values, of which the highest wins: as they are written, and as they are known."""
+        decides, *losers = reversed(values)
         count = 1
         while count <= len(losers) and equal(losers[count - 1], decides):
             count += 1
-        parts = merged.parts[::-1]
-        self._chain(path, parts[:count], parts[count:], alike)
+        highest_first = parts[::-1]
+        self._chain(path, highest_first[:count], highest_first[count:], alike)
 
     def _chain(self, path: Path, chain: list[Node], losers: list[Node], alike: Alike) -> None:
         """Of equal values that lie right below each other, the lowest is needed, and the others are not."""
+        if len(chain) == 1 and not losers:
+            use = self.uses.use(self.target, chain[0])
+            if use is not None:
+                use.needed = True
+                use.roles.append(ValueRole(alike, path, None, None))
+            return
         for one, under in zip(chain, [*chain[1:], None], strict=True):
             use = self.uses.use(self.target, one)
             if use is not None:
                 use.needed = use.needed or under is None
                 use.roles.append(ValueRole(alike, path, under.origin if under is not None else None, None))
         alike.has_equals = alike.has_equals or len(chain) > 1
+        by = chain[0].origin
         for node in losers:
-            self._lost(path, node, chain[0].origin, alike)
+            self._lost(path, node, by, alike)
 
     def _lost(self, path: Path, node: Node, by: Origin, alike: Alike) -> None:
         use = self.uses.use(self.target, node)
@@ -356,16 +368,12 @@ class Merged:
     @property
     def is_single(self) -> bool:
         """Whether one part wrote it, and its value decides nothing about the parts."""
-        one = self.parts[0]
-        return len(self.parts) == 1 and (
-            isinstance(one, Scalar | Suspension) or (isinstance(one, Container) and not one.parts)
-        )
+        return len(self.parts) == 1 and _is_single(self.parts[0])
 
     @property
     def is_scalar(self) -> bool:
         """Whether all parts are single values, of which the highest wins."""
-        strict = self.policy is not None and "error" in (self.policy.kinds, self.policy.nulls)
-        return not strict and all(value.__class__ is Scalar for value in self.values)
+        return not _is_strict(self.policy) and all(value.__class__ is Scalar for value in self.values)
 
     def rows(self) -> dict[Key, list[Node]] | None:
         """The keys of maps that are merged key by key, each with what the parts have there; None where a part is
@@ -397,6 +405,16 @@ class Merged:
         policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
         node, place = unbound(self.node.entries[key], self.place.child(key))
         return Merged(node, place, parts, policy)
+
+
+def _is_single(part: Node) -> bool:
+    """Whether one part that wrote a value decides all of it."""
+    return isinstance(part, Scalar | Suspension) or (isinstance(part, Container) and not part.parts)
+
+
+def _is_strict(policy: MergePolicy | None) -> bool:
+    """Whether a value may not override every other one."""
+    return policy is not None and "error" in (policy.kinds, policy.nulls)
 
 
 def _identity(node: Node) -> tuple[int, int] | int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import MapNode
+from plait.core.node import MapNode, Scalar
 from plait.core.path import format_path
 from plait.core.source import Source
+from plait.core.walk import leaves_of
 from plait.edits.effects import EditedWorld, both_results
 from plait.fronts.front import label
 from plait.tidy.proposal import SpanEdit, spliced
@@ -15,9 +16,10 @@ from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from plait.fronts.front import World
+    from plait.core.path import Path
+    from plait.fronts.front import DocumentId, World
     from plait.review.causes import TargetResult
     from plait.tidy.proposal import Proposal
     from plait.tidy.written import WrittenFile
@@ -61,12 +63,25 @@ class TidyProof:
         """What other bytes in some files change; empty where that is nothing."""
         self.tried += 1
         for name, targets, before, after in both_results(self.before, EditedWorld(self.before.world.with_texts(texts))):
-            for document, path in self.expected(before, after).differences(after):
+            expected = self.expected(before, after)
+            for document, path in (*expected.differences(after), *self._exposed(expected, after)):
                 where = " ".join(filter(None, (label(document, *targets), format_path(path))))
                 return f"changes {where} of {name}"
             if before.errors or after.errors or before.unknown or after.unknown:
                 return f"{NOT_PROVED}: {name} has results that cannot be compared"
         return ""
+
+    def _exposed(self, before: TargetResult, after: TargetResult) -> Iterator[tuple[DocumentId, Path]]:
+        """The values that are masked before and would be shown after."""
+        if not any(source.secrets for source in self.before.world.project.sources.values()):
+            return
+        for document, node in before.documents.items():
+            masked = [path for path, leaf in leaves_of(node) if isinstance(leaf, Scalar) and leaf.secret]
+            found = dict(leaves_of(after.documents[document])) if masked and document in after.documents else {}
+            for path in masked:
+                leaf = found.get(path)
+                if isinstance(leaf, Scalar) and not leaf.secret:
+                    yield document, path
 
     def expected(self, before: TargetResult, after: TargetResult) -> TargetResult:
         """What the results have to be afterwards: the same."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
@@ -52,6 +51,8 @@ class ProvedChanges:
         self.proposals: list[Proposal] = []
         self.others: list[Proposal] = []
         """Those that are shown, and not written: each has its obstacle."""
+        self.secrets: list[str] = []
+        """What results have shown to be secret, the longest first: known when all were evaluated."""
         self.alike = ""
         """What is done to results before they are compared, in words."""
 
@@ -73,6 +74,7 @@ class ProvedChanges:
         proved = set(map(id, self.proof.accepted([one for one in found if not one.obstacle])))
         self.proposals = [one for one in found if id(one) in proved]
         self.others = [one for one in found if one.obstacle.startswith(shown) and one.obstacle]
+        self._find_secrets()
 
     def _protect(self, found: list[Proposal]) -> None:
         """Values that plait.yaml protects are shown only."""
@@ -83,15 +85,13 @@ class ProvedChanges:
 
     def masked(self, text: str) -> str:
         """A text in which what results have shown to be secret is masked."""
-        for secret in self._secrets:
+        for secret in self.secrets:
             text = text.replace(secret, MASK)
         return text
 
-    @cached_property
-    def _secrets(self) -> list[str]:
-        """What results have shown to be secret, the longest first; asked for when all were evaluated."""
-        secrets = {one for source in self.project.sources.values() for one in source.secrets} - {""}
-        return sorted(secrets, key=len, reverse=True)
+    def _find_secrets(self, more: Iterable[str] = ()) -> None:
+        secrets = {one for source in self.project.sources.values() for one in source.secrets}
+        self.secrets = sorted({*secrets, *more} - {""}, key=len, reverse=True)
 
     def texts(self, one: Proposal, reveal: bool = False) -> list[tuple[str, str, str]]:
         """The name of each file that a proposal changes, and its text before and after."""
@@ -180,6 +180,7 @@ class Tidy(ProvedChanges):
             while found[-1].proposals and len(found) < ROUNDS:
                 made.update(found[-1].proof.texts(found[-1].proposals))
                 found.append(Tidy(self.world.with_texts(made), *self._asked))
+                found[-1]._find_secrets(found[-2].secrets)  # also those that are gone
         return [one for one in found if one.proposals]
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:

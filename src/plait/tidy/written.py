@@ -122,9 +122,7 @@ class WrittenFile:
 
     def has_comment_near(self, value: WrittenValue) -> bool:
         """Whether there may be a comment beside a value, beside its key, or right above it."""
-        above = value.above.node if value.above is not None else None
-        key = above.key_origin(value.steps[-1]).line if isinstance(above, MapNode) else value.line  # type: ignore[arg-type]
-        return any("#" in row for row in self._lines[max(key - 2, 0) : value.line])
+        return any("#" in row for row in self._lines[max(_key_line(value) - 2, 0) : value.line])
 
     def comment_above(self, value: WrittenValue) -> str:
         """The comment on the lines right above a value that has a line of its own, without its signs. What a file
@@ -140,12 +138,17 @@ class WrittenFile:
     def is_kept(self, value: WrittenValue | None) -> bool:
         """Whether a comment beside a value, or beside what it is in, says to keep it."""
         while value is not None:
-            line = value.line - 1
-            near = self._lines[line : line + 1]
-            above = self._lines[max(line - 1, 0) : line]
-            if isinstance(value.node, Container) or (above and above[0].lstrip().startswith("#")):
-                near += above
+            line = _key_line(value)
+            last = line if isinstance(value.node, Container) else value.line
+            above = self._lines[max(line - 2, 0) : line - 1]
+            near = self._lines[line - 1 : last] + [text for text in above if text.lstrip().startswith("#")]
             if any(KEEP.search(text) for text in near):
                 return True
             value = value.above
         return False
+
+
+def _key_line(value: WrittenValue) -> int:
+    """The line of the key of a value; for an item of a list, its own."""
+    above = value.above.node if value.above is not None else None
+    return above.key_origin(value.steps[-1]).line if isinstance(above, MapNode) else value.line  # type: ignore[arg-type]

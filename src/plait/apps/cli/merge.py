@@ -126,8 +126,10 @@ def check_output(name: str | None) -> None:
     if name in ("json", "yaml"):
         raise BAD_OPTION.error(why="-o takes the name of a file", hint=f"write `--format {name}`, or `-o ./{name}`")
     folder = os.path.dirname(name or "")
-    if folder and not os.path.isdir(folder):
+    if folder and not os.path.exists(folder):
         raise NO_FILE.error(name=folder, hint=f"mkdir -p {folder}")
+    if name and folder and not os.path.isdir(folder):
+        raise UNWRITABLE.error(name=name, why=f"`{folder}` is not a folder")
     if name and os.path.isdir(name):
         hint = f"-o takes the name of a file, as in -o {os.path.join(name, 'merged.yaml')}"
         raise UNWRITABLE.error(name=name, why="it is a folder", hint=hint)

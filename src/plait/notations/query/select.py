@@ -293,7 +293,8 @@ def _reads_as(written: str, value: object) -> bool:
 def _special(value: Value, key: str, context: Context) -> list[Value]:
     function = SPECIAL.get(key)
     if function is None:
-        hint = did_you_mean(key, SPECIAL) or f"available: {', '.join(SPECIAL)}"
+        other = f"a key of a document has no dot before it: `{key[1:]}`; available: {', '.join(SPECIAL)}"
+        hint = did_you_mean(key, SPECIAL) or other
         raise UNKNOWN_SPECIAL.error(context.label(), key=key, hint=hint)
     if key == ".":
         return [value]
