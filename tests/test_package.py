@@ -43,6 +43,14 @@ def test_every_claimed_python_has_its_classifier_and_its_wheel() -> None:
     assert PROJECT["requires-python"] == f">={VERSIONS[0]}"
 
 
+def test_what_the_build_runs_is_there() -> None:
+    """The build makes manual pages from the declarations of the commands, which may import what plait needs."""
+    required = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert set(PROJECT["dependencies"]) <= set(required)
+    pinned = (ROOT / "release" / "tools" / "build.txt").read_text().lower()
+    assert all(f"\n{re.split('[<>=]', one)[0].lower()}==" in pinned for one in required)
+
+
 def test_versions_are_the_same_everywhere() -> None:
     assert check.versions_are_one() == ""
 

@@ -109,6 +109,16 @@ async def test_words_of_expressions_have_kinds(client: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.asyncio(loop_scope="function")
+async def test_what_is_below_an_unknown_value_may_be_overridden(client: Any, tmp_path: Path) -> None:
+    targets = "targets:\n- {name: prod, layers: [base.yaml, middle.yaml, prod.yaml]}\n"
+    layers = {"base.yaml": "net: {size: 1}\n", "middle.yaml": "net: !exec echo hi\n", "prod.yaml": "net: {zone: a}\n"}
+    await start(client, [write(tmp_path, {"plait.yaml": targets, **layers})])
+    told = await Buffer(client, tmp_path / "prod.yaml").hover("net")
+    assert "may override base.yaml:1" in told
+    assert "  - overrides" not in told
+
+
+@pytest.mark.asyncio(loop_scope="function")
 async def test_a_hover_goes_on_when_another_value_is_broken(client: Any, tmp_path: Path) -> None:
     await start(client, [write(tmp_path, FILES)])
     prod = Buffer(client, tmp_path / "prod.yaml")

@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
+from plait.core.path import ANYWHERE, is_near
 from plait.fronts.catalog import world_of
 from plait.fronts.front import DocumentId
 from plait.fronts.project import Project
-from plait.review.causes import ALONE, ProofBudget, TargetResult
+from plait.review.causes import ALONE, ERRORS, ProofBudget, TargetResult
 from plait.review.compared import ComparedTargets
 from plait.review.hunks import Hunk
 from plait.review.review import Review, Reviewer, review
@@ -111,6 +112,7 @@ def test_what_follows_is_what_evaluation_gives(sides: tuple[Files, Files], data:
             reverted = frozenset(data.draw(st.sets(st.sampled_from(change.hunks), min_size=1)))
             for name in names:
                 hold(reviewer, reverted, name)
+                reach_all(reviewer, reverted, name)
         change.close()
 
 
@@ -127,6 +129,21 @@ def hold(reviewer: Reviewer, reverted: frozenset[Hunk], name: str) -> None:
     if followed is not None:
         rest = direct.ids().keys() - followed.ids().keys()
         assert not part(reviewer.after.result(name), rest).differences(part(direct, rest))
+
+
+def reach_all(reviewer: Reviewer, reverted: frozenset[Hunk], name: str) -> None:
+    """That a target in a state differs from each side only at places that the changed lines are said to reach."""
+    if name not in reviewer.answers:
+        return
+    answers = reviewer.answers[name]
+    direct = evaluated(reviewer.change.partly(reverted), name) or TargetResult({})
+    places = answers.places(reviewer.states.at(reverted))
+    if reviewer.target(name).id() in places:
+        return  # nothing is said
+    for number, (_, _, side) in enumerate(answers.sides):
+        for document, path in part(side, side.ids()).differences(part(direct, side.ids())):
+            reached = places.get(document, ((), ANYWHERE))[number]
+            assert is_near(reached, path if path != ERRORS else ()), f"{document} {path} is not among {reached}"
 
 
 def part(result: TargetResult, documents: Iterable[DocumentId]) -> TargetResult:
@@ -167,13 +184,42 @@ def test_changes_that_reach_different_components_are_not_undone(tmp_path: Path) 
     assert not states
 
 
-def test_changes_that_reach_one_component_are_undone_one_by_one(tmp_path: Path) -> None:
+def test_changes_of_different_values_of_a_component_are_not_undone(tmp_path: Path) -> None:
     before, after = many(6, "info"), many(6, "debug")
     after["stacks/catalog/c0.yaml"] = after["stacks/catalog/c0.yaml"].replace("size: 1", "size: 2")
     report, states = reviewed((before, after), tmp_path)
-    assert len(states) == 2, "one for each hunk of the file"
+    assert not states
     assert len(report.values) == 3 * 7
     assert all(len(effect.cause.hunks) == 1 for effect in report.values)
+
+
+def shared(level: str, size: str) -> Files:
+    """Two catalogs with settings that every component reads, one value of them in both."""
+    files = many(3, "info")
+    files["stacks/catalog/c0.yaml"] += f"settings:\n  level: {level}\n  size: {size}\n"
+    files["stacks/catalog/c1.yaml"] += f"settings:\n  level: {level}\n"
+    return files
+
+
+def test_changes_of_one_value_are_undone_one_by_one(tmp_path: Path) -> None:
+    report, states = reviewed((shared("1", "1"), shared("2", "2")), tmp_path)
+    assert len(states) == 2, "one for each line that sets `level`"
+    causes = {(effect.path, tuple(hunk.place for hunk in effect.cause.hunks)) for effect in report.values}
+    assert causes == {
+        (("settings", "level"), ("stacks/catalog/c1.yaml:8",)),
+        (("settings", "size"), ("stacks/catalog/c0.yaml:9",)),
+    }
+    assert [hunk.place for hunk, _ in report.idle] == ["stacks/catalog/c0.yaml:8"]
+
+
+def test_a_value_that_an_expression_reads_reaches_the_expression(tmp_path: Path) -> None:
+    before, after = shared("1", "1"), shared("2", "2")
+    for side in (before, after):
+        side["stacks/orgs/a.yaml"] += "components: {terraform: {c2: {vars: {level: '{{ .settings.level }}'}}}}\n"
+    report, states = reviewed((before, after), tmp_path)
+    found = [effect for effect in report.values if effect.path == ("vars", "level")]
+    assert [[hunk.place for hunk in effect.cause.hunks] for effect in found] == [["stacks/catalog/c1.yaml:8"]]
+    assert len(states) == 3, "the expression may fail with any of them undone"
 
 
 def test_a_change_of_what_all_components_read_is_undone(tmp_path: Path) -> None:

@@ -53,6 +53,11 @@ class Wildcard:
 ANY, DEEP = Wildcard("*"), Wildcard("**")
 Step = str | int | Keyed | Wildcard | Node
 Path = tuple[Step, ...]
+Places = tuple[Path, ...]
+"""Parts of a tree, each with everything above and below it."""
+NOWHERE: Places = ()
+ANYWHERE: Places = ((),)
+"""All of a tree."""
 
 
 class PathError(ValueError):
@@ -216,6 +221,15 @@ def _escape(name: str) -> str:
 def _bare_or_quoted(value: str) -> str:
     plain = value and value.isprintable() and not any(letter in ',]"\\' for letter in value)
     return value if plain else f'"{_escape(value)}"'
+
+
+def is_near(places: Places, path: Path) -> bool:
+    """Whether one of some places is at, above or below a path."""
+    for place in places:
+        short = min(len(place), len(path))
+        if place[:short] == path[:short]:
+            return True
+    return False
 
 
 def path_matches(pattern: Path, path: Path) -> bool:

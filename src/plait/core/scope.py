@@ -158,11 +158,12 @@ class Place:
         self._children: dict[Step, Place] | None = None
 
     def child(self, step: Step) -> Place:
-        if self._children is None:
-            self._children = {}
-        place = self._children.get(step)
+        children = self._children
+        if children is None:
+            children = self._children = {}
+        place = children.get(step)
         if place is None:
-            place = self._children[step] = Place(self, step)
+            place = children[step] = Place(self, step)
         return place
 
     def children(self, steps: Iterable[Step]) -> list[Place]:

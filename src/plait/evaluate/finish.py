@@ -49,7 +49,9 @@ class Finisher:
         many references may lead to one large container."""
         self.tasks: dict[Seen, Task] = {}
         self.below: dict[Seen, list[tuple[Key | int, Task]]] = {}
-        """The children of each container that are not finished by themselves, looked at once."""
+        """The children of each container that have to be finished themselves, looked at once."""
+        self.ready: dict[Seen, dict[Key | int, Node]] = {}
+        """The children of each container that were to be computed, and are finished as they are: nearly all."""
         self.done: dict[Seen, Node] = {}
         self.open: set[Seen] = set()
         self.failures: list[Failure] = []
@@ -77,7 +79,7 @@ class Finisher:
         """What a node is, seen from its place; None while it is unknown."""
         node = task[0]
         value = self.memo.get(task) if isinstance(node, Deferred) and not isinstance(node, Mark) else node
-        return self.views.of(value, task[1]) if value is not None else None
+        return self.views.of(value, task[1]) if value is not None and value.live else value
 
     def _ask(self, root: Task) -> None:
         """Every container in reach, and what is unknown in them."""
@@ -94,13 +96,16 @@ class Finisher:
                 wanted[task] = None
                 continue
             self.tasks[seen] = task
-            self.below[seen] = below = _live_children(value, task[1])
-            for _, child in below:
+            below, ready = self.below[seen], self.ready[seen] = [], {}
+            for step, child in _live_children(value, task[1]):
                 inner = self._value(child)
                 if inner is None:
                     wanted[child] = None
                 elif inner.live:
+                    below.append((step, child))
                     stack.append(child)
+                else:
+                    ready[step] = inner
         if wanted:
             raise Blocked(*reversed(wanted))
 
@@ -114,12 +119,12 @@ class Finisher:
                 continue
             value = self._value(task)
             assert value is not None
-            if isinstance(value, Failure) and not self.below[seen]:
+            if isinstance(value, Failure) and not self.below[seen] and not self.ready[seen]:
                 self._fail(task, value)
                 continue
             if seen not in self.open:
                 self.open.add(seen)
-                todo = [child for _, child in self.below[seen] if self._final(child) is None]
+                todo = [child for _, child in self.below[seen] if self._finished((id(child[0]), child[1])) is None]
                 if len(self.open) > self.depth:
                     self._fail(
                         task,
@@ -137,11 +142,6 @@ class Finisher:
         finished = self._finished((id(root[0]), root[1]))
         assert finished is not None
         return finished
-
-    def _final(self, task: Task) -> Node | None:
-        """What a child is in the end; None while that is not known. Most need nothing but their value."""
-        value = self._value(task)
-        return value if value is not None and not value.live else self._finished((id(task[0]), task[1]))
 
     def _fail(self, task: Task, failure: Failure) -> None:
         seen = (id(task[0]), task[1])
@@ -168,8 +168,12 @@ class Finisher:
         self._fail(task, value.over(known))
 
     def _rebuilt(self, value: Node, task: Task) -> Node:
-        rows = self.below[id(task[0]), task[1]]
-        below = {step: final for step, child in rows if (final := self._final(child)) is not None}
+        seen = (id(task[0]), task[1])
+        below = self.ready[seen]
+        for step, (node, place) in self.below[seen]:
+            final = self._finished((id(node), place))
+            if final is not None:
+                below[step] = final
         if any(isinstance(child, Scalar) and len(child.text) > LARGE for child in below.values()):
             self.shared = True
         gone = any(isinstance(child, Mark) for child in below.values())  # an expression may give a mark

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from plait.core.diagnostic import Fault, Label, NotKnown, for_each, placed
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
-from plait.core.path import split_prefix
+from plait.core.path import ANYWHERE, NOWHERE, split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
 from plait.core.unknown import unknown_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
     from plait.core.diagnostic import Diagnostic, PlaitError
-    from plait.core.path import Path
+    from plait.core.path import Path, Places
     from plait.core.source import Origin
     from plait.core.steps import Steps
     from plait.evaluate.tree import Tree
@@ -635,9 +635,17 @@ class Target:
         """The parts of it that contain everything that may differ then."""
         return None
 
-    def reads(self, document: DocumentId, changes: Changes) -> bool:
-        """Whether one of its documents, or one that it does not have, may differ where some files do."""
-        return any(self.sees(file, None in texts) for file, texts in changes.texts.items())
+    def members(self, changes: Changes) -> Parts:
+        """The parts of it that may come or go then."""
+        return self.parts(changes)
+
+    def reads(self, document: DocumentId, changes: Changes) -> Places:
+        """The places of one of its documents, or of one that it does not have, that may differ where some files do."""
+        return ANYWHERE if any(self.sees(file, None in texts) for file, texts in changes.texts.items()) else NOWHERE
+
+    def computes(self, document: DocumentId, places: Places) -> bool:
+        """Whether an expression may be at one of some places of a document."""
+        return True
 
     def stays(self, changes: Changes) -> bool:
         """Whether it is there and can be read also where some files differ, and no other target comes or goes; False

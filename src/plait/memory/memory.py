@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     Difference = Any
     """The inputs that two states do not have alike, in words of those who made the states."""
-    Reads = Callable[[Difference], bool]
-    """Whether an answer read something that differs."""
+    Reads = Callable[[Difference], object]
+    """What an answer read of that which differs; nothing that is true where it did not."""
 
     class State(Protocol):
         """One set of inputs."""

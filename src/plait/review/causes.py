@@ -11,7 +11,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault
 from plait.core.find import step_into
 from plait.core.node import Failure, ListNode, MapNode, Node, Unknown, equal, text
-from plait.core.path import Path
+from plait.core.path import Path, is_near
 from plait.core.struct import struct
 from plait.core.unknown import failed_values, has_failures
 from plait.merging.diff import CHANGED, ValueDifference, compare
@@ -19,15 +19,17 @@ from plait.review.messages import messages, say_the_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterator, Sequence
+    from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 
     from plait.core.node import Key as NodeKey
+    from plait.core.path import Places
     from plait.fronts.front import DocumentId
     from plait.review.hunks import Hunk
     from plait.review.messages import ErrorLine
 
     Key = tuple[DocumentId, Path]
     """A document of a target and a path in it."""
+    Reached = Mapping[DocumentId, tuple[Places, Places]]
     Uncompared = tuple[str, str]
     """Why a document could not be compared: the reason that many share, and the message with its place."""
     Evaluate = Callable[[frozenset[Hunk]], "TargetResult | None"]
@@ -106,7 +108,7 @@ class ResultDifferences:
         self._sections: dict[tuple[NodeKey, int, int], list[ValueDifference]] = {}
         """What differs in two sections, by their identities: documents of one target share many of them."""
         self._known: dict[DocumentId, dict[Key, ValueDifference]] = {}
-        self._places: dict[tuple[DocumentId, bool], Places] = {}
+        self._places: dict[tuple[DocumentId, bool], DifferingPlaces] = {}
 
     def all(self) -> dict[Key, ValueDifference]:
         """The differences of all documents."""
@@ -122,7 +124,7 @@ class ResultDifferences:
             return False
         if (document, sound) not in self._places:
             kept = [one for one, row in rows.items() if not sound or row.kind != BROKEN]
-            self._places[document, sound] = Places(kept)
+            self._places[document, sound] = DifferingPlaces(kept)
         return self._places[document, sound].touch(key)
 
     def of(self, document: DocumentId) -> dict[Key, ValueDifference]:
@@ -241,7 +243,7 @@ class Cause:
 class TargetCauses:
     """The effect of a change on one target: each difference with its cause, and the hunks whose effects cancel out."""
 
-    __slots__ = ("after", "before", "cancelling", "causes", "differences")
+    __slots__ = ("after", "before", "cancelling", "causes", "differences", "open", "reaching")
 
     def __init__(self, before: TargetResult, after: TargetResult) -> None:
         self.before = before
@@ -249,6 +251,34 @@ class TargetCauses:
         self.differences = before.differences(after)
         self.causes: dict[Key, Cause] = {}
         self.cancelling: set[Hunk] = set()
+        self.open: list[Hunk] = []
+        """The hunks that have to be undone: others reach the same places."""
+        self.reaching: dict[Key, tuple[Hunk, ...]] = {}
+        """Those that reach a difference whose cause does not follow."""
+
+    def follow(self, hunks: Sequence[Hunk], places: Callable[[Hunk], Reached]) -> None:
+        """Find the causes that follow from what each hunk reaches: a value that only one of them reaches is the old one
+        again without it. `places` are those that may differ from the new and from the old side without a hunk."""
+        reached: dict[DocumentId, list[tuple[Hunk, Places, Places]]] = {}
+        meeting: set[Hunk] = set()
+        undone: set[Hunk] = set()
+        for hunk in hunks:
+            for document, (new, old) in places(hunk).items():
+                reached.setdefault(document, []).append((hunk, new, old))
+                if any(is_near(old, place) for place in new):
+                    meeting.add(hunk)
+        for document, path in self.differences:
+            place = path if path != ERRORS else ()
+            rows = [row for row in reached.get(document, ()) if is_near(row[1], place)]
+            by = tuple(hunk for hunk, _, _ in rows)
+            if by and not any(is_near(old, place) for _, _, old in rows):
+                self.causes[document, path] = Cause(by, ALONE)
+            else:
+                undone.update(by or hunks)
+                self.reaching[document, path] = by
+        named = {hunk for cause in self.causes.values() for hunk in cause.hunks}
+        undone |= meeting - named  # their effects may cancel out
+        self.open = [hunk for hunk in hunks if hunk in undone]
 
 
 class ProofBudget:
@@ -270,6 +300,8 @@ def investigate(causes: TargetCauses, hunks: Sequence[Hunk], evaluate: Evaluate,
     if len(hunks) == 1:  # reverting the only change the target sees is the old side itself
         causes.causes = {key: Cause((hunks[0],), ALONE) for key in causes.differences}
         return causes
+    if not causes.open and len(causes.causes) == len(causes.differences):
+        return causes
     return _Investigation(causes, hunks, evaluate, budget).run()
 
 
@@ -282,11 +314,13 @@ class _Investigation:
         self.known: dict[frozenset[Hunk], TargetResult] = {frozenset(): causes.after, frozenset(hunks): causes.before}
 
     def run(self) -> TargetCauses:
-        singles = {hunk: result for hunk in self.hunks if (result := self.result(frozenset((hunk,)))) is not None}
+        singles = {hunk: result for hunk in self.target.open if (result := self.result(frozenset((hunk,)))) is not None}
         moved = {hunk: ResultDifferences(self.target.after, result) for hunk, result in singles.items()}
         left = {hunk: ResultDifferences(self.target.before, result) for hunk, result in singles.items()}
-        whole = len(singles) == len(self.hunks)
+        whole = len(singles) == len(self.target.open)
         for key, difference in self.target.differences.items():
+            if key in self.target.causes:
+                continue
             # a result with errors is no evidence for a value that has none on either side
             sound = difference.kind != FIXED
             part = tuple(h for h in singles if moved[h].touch(key, sound) and not self.fails(singles[h], key, sound))
@@ -312,7 +346,8 @@ class _Investigation:
     def cause_alone(self, key: Key, alone: tuple[Hunk, ...]) -> Cause:
         """The changes that restore a value, each alone; with them the change that wrote it, where undoing that alone
         leaves nothing to evaluate."""
-        wrote = [hunk for hunk in self.written(key) if self.is_broken(self.known[frozenset((hunk,))])]
+        single = ((hunk, self.known.get(frozenset((hunk,)))) for hunk in self.written(key))
+        wrote = [hunk for hunk, result in single if result is not None and self.is_broken(result)]
         return Cause(tuple(hunk for hunk in self.hunks if hunk in alone or hunk in wrote), ALONE)
 
     def cause(self, key: Key, part: tuple[Hunk, ...], whole: bool) -> Cause:
@@ -329,8 +364,10 @@ class _Investigation:
 
         `part` stays in it.
         """
-        chosen = frozenset(self.hunks)
-        for hunk in self.hunks:
+        chosen = frozenset(self.target.reaching.get(key, ())) | part
+        if not chosen or not self.restored(key, chosen):
+            chosen = frozenset(self.hunks)
+        for hunk in [hunk for hunk in self.hunks if hunk in chosen]:
             smaller = chosen - {hunk}
             if hunk not in part and self.restored(key, smaller):
                 chosen = smaller
@@ -379,7 +416,7 @@ def _at(node: Node | None, path: Path) -> Node | None:
     return node
 
 
-class Places:
+class DifferingPlaces:
     """The places where two results differ; finds out whether one of them is at, above or below another place."""
 
     __slots__ = ("above", "exact")

@@ -10,6 +10,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Node, Scalar, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.protection import Guards
+from plait.core.struct import struct
 from plait.core.unknown import unknown_values
 from plait.core.visible import counted
 from plait.fronts.catalog import world_of
@@ -264,6 +265,16 @@ class Review:
         return self.guarded or bool(self.broken)
 
 
+@struct
+class ComparedTarget:
+    """A target with what differs in it between both sides."""
+
+    name: str
+    seen: list[Hunk]
+    """The hunks that can affect it."""
+    causes: TargetCauses
+
+
 class TargetFinding:
     """The effect of a change on one target."""
 
@@ -481,21 +492,37 @@ class Reviewer:
 
     def findings(self, names: list[str]) -> list[TargetFinding]:
         """The effect of the change on each of these targets."""
-        return [self.finding(*row) for row in self.compared(names)]
+        found = {row.name: self.finding(row) for row in self.compared(names)}
+        return [found[name] for name in names]
 
-    def compared(self, names: list[str]) -> list[tuple[str, tuple[TargetResult, TargetResult], list[Hunk]]]:
-        """Each of these targets with its results on both sides and the hunks that can affect it."""
-        results = {}
+    def compared(self, names: list[str]) -> Iterator[ComparedTarget]:
+        """Each of these targets with its results on both sides and the hunks that can affect it. What follows from both
+        sides comes first, and nothing of it is kept; then what has to be proved."""
+        waiting: list[ComparedTarget] = []
         for count, name in enumerate(names):
             self.tell(f"comparing {count} of {len(names)} targets")
-            results[name] = self.both(name)
-        seen = {name: [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)] for name in results}
-        self.prove_singles({name: hunks for name, hunks in seen.items() if len(hunks) > 1})
-        return [(name, results[name], seen[name]) for name in names]
+            row = self.both(name)
+            if row.causes.open:
+                waiting.append(row)
+            else:
+                yield row
+                self.release(name)
+        self.prove_singles({row.name: row.causes.open for row in waiting})
+        while waiting:
+            yield waiting[0]
+            self.release(waiting.pop(0).name)
 
-    def finding(self, name: str, sides: tuple[TargetResult, TargetResult], seen: list[Hunk]) -> TargetFinding:
+    def release(self, name: str) -> None:
+        """Forget what is known about a target: it was reviewed."""
+        self.answers.pop(name, None)
+        for table in (self.known, self.following):
+            for key in [key for key in table if key[1] == name]:
+                del table[key]
+
+    def finding(self, row: ComparedTarget) -> TargetFinding:
         left = self.budget.left
-        causes = self.investigate(name, *sides, seen)
+        name, seen, sides = row.name, row.seen, (row.causes.before, row.causes.after)
+        causes = self.investigate(row)
         opened = [hunk for hunk in seen if self.after.opens(name, hunk) or self.before.opens(name, hunk)]
         found = TargetFinding(name, seen, opened)
         found.effects = self.effects(name, causes)
@@ -541,7 +568,7 @@ class Reviewer:
             hint = "name a revision whose settings can be read"
             raise BROKEN_BASE.error(name=self.change.label, notes=notes, hint=hint) from None
 
-    def both(self, name: str) -> tuple[TargetResult, TargetResult]:
+    def both(self, name: str) -> ComparedTarget:
         """A target on both sides, restricted to the parts that may differ."""
         before = self.before
         both = before.parts(name, self.changed), self.after.parts(name, self.changed)
@@ -551,23 +578,31 @@ class Reviewer:
         if old is not None and new is not None:
             states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
             self.answers[name] = SideAnswers([(states[1], new, results[1]), (states[0], old, results[0])])
-        return results
+        causes = TargetCauses(*results)
+        seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
+        if len(seen) > 1 and name in self.answers:
+            answers = self.answers[name]
+            causes.follow(seen, lambda hunk: answers.places(self.states.at(frozenset((hunk,)))))
+        elif len(seen) > 1:
+            causes.open = seen
+        return ComparedTarget(name, seen, causes)
 
     def is_seen(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk, on either side."""
         return self.after.sees(name, hunk) or self.before.sees(name, hunk)
 
-    def investigate(self, name: str, before: TargetResult, after: TargetResult, hunks: list[Hunk]) -> TargetCauses:
+    def investigate(self, row: ComparedTarget) -> TargetCauses:
+        name = row.name
+
         def evaluate(reverted: frozenset[Hunk]) -> TargetResult | None:
             known = self.followed(reverted, name)
             if known is not None:
                 return known
             return self.reverted(reverted, [name])[name] if self.budget.take() else None
 
-        found = TargetCauses(before, after)
-        if not found.differences and len(hunks) < 2:
-            return found
-        return investigate(found, hunks or self.change.hunks, evaluate, self.budget)
+        if not row.causes.differences and len(row.seen) < 2:
+            return row.causes
+        return investigate(row.causes, row.seen or self.change.hunks, evaluate, self.budget)
 
     def prove_singles(self, seen: dict[str, list[Hunk]]) -> None:
         """Evaluate with each hunk alone reverted, all targets of a hunk in one go: the tree is made once for them."""

@@ -123,7 +123,7 @@ class ShareWorker:
         try:
             for row in self.reviewer.compared(names):
                 self.reviewer.budget = ProofBudget(self.proofs)
-                found.append(self.reviewer.finding(*row))
+                found.append(self.reviewer.finding(row))
         finally:
             self.reviewer.budget = total
         return found

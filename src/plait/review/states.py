@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from plait.core.path import ANYWHERE, is_near
 from plait.core.struct import struct
 from plait.fronts.front import Changes
 from plait.memory.memory import Memory
@@ -16,7 +17,8 @@ from plait.review.causes import TargetResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.front import Parts, Target
+    from plait.core.path import Places
+    from plait.fronts.front import DocumentId, Parts, Target
     from plait.review.hunks import FileChange, Hunk
 
 
@@ -99,7 +101,7 @@ class SideAnswers:
 
     def __init__(self, sides: list[tuple[Undone, Target, TargetResult]]) -> None:
         """`sides` are the new and the old one: the state, the target there and its result."""
-        self._sides = sides
+        self.sides = sides
         self._memory = Memory()
         documents = {document: None for _, _, result in sides for document in result.ids()}
         self._documents = list(documents)
@@ -111,9 +113,9 @@ class SideAnswers:
 
     def known(self, state: Undone) -> TargetState:
         """What is known about the target in a state."""
-        differences = [(target, state.difference(side)) for side, target, _ in self._sides]
-        parts = [target.parts(changes) for target, changes in differences]
-        result, missing = TargetResult({}, tree=self._sides[0][2].tree), set[tuple[str, str]]()
+        differences = [(target, state.difference(side)) for side, target, _ in self.sides]
+        parts = [target.members(changes) for target, changes in differences]
+        result, missing = TargetResult({}, tree=self.sides[0][2].tree), set[tuple[str, str]]()
         if self._is_broken or all(one is None for one in parts):
             return TargetState(result, None, False)
         for document in self._documents:
@@ -124,6 +126,24 @@ class SideAnswers:
                 result.take(document, trace.answer)
         missing |= _both(*parts)
         return TargetState(result, frozenset(missing), any(target.stays(changes) for target, changes in differences))
+
+    def places(self, state: Undone) -> dict[DocumentId, tuple[Places, Places]]:
+        """The places of each document that may differ from the new side in a state, and from the old side; without
+        the documents that are those of the new side."""
+        differences = [(target, state.difference(side)) for side, target, _ in self.sides]
+        sure = not self._is_broken and any(target.stays(changes) for target, changes in differences)
+        found: dict[DocumentId, tuple[Places, Places]] = {}
+        if not sure or _both(*(target.members(changes) for target, changes in differences)):
+            found[self.sides[0][1].id()] = (ANYWHERE, ANYWHERE)  # there may be a document that neither side has
+        for document in self._documents:
+            both = [target.reads(document, changes) if sure else ANYWHERE for target, changes in differences]
+            if not both[0]:
+                continue
+            meeting = tuple(place for place in both[0] if is_near(both[1], place))
+            if meeting and any(target.computes(document, meeting) for target, _ in differences):
+                both = [ANYWHERE, ANYWHERE]  # an expression sees what neither side has, and may fail
+            found[document] = (both[0], both[1])
+        return found
 
 
 def _both(one: Parts, other: Parts) -> frozenset[tuple[str, str]]:

@@ -62,6 +62,10 @@ class Outline:
             start : min((at for at in self.places.values() if at > start), default=len(self.source.text))
         ]
 
+    def part(self, key: str) -> Program:
+        """The steps of the value of a key."""
+        return self._branch.part(key)
+
     def get(self, key: str) -> Node | None:
         """The value of a key, built now."""
         if key in self._built:

@@ -652,8 +652,14 @@ class _Walk:
         made = node.but(entries=entries, tag=tag, live=False)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
+        alone = isinstance(address, Address) and not address.nodes and not self.stage.stubs.injects
+        settled = 0
         for name, child in node.entries.items():
-            self.work.append((entries, name, child, address.child(str(name)), (where, name), True, raw))
+            if alone and child.__class__ is Scalar:  # no stub says anything about it
+                settled += 1
+            else:
+                self.work.append((entries, name, child, address.child(str(name)), (where, name), True, raw))
+        self.stage.meter.step(settled)
         if self.stage.stubs.injects and isinstance(address, Address):
             self.inject(entries, address)
 

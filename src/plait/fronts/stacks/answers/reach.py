@@ -100,7 +100,7 @@ def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
 
 def _starts(source: Source, depth: int) -> dict[int, Part] | None:
     """Where each key of the first three levels begins, and the section or the entry that begins there."""
-    outline = _outline(source, depth)
+    outline = outline_of(source, depth)
     if outline is None:
         return None
     starts: dict[int, Part] = {at: key for key, at in outline.places.items()}
@@ -112,7 +112,7 @@ def _starts(source: Source, depth: int) -> dict[int, Part] | None:
     return starts
 
 
-def _outline(source: Source, depth: int) -> Outline | None:
+def outline_of(source: Source, depth: int) -> Outline | None:
     """A manifest by its parts; None if it cannot be taken apart."""
     try:
         documents = scan(source, depth)
@@ -124,12 +124,12 @@ def _outline(source: Source, depth: int) -> Outline | None:
     return outline if isinstance(outline, Outline) else None
 
 
-def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions) -> bool:
-    """Whether two texts of a manifest differ only inside entries, in nothing that decides which stacks there are and
-    whether the file can be opened: the names of entries, values that a stack's name is made of, templates that are
-    checked when the file is opened."""
+def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions, plain: bool) -> bool:
+    """Whether two texts of a manifest differ only inside entries or, with `plain`, in plain values, and in nothing that
+    decides which stacks there are and whether the file can be opened: the names of entries, values that a stack's name
+    is made of, templates that are checked when the file is opened."""
     old, new = _by_entry(before, depth), _by_entry(after, depth)
-    if old is None or new is None or list(old) != list(new) or old[None] != new[None]:
+    if old is None or new is None or list(old) != list(new) or (old[None] != new[None] and not plain):
         return False
     if entries_of(before, depth) != entries_of(after, depth):
         return False
@@ -148,7 +148,7 @@ def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions) -
 
 def _entry(source: Source, entry: Entry, depth: int) -> Node | None:
     """The entry of a component; None where it is not there or cannot be built."""
-    outline = _outline(source, depth)
+    outline = outline_of(source, depth)
     types = outline.below("components") if outline is not None else None
     members = types.below(entry[0]) if types is not None else None
     try:
@@ -315,9 +315,9 @@ class ChangeReach:
         chain = Bases(manifest, type, self.repository.index.shared).chain
         return self.repository.session.answer(partial(chain, name))
 
-    def opens_alike(self, stack: str, changes: Changes) -> bool:
+    def opens_alike(self, stack: str, changes: Changes, plain: Container[str]) -> bool:
         """Whether the manifests of a stack can be opened, and all stacks have the same names, where some of their files
-        differ so."""
+        differ so; the names of stacks are made of none of the `plain` values outside entries."""
         namer, depth = self.repository.index.namer, self.repository.session.project.budgets.depth
         mentions = namer.mentions
         if mentions is None:
@@ -326,7 +326,7 @@ class ChangeReach:
         def alike(name: str, before: str | None, after: str | None) -> bool:
             if before is None or after is None:
                 return False
-            return opens_alike(Source(name, before), Source(name, after), depth, mentions)
+            return opens_alike(Source(name, before), Source(name, after), depth, mentions, name in plain)
 
         found = changes.each("opens alike", alike)
         return all(

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import Key, MapNode, Node
+from plait.core.path import ANYWHERE, NOWHERE, is_near
 from plait.core.source import Source
 from plait.core.unknown import failures_in
 from plait.evaluate.engine import NotThere
@@ -23,6 +24,7 @@ from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
+from plait.fronts.stacks.answers.reached import ReachedPlaces, changed_places
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.config.sections import TYPES
@@ -36,12 +38,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
-    from plait.core.path import Path
+    from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, Given, Parts
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
+    from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
@@ -89,6 +92,7 @@ class OpenStacks:
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
             beside.reach.narrow(self.repository, entries_in(world.changes, world))
+        self.places = ReachedPlaces(self.reach)
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
         self.links: dict[Manifest, dict[str, int]] = {}
@@ -223,6 +227,19 @@ def entries_in(changes: Changes, world: World) -> Changed:
     return changes.each(KIND, entries)
 
 
+def places_in(changes: Changes, world: World) -> dict[str, ByEntry | None]:
+    """The changed files, each with the places of plain values that contain all its differences; None where others
+    differ too."""
+    depth = world.project.budgets.depth
+
+    def places(name: str, before: str | None, after: str | None) -> ByEntry | None:
+        if before is None or after is None or not name.endswith(SUFFIXES):
+            return None
+        return changed_places(Source(name, before), Source(name, after), depth)
+
+    return changes.each("places", places)
+
+
 class StackTarget(Target):
     """A stack."""
 
@@ -237,7 +254,9 @@ class StackTarget(Target):
         self._seen: frozenset[str] | None = None
         self._reached: tuple[Changes, Parts] | None = None
         """The parts that the changes of the last question can affect."""
+        self._reached_places: tuple[Changes, StackPlaces | None] | None = None
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
+        self._put_together: dict[DocumentId, ComponentPlaces] = {}
 
     @property
     def files(self) -> list[str]:
@@ -358,11 +377,18 @@ class StackTarget(Target):
             document = self._id(component.type, component.name)
             known.add(document)
             yield document, partial(tree_of, component), self._result(component, whole)
+            self._note(document, component)
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
             document = self._id(type, name)
             if document not in known:
                 yield document, partial(self.tree, document), trouble
+
+    def _note(self, document: DocumentId, component: Component) -> None:
+        """Remember where the expressions of a component are, and what they name."""
+        entries = self._entries_of(document)
+        if entries is not None:
+            self._put_together[document] = self._in.places.component(component, entries)
 
     def _result(self, component: Component, whole: bool) -> Node | Fault:
         try:
@@ -532,14 +558,30 @@ class StackTarget(Target):
             self._reached = (changes, self._in.reach.entries(self.name, entries_in(changes, self.world)))
         return self._reached[1]
 
-    def reads(self, document: DocumentId, changes: Changes) -> bool:
+    def members(self, changes: Changes) -> Parts:
+        return self.parts(changes) if self._places(changes) is None else frozenset()
+
+    def reads(self, document: DocumentId, changes: Changes) -> Places:
         if self._broken is not None or any(map(is_settings, changes)):
-            return True
-        parts = self.parts(changes)
-        if not parts:
-            return parts is None
-        entries = self._entries_of(document)
-        return entries is None or not parts.isdisjoint(entries)
+            return ANYWHERE
+        places, parts, entries = self._places(changes), self.parts(changes), self._entries_of(document)
+        if places is None or entries is None:
+            is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
+            return ANYWHERE if is_read else NOWHERE
+        wanted = places.wanted(document.type, entries)
+        known = self._put_together.get(document)
+        return wanted if not wanted else known.reached(wanted) if known is not None else ANYWHERE
+
+    def computes(self, document: DocumentId, places: Places) -> bool:
+        known = self._put_together.get(document)
+        return known is None or any(is_near(known.live, place) for place in places)
+
+    def _places(self, changes: Changes) -> StackPlaces | None:
+        """The places that the changes of some files reach in the stack; None where they may reach anything."""
+        if self._reached_places is None or self._reached_places[0] is not changes:
+            found = self._in.places.of(self.name, places_in(changes, self.world))
+            self._reached_places = (changes, found)
+        return self._reached_places[1]
 
     def _entries_of(self, document: DocumentId) -> frozenset[Entry] | None:
         """The entries that a component is made of: its own and those of its bases; None where these are not known."""
@@ -554,12 +596,17 @@ class StackTarget(Target):
         return self._entries[document]
 
     def stays(self, changes: Changes) -> bool:
-        parts = self.parts(changes)
-        if self._broken is not None or any(map(is_settings, changes)) or parts is None:
+        parts, places = self.parts(changes), self._places(changes)
+        if self._broken is not None or any(map(is_settings, changes)) or (parts is None and places is None):
             return False
-        if parts and any(target.kind != KIND for target in self.world.targets):
+        if parts == frozenset():
+            return True
+        if any(target.kind != KIND for target in self.world.targets):
             return False  # which may come or go
-        return not parts or self._in.reach.opens_alike(self.name, changes)
+        if places is None:
+            return self._in.reach.opens_alike(self.name, changes, ())
+        named = self._in.places.names_stay(self.name, places)
+        return named and self._in.reach.opens_alike(self.name, changes, changes.texts)
 
     def sees(self, file: str, whole: bool) -> bool:
         if self._broken is not None or is_settings(file):

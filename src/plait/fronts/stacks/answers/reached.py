@@ -1,0 +1,279 @@
+"""Finds which places of a component a change of files can reach.
+
+A value of `vars`, `settings` or `env` that is written as it is depends only on what the layers write at its place,
+above it or below it. An expression depends on what it names, too: its own place is one that then may differ. So two
+changes of different places of a component do not meet, and what each of them does is known without undoing it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.node import MapNode, Node
+from plait.core.path import ANYWHERE, NOWHERE, is_near
+from plait.core.struct import struct
+from plait.fronts.stacks.answers.reach import outline_of
+from plait.fronts.stacks.assemble.section_layers import BACKENDS, WORDS
+from plait.fronts.stacks.config.sections import TYPES
+from plait.fronts.stacks.read.imports import files_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from plait.core.path import Path, Places
+    from plait.core.source import Source
+    from plait.fronts.stacks.answers.reach import ChangeReach, Entry
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.language.scope import Language
+    from plait.fronts.stacks.read.manifest import Manifest
+    from plait.yaml.outline import Outline
+    from plait.yaml.program import Program
+
+    ByEntry = dict[Entry | None, Places]
+    """Places by the entry that they are in; None for those outside all entries."""
+
+PLAIN = ("vars", "settings", "env")
+"""The sections whose values depend on the same places of their layers and on nothing else."""
+DECIDING = ("list_merge_strategy", "templates", "spacelift", "atlantis")
+"""The settings that affect more than their own place."""
+NAMED = (*PLAIN, "locals")
+"""What a template may read here; what else it names may be made of anything."""
+MADE = ("workspace", "spacelift_stack", "atlantis_project")
+"""Facts that patterns make of variables: they are expressions, and no text says what they read."""
+OF_OTHERS = ("!labels", "!tags")
+"""Functions that read more of a component than their text names."""
+WORD = re.compile(r"[A-Za-z_][\w-]*")
+NO_WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
+"""Keys that may not be texts."""
+ACTION = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|`[^`]*`')
+VARIABLE = re.compile(r"\$\w+(?:\.\w+)*")
+CHAIN = re.compile(r"(?<![\w)])\$?((?:\.[A-Za-z_]\w*)+)")
+LEFT_OVER = re.compile(r"\.(?!\d)|\$")
+
+
+def changed_places(before: Source, after: Source, depth: int) -> ByEntry | None:
+    """Where two texts of a manifest differ; None where they differ in more than plain values."""
+    old, new = outline_of(before, depth), outline_of(after, depth)
+    if old is None or new is None:
+        return None
+    found: dict[Entry | None, set[Path]] = {}
+    for path, parts in _differing(old, new):
+        entry = (path[1], path[2]) if path[0] == "components" and len(path) > 3 else None
+        place = path[3:] if entry is not None else path[1:] if path[0] in TYPES else path
+        if not is_plain(place) or not all(map(_is_written, parts)):
+            return None
+        found.setdefault(entry, set()).add(path[3:] if entry is not None else path)
+    return {entry: tuple(places) for entry, places in found.items()}
+
+
+def is_plain(place: tuple[str, ...]) -> bool:
+    """Whether nothing but the values at a place depends on what is written there, apart from expressions."""
+    return len(place) > 1 and place[0] in PLAIN and not (place[0] == "settings" and place[1] in DECIDING)
+
+
+def _differing(old: Outline, new: Outline) -> Iterator[tuple[tuple[str, ...], list[Program]]]:
+    """The deepest keys in which two mappings differ, with what is written there."""
+    work: list[tuple[tuple[str, ...], Outline, Outline]] = [((), old, new)]
+    while work:
+        path, a, b = work.pop()
+        for key in dict.fromkeys((*a.places, *b.places)):
+            parts = [side.part(key) for side in (a, b) if key in side]
+            if len(parts) == 2 and _columns(parts[0]) == _columns(parts[1]):
+                continue
+            low, high, place = a.below(key), b.below(key), (*path, key)
+            names = place[0] == "components" and len(place) < 3  # of types and entries: no keys of a component
+            if low is None or high is None or not (names or all(map(_is_word, (*low.places, *high.places)))):
+                yield place, parts
+            else:
+                work.append((place, low, high))
+
+
+def _columns(program: Program) -> tuple[object, ...]:
+    return list(program.kinds), list(program.texts), program.props
+
+
+def _is_word(key: str) -> bool:
+    return WORD.fullmatch(key) is not None and key.lower() not in NO_WORDS
+
+
+def _is_written(program: Program) -> bool:
+    """Whether a value is what is written: it has no tag, no function and no template."""
+    return not program.props and not any(text and ("{{" in text or text[:1] == "!") for text in program.texts)
+
+
+# What expressions read
+
+
+def names_read(source: Source, depth: int) -> ByEntry | None:
+    """What the templates of a manifest name, by the entries that they are in; None if it cannot be taken apart."""
+    if any(word in source.text for word in OF_OTHERS):
+        return {None: ANYWHERE}
+    if "{{" not in source.text and "\\" not in source.text:
+        return {}
+    outline = outline_of(source, depth)
+    if outline is None:
+        return None
+    found: ByEntry = {}
+    for key in outline.places:
+        types = outline.below(key) if key == "components" else None
+        if types is None:
+            found[None] = (*found.get(None, ()), *_named(outline.part(key)))
+        for type in types.places if types is not None else ():
+            members = types.below(type) if types is not None else None
+            if members is None:
+                return None
+            found |= {(type, name): names for name in members.places if (names := _named(members.part(name)))}
+    return found
+
+
+def _named(program: Program) -> Places:
+    """What the templates in some texts name; everything where that cannot be seen."""
+    found: set[Path] = set()
+    for text in program.texts:
+        for action in ACTION.findall(text) if text and "{{" in text else ():
+            rest = VARIABLE.sub(" ", LITERAL.sub(" ", action))
+            chains = [tuple(chain[1:].split(".")) for chain in CHAIN.findall(rest)]
+            if "{{" in action or LEFT_OVER.search(CHAIN.sub(" ", rest)) or any(one[0] not in NAMED for one in chains):
+                return ANYWHERE
+            found.update(chains)
+        if text and "{{" in ACTION.sub("", text):
+            return ANYWHERE
+    return tuple(found)
+
+
+def is_simple(language: Language) -> bool:
+    """Whether the texts of manifests show what is computed in them."""
+    settings = language.settings
+    return settings.delimiters == ("{{", "}}") and settings.evaluations == 1 and not settings.key_delimiter
+
+
+def live_places(component: Component) -> Places:
+    """The places of a component with expressions; all of it where one of them decides how it is put together."""
+    root = component.root
+    written = component.layers.above_root((*BACKENDS, *WORDS, "metadata", "component"))
+    if any(part.live for parts in written.values() for _, part in parts):
+        return ANYWHERE
+    settings = root.entries.get("settings")
+    if not isinstance(settings, MapNode) or "templates" in settings.entries:
+        return ANYWHERE
+    found: list[Path] = []
+    work: list[tuple[Path, Node]] = [((str(key),), node) for key, node in root.entries.items() if node.live]
+    for path, node in work:  # grows while it is walked
+        if path[0] not in PLAIN and path[0] not in MADE:
+            return ANYWHERE
+        if isinstance(node, MapNode):
+            work += [((*path, key), child) for key, child in node.entries.items() if child.live]
+        elif len(path) < 2 and path[0] in PLAIN:
+            return ANYWHERE
+        else:
+            found.append(path)
+    return tuple(found)
+
+
+class ComponentPlaces:
+    """What is known of a component once it was put together: where its expressions are, and what they name."""
+
+    __slots__ = ("live", "named")
+
+    def __init__(self, live: Places, named: Places) -> None:
+        self.live = live
+        self.named = named
+
+    def reached(self, places: Places) -> Places:
+        """The places that may differ where the layers differ at some."""
+        if not places or self.live is ANYWHERE:
+            return ANYWHERE if places else NOWHERE
+        made = any(path[0] in MADE for path in self.live)
+        if made or any(is_near(self.named, place) for place in places):
+            return (*places, *self.live)
+        return places
+
+
+@struct
+class StackPlaces:
+    """The places that a change reaches in a stack: for all components of a type, and in single entries."""
+
+    root: Places
+    entries: dict[Entry, Places]
+
+    def wanted(self, type: str, entries: Iterable[Entry]) -> Places:
+        """Those of a component with some entries."""
+        found = [path if path[0] in PLAIN else path[1:] for path in self.root if path[0] in (*PLAIN, type)]
+        for entry in entries:
+            found += self.entries.get(entry, NOWHERE)
+        return tuple(found)
+
+
+class ReachedPlaces:
+    """The places that changes reach in the stacks of one repository."""
+
+    def __init__(self, reach: ChangeReach) -> None:
+        self._reach = reach
+        self._repository = reach.repository
+        self._depth = reach.repository.session.project.budgets.depth
+        self._simple = is_simple(reach.repository.index.shared.language)
+        self._read: dict[str, ByEntry | None] = {}
+        self._named: dict[Manifest, ByEntry | None] = {}
+        self._components: dict[tuple[Places, Places], ComponentPlaces] = {}
+
+    def of(self, stack: str, changed: Mapping[str, ByEntry | None]) -> StackPlaces | None:
+        """The places that some changed files reach in a stack; None where they may reach anything."""
+        if not self._simple or not self._reach.settings.isdisjoint(changed):
+            return None
+        root: dict[Path, None] = {}
+        entries: dict[Entry, Places] = {}
+        for manifest in self._repository.manifests_of(stack):
+            closure = self._reach.closure(manifest)
+            if closure.reading:
+                return None
+            for name in closure.files.intersection(changed):
+                places = changed[name]
+                if places is None or name in closure.rendered:
+                    return None
+                for entry, some in places.items():
+                    if entry is None:
+                        root |= dict.fromkeys(some)
+                    else:
+                        entries[entry] = (*entries.get(entry, NOWHERE), *some)
+        return StackPlaces(tuple(root), entries)
+
+    def component(self, component: Component, entries: Iterable[Entry]) -> ComponentPlaces:
+        """What is known of a component that was put together of some entries."""
+        live, by_entry = live_places(component), self._named_in(component.manifest)
+        if by_entry is None:
+            named = ANYWHERE
+        else:
+            found = {path: None for one in (None, *entries) for path in by_entry.get(one, NOWHERE)}
+            named = tuple(found)
+        return self._components.setdefault((live, named), ComponentPlaces(live, named))
+
+    def names_stay(self, stack: str, places: StackPlaces) -> bool:
+        """Whether stacks have the names that they have, where values outside entries differ: no name is made of one of
+        them, nor is an expression outside entries."""
+        read = self._repository.index.namer.reads
+        root = [path if path[0] in PLAIN else path[1:] for path in places.root]
+        if read is None or any(is_near(tuple(read), path) for path in root):
+            return False
+        for manifest in self._repository.manifests_of(stack):
+            named = self._named_in(manifest)
+            if named is None or any(is_near(named.get(None, NOWHERE), path) for path in root):
+                return False
+        return True
+
+    def _named_in(self, manifest: Manifest) -> ByEntry | None:
+        """What the templates of a manifest and of all that it imports name."""
+        if manifest not in self._named:
+            found: dict[Entry | None, Places] | None = {}
+            for file in files_of(manifest):
+                if file.path not in self._read:
+                    self._read[file.path] = names_read(file.source, self._depth)
+                read = self._read[file.path]
+                if read is None or found is None:
+                    found = None
+                    break
+                for entry, names in read.items():
+                    found[entry] = tuple(dict.fromkeys((*found.get(entry, NOWHERE), *names)))
+            self._named[manifest] = found
+        return self._named[manifest]
