@@ -118,7 +118,7 @@ def code_of(mutant: Mutant) -> CodeType:
 
 def code_in(tree: ast.AST, file: str, function: ast.AST) -> CodeType:
     """The code of a function of a changed file."""
-    whole = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)  # type: ignore[arg-type]
+    whole = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)  # type: ignore[call-overload]
     return next(code for code in _codes(whole) if (code.co_name, code.co_firstlineno) == _key(function))
 
 

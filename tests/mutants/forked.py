@@ -92,7 +92,7 @@ def case_passes(path: Path) -> bool:
 def commands_are_forks() -> Iterator[None]:
     """Commands of tests run in forks of this process, with its functions."""
     homes = (tests.cases, sys.modules["tests.cases.preloaded"])
-    before = [home.preloaded for home in homes]  # type: ignore[attr-defined]
+    before = [home.preloaded for home in homes]
     for home in homes:
         home.preloaded = Forks  # type: ignore[attr-defined]
     try:

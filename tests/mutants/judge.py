@@ -47,10 +47,10 @@ class Judge:
         for mutant in mutants:
             cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
             rows.setdefault((tuple(cases), tuple(files)), []).append(mutant)
-        for (cases, files), own in rows.items():
-            self._ask(list(cases), list(files), own, seconds / 2 / len(rows))
+        for row, own in rows.items():
+            self._ask(*row, own, seconds / 2 / len(rows))
 
-    def _ask(self, cases: list[str], files: list[str], own: list[Mutant], seconds: float) -> None:
+    def _ask(self, cases: Sequence[str], files: Sequence[str], own: list[Mutant], seconds: float) -> None:
         found, without = witnesses(cases, files, own, self.functions, seconds)
         for number, mutant in enumerate(own):
             self.found[mutant] = sorted((w for w in found if number in w.runs), key=lambda witness: witness.seconds)

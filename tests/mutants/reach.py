@@ -37,7 +37,7 @@ class Witness(NamedTuple):
 
 
 def witnesses(
-    cases: list[str], tests: list[str], mutants: Sequence[Mutant], functions: Functions, seconds: float
+    cases: Sequence[str], tests: Sequence[str], mutants: Sequence[Mutant], functions: Functions, seconds: float
 ) -> tuple[list[Witness], list[str]]:
     """The cases and tests that run mutants; and those for which there was no time, or that fail without a mutant."""
     ends = time.monotonic() + seconds
