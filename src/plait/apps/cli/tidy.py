@@ -141,7 +141,7 @@ def _say(found: ProvedChanges, count: int, written: list[str], console: Console)
         how = "--write applies it" if found.asked else "plait tidy --write applies them; --only KIND chooses"
         console.say(f"nothing was written: {how}")
     if found.is_last:
-        console.say(f"what they make simpler is not looked for in {found.count} targets: run plait tidy again after them")
+        console.say(f"what they make simpler is not looked for in {found.count} targets: run it again after them")
 
 
 def _print_data(rounds: Sequence[ProvedChanges], written: list[str], args: Namespace, console: Console) -> None:
