@@ -114,15 +114,11 @@ histories: setup
 # CI looks at the lines that differ from the last commit of main, for two minutes.
 SAMPLE ?= 20
 SEED ?= 1
-mutants: .venv/.mutants
-	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),--room "$(ROOM)" --sample $(SAMPLE)) --seed $(SEED) --keep
+mutants: setup
+	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),--room "$(ROOM)" --sample $(SAMPLE) --keep) --seed $(SEED)
 
-mutants-changed: .venv/.mutants
+mutants-changed: setup
 	$(PY) -m tests.mutants --changed $(or $(SINCE),HEAD~1) --sample 30 --seconds 120
-
-.venv/.mutants: .venv/.ready
-	$(PY) -m pip install --quiet --disable-pip-version-check coverage
-	touch $@
 
 bench: .venv/.bench
 	$(PY) -m compileall -q src

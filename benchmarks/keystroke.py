@@ -23,6 +23,8 @@ from benchmarks.measure import ROUNDS, Report
 
 SIZES = {"0.3 MB": (1_700, 0.1), "1 MB": (5_500, 0.2), "5 MB": (27_500, 0.5)}
 """How many services a file has, and how many seconds an answer may take."""
+PAUSE = 0.5
+"""Seconds between one thing that a person does and the next."""
 MOST_MEMORY = 150
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -89,8 +91,10 @@ class Client:
         return self.diagnostics[uri][1]
 
     def until_idle(self) -> None:
+        """Wait until nothing is to be done, and a moment longer: no person types in the instant in which work ends."""
         while not self.ask("plait/idle", None):
             time.sleep(0.005)
+        time.sleep(PAUSE)
 
     @property
     def cpu(self) -> float:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
+from tests.mutants.__main__ import listed
 from tests.mutants.changes import mutants
+from tests.mutants.judge import EQUIVALENT
+from tests.mutants.probes import PROBE, probed
 from tests.mutants.rooms import ROOMS, named_tests, room_of
 
 ROOT = Path(__file__).parents[1]
@@ -43,3 +47,21 @@ def test_mutants_change_what_runs_and_nothing_else(tmp_path: Path) -> None:
         (6, "3", "4"),
     }
     assert all(ast.dump(mutant.node) != ast.dump(mutant.instead) for mutant in mutants(str(file)))
+
+
+def test_every_equivalent_mutant_exists_and_has_a_reason() -> None:
+    assert sorted({mutant.name for mutant in listed()}) == sorted(EQUIVALENT)
+    assert all(len(reason.split()) > 5 for reason in EQUIVALENT.values())
+
+
+def test_a_probe_stands_before_the_statement_of_its_mutant(tmp_path: Path) -> None:
+    file = tmp_path / "x.py"
+    file.write_text(
+        "def f(a):\n    if a > 1:\n        return [b for b in a if b]\n    elif a:\n        a.go()\n    return 2\n"
+    )
+    found = mutants(str(file))
+    (code,) = probed(found)
+    runs: list[int] = []
+    given: dict[str, object] = {PROBE: runs.append}
+    assert FunctionType(code, given)(0) == 2
+    assert sorted({found[number].line for number in runs}) == [2, 4, 6]

@@ -125,6 +125,8 @@ class Place:
         place = self.scope
         while place is not None:
             if place.is_inserting:
+                if not isinstance(source, str):
+                    raise NotCovered("an entry with a `<<` of its own, asked for by the `<<` of its map")
                 return True
             place = place.scope
         return False
@@ -145,13 +147,15 @@ class Place:
         is_overridden = self.is_overridable and self.stage.has(self.at)
         if is_overridden and not may_merge(tree):
             return self.stage.stub(self.at, None)  # as a whole, even where it would fail
+        evaluation = Evaluation(self)
         try:
-            value, is_merged = Evaluation(self).result(tree)
+            value, is_merged = evaluation.result(tree)
         except Failed:
             if not is_overridden:
                 raise
-            value, is_merged = None, False
-        return self.stage.stub(self.at, None) if is_overridden and not is_merged else value
+            return self.stage.stub(self.at, None)
+        # a `merge PATH` looks elsewhere: no stub overrides what is here, also where something else took over
+        return value if is_merged or evaluation.is_redirected or not is_overridden else self.stage.stub(self.at, None)
 
     def child(self, source: Data, step: Step, is_overridable: bool = True, at: list[Step] | None = None) -> Place:
         scope = self if isinstance(self.source, dict) else self.scope
@@ -287,6 +291,7 @@ class Evaluation:
     def __init__(self, place: Place, names: dict[str, Data] | None = None) -> None:
         self.place, self.names = place, names or {}
         self.has_merged = False
+        self.is_redirected = False
 
     def result(self, tree: Tree) -> tuple[Data, bool]:
         """A value, and whether a `merge` has a part in it."""
@@ -382,6 +387,7 @@ class Evaluation:
 
     def merge(self, how: str, key: str, path: str | None) -> Data:
         at = steps_of(path) if path else self.place.at
+        self.is_redirected = self.is_redirected or path is not None
         if not self.place.stage.has(at):
             raise Failed("merge")
         self.has_merged = True

@@ -10,94 +10,24 @@ The score of a room is kept in tests/mutants.json (`--keep`). Survivors are prin
 from __future__ import annotations
 
 import argparse
-import gc
+import importlib
 import json
 import random
 import subprocess
 import sys
 import time
-import types
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
-import pytest
-import yaml
-
-import tests.cases
-from tests.cases import Case
 from tests.cases.preloaded import load
-from tests.mutants.changes import Mutant, code_of, mutants
-from tests.mutants.forked import Forks, folder_of_its_own, forked
-from tests.mutants.reach import ROOT, reached
-from tests.mutants.rooms import named_tests
+from tests.mutants.changes import Mutant, mutants
+from tests.mutants.judge import EQUIVALENT, PACKAGE, WORDS, Judge
+from tests.mutants.reach import ROOT
 
-PACKAGE = ROOT / "src" / "plait"
 SCORE = ROOT / "tests" / "mutants.json"
-EQUIVALENT = yaml.safe_load((Path(__file__).parent / "equivalent.yaml").read_text(encoding="utf-8")) or {}
-EACH = 60.0
-"""Seconds that the tests of one mutant may take: those of what hangs end then."""
-MOST = 600.0
-"""Seconds to find out which tests run which lines of one module."""
-WORDS = ("killed", "survived", "equivalent", "undecided")
-
-
-class Judge:
-    """Runs the tests that reach a mutant's line, in a process that has the mutant."""
-
-    def __init__(self, seconds: float) -> None:
-        self.ends = time.monotonic() + seconds
-        self.reach: dict[str, dict[str, list[int]]] = {}
-        self.partly: set[str] = set()
-        """Modules for which there was no time to try all tests: what survives there is not decided."""
-        self.live: dict[tuple[str, str, int], list[types.FunctionType]] = {}
-        gc.unfreeze()  # what is frozen is not listed
-        for each in gc.get_objects():
-            if isinstance(each, types.FunctionType):
-                code = each.__code__
-                self.live.setdefault((code.co_filename, code.co_name, code.co_firstlineno), []).append(each)
-
-    def tests(self, mutant: Mutant) -> list[str]:
-        if mutant.file not in self.reach:
-            cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
-            self.reach[mutant.file], whole = reached(cases, files, mutant.file, min(self.ends - time.monotonic(), MOST))
-            if not whole:
-                self.partly.add(mutant.file)
-        found = [name for name, lines in self.reach[mutant.file].items() if mutant.line in lines]
-        return sorted(found, key=lambda name: (not name.endswith(".case"), len(self.reach[mutant.file][name])))
-
-    def judged(self, mutant: Mutant) -> str:
-        names = self.tests(mutant)
-        if mutant.name in EQUIVALENT:
-            return "equivalent"
-        code = code_of(mutant)
-        functions = self.live.get((mutant.file, code.co_name, code.co_firstlineno), [])
-        if not functions:
-            return "undecided"
-        noticed = forked(lambda: _noticed(names, functions, code), EACH) if names else False
-        survived = "undecided" if mutant.file in self.partly else "survived"
-        return "killed" if noticed or noticed is None else survived
-
-
-def _noticed(names: list[str], functions: list[types.FunctionType], code: types.CodeType) -> bool:
-    """Whether a test fails with the changed code; the quick ones first."""
-    for function in functions:
-        function.__code__ = code
-    tests.cases.preloaded = Forks  # type: ignore[assignment]
-    cases = [name for name in names if name.endswith(".case")]
-    others = [name for name in names if not name.endswith(".case")]
-    if any(_fails(Case(ROOT / name)) for name in cases):
-        return True
-    return bool(others) and pytest.main(["-q", "-x", "-n", "0", "-p", "no:cacheprovider", *others]) != 0
-
-
-def _fails(case: Case) -> bool:
-    with folder_of_its_own() as name:
-        folder = Path(name, "project")
-        folder.mkdir()
-        outputs = case.run(folder)
-    return any(
-        output.rstrip("\n") != "".join(step.expected).rstrip("\n")
-        for step, output in zip(case.steps, outputs, strict=True)
-    )
+AGAIN = 3
+"""How many of those that are listed as equivalent are tried again beside changed lines."""
 
 
 def changed_lines(base: str) -> dict[str, set[int]]:
@@ -116,20 +46,38 @@ def changed_lines(base: str) -> dict[str, set[int]]:
     return found
 
 
-def chosen(args: argparse.Namespace) -> list[Mutant]:
+def among(args: argparse.Namespace) -> list[Mutant]:
+    """All mutants of what is asked for."""
     if args.changed:
         lines = changed_lines(args.changed)
         files = [file for file in lines if file.endswith(".py") and Path(file).exists()]
-        found = [mutant for file in files for mutant in mutants(file) if mutant.line in lines[file]]
-    elif args.module:
-        found = mutants(str(PACKAGE / args.module))
-    else:
-        files = sorted(str(path) for path in PACKAGE.rglob("*.py"))
-        rooms = [file for file in files if str(Path(file).relative_to(PACKAGE)).startswith(args.room)]
-        found = [mutant for file in rooms for mutant in mutants(file)]
-    order = random.Random(args.seed)
-    picked = order.sample(found, min(args.sample or len(found), len(found)))
-    return sorted(picked, key=lambda mutant: (mutant.file, mutant.line))
+        return [mutant for file in files for mutant in mutants(file) if mutant.line in lines[file]]
+    if args.module:
+        return mutants(str(PACKAGE / args.module))
+    place = PACKAGE / args.room
+    paths = sorted(place.rglob("*.py")) if place.is_dir() else [place]
+    return [mutant for path in paths for mutant in mutants(str(path))]
+
+
+def listed() -> list[Mutant]:
+    """The mutants that are listed as equivalent."""
+    names = {name.partition(" ")[0] for name in EQUIVALENT}
+    files = [path for path in sorted(PACKAGE.rglob("*.py")) if path.name in names]
+    return [mutant for path in files for mutant in mutants(str(path)) if mutant.name in EQUIVALENT]
+
+
+def picked(found: list[Mutant], sample: int, seed: int) -> list[Mutant]:
+    """Some of them, in a random order: those that a bound of time leaves out are random, too."""
+    return random.Random(seed).sample(found, min(sample or len(found), len(found)))
+
+
+def imported(found: list[Mutant]) -> None:
+    """Load the modules of mutants: only what is loaded can be changed."""
+    load()
+    for file in {mutant.file for mutant in found}:
+        path = Path(file).relative_to(PACKAGE.parent).with_suffix("")
+        with suppress(ImportError):  # it belongs to an extra that is not installed
+            importlib.import_module(".".join(path.parts).removesuffix(".__init__"))
 
 
 def main() -> int:
@@ -139,39 +87,44 @@ def main() -> int:
     parser.add_argument("--changed", metavar="REVISION", help="only mutants of lines that differ from this revision")
     parser.add_argument("--sample", type=int, default=0, help="so many of them, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=1e9, help="stop after this time")
-    parser.add_argument("--keep", action="store_true", help="write the score to tests/mutants.json")
+    parser.add_argument("--seconds", type=float, default=86_400, help="stop after this time")
+    parser.add_argument("--all", action="store_true", help="tell also which test noticed which mutant")
+    parser.add_argument("--keep", action="store_true", help="write the score of the room to tests/mutants.json")
     args = parser.parse_args()
-    load()
-    judge = Judge(args.seconds)
-    rooms: dict[str, dict[str, int]] = {}
-    picked = chosen(args)
-    done = 0
-    for mutant in picked:
-        if time.monotonic() > judge.ends:
-            break
-        word = judge.judged(mutant)
-        room = str(Path(mutant.file).relative_to(PACKAGE)).partition("/")[0]
-        rooms.setdefault(room, dict.fromkeys(WORDS, 0))[word] += 1
-        done += 1
-        if word in ("survived", "undecided"):
-            print(
-                f"{word} {Path(mutant.file).relative_to(ROOT)}:{mutant.line}  {mutant.was}  ->  {mutant.becomes}",
-                flush=True,
-            )
-    for room, counts in rooms.items():
-        print(f"{room}: " + ", ".join(f"{count} {word}" for word, count in counts.items()))
-    print(f"{done} of {len(picked)} mutants, seed {args.seed}")
+    found = among(args)
+    some = picked(found, args.sample, args.seed)
+    if args.changed:
+        some += picked([mutant for mutant in listed() if mutant not in some], AGAIN, args.seed)
+    counts = tried(some, args)
+    print(", ".join(f"{counts[word]} {word}" for word in WORDS))
+    print(f"{counts.total()} of {len(found)} mutants, seed {args.seed}")
     if args.keep:
-        keep(rooms, args.seed)
+        keep(args.room or "everything", counts, len(found), args.seed)
     return 0
 
 
-def keep(rooms: dict[str, dict[str, int]], seed: int) -> None:
+def tried(some: list[Mutant], args: argparse.Namespace) -> Counter[str]:
+    """What becomes of each; those that need somebody's eyes are printed."""
+    imported(some)
+    judge = Judge(some, args.seconds)
+    counts: Counter[str] = Counter()
+    for mutant in some:
+        if time.monotonic() > judge.ends:
+            break
+        word, why = judge.judged(mutant)
+        counts[word] += 1
+        if args.all or word in ("survived", "undecided") or (word == "killed" and mutant.name in EQUIVALENT):
+            place = f"{Path(mutant.file).relative_to(ROOT)}:{mutant.line}"
+            print(f"{word} {place}  {mutant.was}  ->  {mutant.becomes}\n    {why}", flush=True)
+    return counts
+
+
+def keep(room: str, counts: Counter[str], of: int, seed: int) -> None:
+    """Write down the score: the counts, of how many mutants the sample is, its seed, and the commit."""
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
     known = json.loads(SCORE.read_text(encoding="utf-8")) if SCORE.exists() else {}
-    told = {room: {**counts, "seed": seed, "commit": commit.strip()} for room, counts in rooms.items()}
-    SCORE.write_text(json.dumps({**known, **told}, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    told = {**{word: counts[word] for word in WORDS}, "of": of, "seed": seed, "commit": commit.strip()}
+    SCORE.write_text(json.dumps({**known, room: told}, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -113,8 +113,13 @@ def code_of(mutant: Mutant) -> CodeType:
     """The code of the function as the mutant has it."""
     tree = ast.parse(Path(mutant.file).read_text(encoding="utf-8"))
     changed = _Changed(_position(mutant.node), mutant.instead).visit(tree)
-    whole = compile(ast.fix_missing_locations(changed), mutant.file, "exec", dont_inherit=True)
-    return next(code for code in _codes(whole) if (code.co_name, code.co_firstlineno) == _key(mutant.function))
+    return code_in(changed, mutant.file, mutant.function)
+
+
+def code_in(tree: ast.AST, file: str, function: ast.AST) -> CodeType:
+    """The code of a function of a changed file."""
+    whole = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)  # type: ignore[call-overload]
+    return next(code for code in _codes(whole) if (code.co_name, code.co_firstlineno) == _key(function))
 
 
 SPAN = ("lineno", "col_offset", "end_lineno", "end_col_offset")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import shutil
 import signal
 import sys
@@ -15,7 +16,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import tests.cases
+from tests.cases import Case
 from tests.cases.preloaded import command
+
+MEMORY = 4 << 30
 
 
 @contextlib.contextmanager
@@ -28,8 +33,12 @@ def folder_of_its_own() -> Iterator[str]:
         shutil.rmtree(name, ignore_errors=True)
 
 
+class Overdue(Exception):
+    """The work was ended because it took too long by the clock."""
+
+
 def forked(work: Callable[[], Any], seconds: float) -> Any:
-    """What a function gives in a process of its own; None where it took too long."""
+    """What a function gives in a process of its own; None where a signal ended it, as one for too much CPU time."""
     with folder_of_its_own() as folder:
         answer = Path(folder, "answer")
         child = os.fork()
@@ -44,17 +53,53 @@ def forked(work: Callable[[], Any], seconds: float) -> Any:
                 told = {"fails": traceback.format_exc()}
             answer.write_text(json.dumps(told), encoding="utf-8")
             os._exit(0)
-        ends = time.monotonic() + seconds
-        while not os.waitpid(child, os.WNOHANG)[0]:
-            if time.monotonic() > ends:
-                os.killpg(child, signal.SIGKILL)
-                os.waitpid(child, 0)
-                return None
-            time.sleep(0.01)
+        _wait(child, time.monotonic() + seconds)
         told = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {"gives": None}
         if "fails" in told:
             raise RuntimeError(told["fails"])
         return told["gives"]
+
+
+def _wait(child: int, ends: float) -> None:
+    while not os.waitpid(child, os.WNOHANG)[0]:
+        if time.monotonic() > ends:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            raise Overdue
+        time.sleep(0.01)
+
+
+def bounded(seconds: float) -> None:
+    """This process and each that it starts may take so much CPU time, and no more than MEMORY bytes."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def case_passes(path: Path) -> bool:
+    """Whether a case prints what it says, with the functions of this process."""
+    case = Case(path)
+    with folder_of_its_own() as name, commands_are_forks():
+        folder = Path(name, "project")
+        folder.mkdir()
+        outputs = case.run(folder)
+    return all(
+        output.rstrip("\n") == "".join(step.expected).rstrip("\n")
+        for step, output in zip(case.steps, outputs, strict=True)
+    )
+
+
+@contextlib.contextmanager
+def commands_are_forks() -> Iterator[None]:
+    """Commands of tests run in forks of this process, with its functions."""
+    homes = (tests.cases, sys.modules["tests.cases.preloaded"])
+    before = [home.preloaded for home in homes]
+    for home in homes:
+        home.preloaded = Forks  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        for home, was in zip(homes, before, strict=True):
+            home.preloaded = was  # type: ignore[attr-defined]
 
 
 def _become(request: dict[str, object]) -> None:

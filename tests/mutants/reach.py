@@ -1,70 +1,135 @@
-"""Which tests run which lines: each case and each test, with the lines of plait that it reaches."""
+"""Which tests run which mutants: before each statement that has one, a probe notes that it was run.
+
+Probes are put into the loaded functions of a forked process, in the way in which mutants are: nothing else slows down,
+and commands that a test starts as forks are seen, too. A test that fails without any mutant is no witness.
+"""
 
 from __future__ import annotations
 
+import builtins
 import os
+import resource
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
-from coverage import Coverage
 
-from tests.mutants.forked import forked
-from tests.reach import run_case
+from tests.mutants.changes import Mutant
+from tests.mutants.forked import Overdue, case_passes, commands_are_forks, forked
+from tests.mutants.live import Functions
+from tests.mutants.probes import PROBE, probed
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
-EACH = 30.0
-"""Seconds for one case."""
+OPTIONS = ("-q", "-n", "0", "-p", "no:cacheprovider")
 
 
-def reached(cases: list[str], tests: list[str], file: str, seconds: float) -> tuple[dict[str, list[int]], bool]:
-    """The cases and tests that run lines of a file, and which; and whether there was time to try them all."""
-    ends = time.monotonic() + seconds / 2
-    own = [name for name in tests if Path(file).stem in name]
-    paths = [path for name in cases for path in sorted((TESTS / name).rglob("*.case"))]
-    found: dict[str, list[int]] = {}
-    for name in [*own, *paths, *(name for name in tests if name not in own)]:
-        left = ends - time.monotonic()
-        if left <= 0:
-            return found, False
-        if isinstance(name, Path):
-            lines = forked(lambda path=name: _of_case(path, file), min(EACH, left))  # type: ignore[misc]
-            found |= {str(name.relative_to(ROOT)): lines} if lines else {}
-        else:
-            found |= forked(lambda name=name: _of_tests([str(TESTS / name)], file), left) or {}  # type: ignore[misc]
-    return found, True
+class Witness(NamedTuple):
+    """A test that passes, the CPU seconds that it takes, and the numbers of the mutants that it runs."""
+
+    name: str
+    seconds: float
+    runs: list[int]
 
 
-def _of_case(path: Path, file: str) -> list[int]:
-    recorder = Coverage(data_file=None, include=[file], config_file=False)
-    recorder.start()
-    run_case(path)
-    recorder.stop()
-    return sorted(recorder.get_data().lines(file) or ())
+def witnesses(
+    cases: Sequence[str], tests: Sequence[str], mutants: Sequence[Mutant], functions: Functions, seconds: float
+) -> tuple[list[Witness], list[str]]:
+    """The cases and tests that run mutants; and those for which there was no time, or that fail without a mutant."""
+    ends = time.monotonic() + seconds
+    codes = probed(mutants)
+    paths = [str(path.relative_to(ROOT)) for name in cases for path in sorted((TESTS / name).rglob("*.case"))]
+    work = [(path, _case(path)) for path in paths] + [(f"tests/{name}", _tests(f"tests/{name}")) for name in tests]
+    found: list[Witness] = []
+    without: list[str] = []
+    for name, run in work:
+        try:
+            told = forked(lambda run=run: _with_probes(functions, codes, run), ends - time.monotonic())  # type: ignore[misc]
+        except Overdue:
+            without.append(name)
+            continue
+        found += [Witness(test, spent, runs) for test, spent, passed, runs in told if passed and runs]
+        without += [test for test, _, passed, runs in told if runs and not passed]
+    return found, without
 
 
-def _of_tests(names: list[str], file: str) -> dict[str, list[int]]:
-    with tempfile.TemporaryDirectory() as folder:
-        recorder = Coverage(data_file=os.path.join(folder, "data"), include=[file], config_file=False)
-        noting = _Noting(recorder)
-        recorder.start()
-        pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *names], plugins=[noting])
-        recorder.stop()
-        found: dict[str, list[int]] = {}
-        for line, contexts in recorder.get_data().contexts_by_lineno(file).items():
-            for context in filter(None, contexts):
-                found.setdefault(context, []).append(line)
-        return found
+Seen = Callable[[], list[int]]
+"""What the probes noted since it was asked last."""
+
+
+def _with_probes(functions: Functions, codes: list[Any], run: Callable[[Seen], Any]) -> Any:
+    for code in codes:
+        functions.change(code)
+    with _notes() as seen:
+        return run(seen)
+
+
+@contextmanager
+def _notes() -> Iterator[Seen]:
+    """Probes write into a file that this process and its forks share."""
+    with tempfile.TemporaryFile("a+b") as notes:
+        handle = notes.fileno()
+        noted: set[int] = set()
+
+        def probe(number: int) -> None:
+            if number not in noted:
+                noted.add(number)
+                os.write(handle, b"%d\n" % number)
+
+        def seen() -> list[int]:
+            noted.clear()
+            os.lseek(handle, 0, os.SEEK_SET)
+            numbers = sorted({int(line) for line in notes.read().split()})
+            os.ftruncate(handle, 0)
+            return numbers
+
+        setattr(builtins, PROBE, probe)
+        yield seen
+
+
+def _spent() -> float:
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def _case(path: str) -> Callable[[Seen], Any]:
+    def run(seen: Seen) -> Any:
+        before = _spent()
+        passed = case_passes(ROOT / path)
+        return [(path, _spent() - before, passed, seen())]
+
+    return run
+
+
+def _tests(name: str) -> Callable[[Seen], Any]:
+    def run(seen: Seen) -> Any:
+        noting = _Noting(seen)
+        with commands_are_forks():
+            pytest.main([*OPTIONS, str(ROOT / name)], plugins=[noting])
+        return noting.found
+
+    return run
 
 
 class _Noting:
-    """Tells the recorder which test runs."""
+    """Notes for each test what it runs, how long it takes, and whether it passes."""
 
-    def __init__(self, recorder: Coverage) -> None:
-        self.recorder = recorder
+    def __init__(self, seen: Seen) -> None:
+        self.seen = seen
+        self.found: list[tuple[str, float, bool, list[int]]] = []
+        self.began = 0.0
+        self.failed: set[str] = set()
 
-    def pytest_runtest_setup(self, item: Any) -> None:
-        self.recorder.switch_context(item.nodeid)
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.seen()
+        self.began = _spent()
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.outcome != "passed":
+            self.failed.add(report.nodeid)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self.found.append((nodeid, _spent() - self.began, nodeid not in self.failed, self.seen()))

@@ -79,7 +79,11 @@ def _deletions(
     kind: str, file: WrittenFile, looked: Looked, fits: Fits, why: Callable[[list[ValueUse]], str]
 ) -> Iterator[Proposal]:
     """The largest parts of a file in which every value fits, each to be removed."""
-    fitting = {id(value) for value, use in looked.used(file) if not use.needed and fits(looked, file, value, use)}
+    fitting = {
+        id(value)
+        for value, use in looked.used(file)
+        if not use.needed and fits(looked, file, value, use) and not looked.keeps(file, value, use)
+    }
     if not fitting:
         return
     known = looked.inside(file)

@@ -7,12 +7,14 @@ from functools import cached_property
 
 from plait.core.node import MapNode, Scalar
 from plait.core.walk import leaves_of
+from plait.review.guards import by_position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from plait.core.path import Path
+    from plait.core.protection import Protection
     from plait.fronts.front import Target, World
     from plait.tidy.looking import ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
@@ -127,6 +129,11 @@ class Looked:
                 found[id(value)] = [one for rows in below for one in rows] if all(below) else []
         return found
 
+    def keeps(self, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
+        """Whether somebody said to keep a value."""
+        keep = self.uses.world.project.settings.keep
+        return file.is_kept(value) or (bool(keep) and covered(keep, use.places))
+
     def suffices(self, some: int, of: int) -> bool:
         """Whether some of the users are enough."""
         return bool(of) and some * 100 >= of * self.share
@@ -142,6 +149,11 @@ class Looked:
                 left -= own
                 found.append(self.files[path])
         return found if not left else []
+
+
+def covered(patterns: list[Protection], places: list[tuple[str, Path]]) -> bool:
+    """Whether a pattern of plait.yaml means one of some values of targets."""
+    return any(one.covers(target, path, by_position(path)) for one in patterns for target, path in places)
 
 
 def is_plain(value: WrittenValue) -> bool:

@@ -7,9 +7,8 @@ import os
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.compared import comparing
-from plait.review.guards import by_position
 from plait.tidy.kinds import KINDS, WHOLE
-from plait.tidy.layering import Looked
+from plait.tidy.layering import Looked, covered
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
 from plait.tidy.unused import NEVER_DELETED
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from plait.core.path import Path
-    from plait.core.protection import Protection
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
 
@@ -80,7 +78,7 @@ class ProvedChanges:
         """Values that plait.yaml protects are shown only."""
         protect = self.project.settings.review.protect
         for one in found:
-            if _covered(protect, one):
+            if covered(protect, one.places):
                 one.obstacle = PROTECTED
 
     def masked(self, text: str) -> str:
@@ -186,7 +184,11 @@ class Tidy(ProvedChanges):
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
         """Those that nobody wants to keep as they are."""
         keep = self.project.settings.keep
-        return [one for one in found if not one.file.is_kept(one.file.at.get(one.value.at)) and not _covered(keep, one)]
+        return [
+            one
+            for one in found
+            if not one.file.is_kept(one.file.at.get(one.value.at)) and not covered(keep, one.places)
+        ]
 
 
 def _replaced(before: str, after: str) -> tuple[tuple[int, int], str]:
@@ -210,7 +212,3 @@ def _once(found: list[Proposal]) -> list[Proposal]:
             kept.append(one)
         gone |= own if len(one.edits) == 1 else set()
     return kept
-
-
-def _covered(patterns: list[Protection], one: Proposal) -> bool:
-    return any(pattern.covers(target, path, by_position(path)) for pattern in patterns for target, path in one.places)

@@ -67,9 +67,10 @@ class Waiting:
             (self.lenient if wait.lenient else self.wanted).extend(wait.wanted)
 
     def end(self) -> None:
-        """Wait, or fail with what was inherited."""
-        if self.wanted or self.lenient:
-            raise Blocked(*(self.wanted or self.lenient), lenient=not self.wanted)
+        """Wait, or fail with what was inherited. What one can do without is asked for first: with it, something may
+        fail that does not need the rest."""
+        if self.lenient or self.wanted:
+            raise Blocked(*(self.lenient or self.wanted), lenient=bool(self.lenient))
         if self.inherited is not None:
             raise self.inherited
 

@@ -1,0 +1,109 @@
+"""What becomes of a mutant: the tests that run its statement are run, in a process that has it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+from tests.mutants.changes import Mutant, code_of
+from tests.mutants.forked import Overdue, bounded, case_passes, commands_are_forks, forked
+from tests.mutants.live import Functions
+from tests.mutants.reach import OPTIONS, ROOT, Witness, witnesses
+from tests.mutants.rooms import named_tests
+
+PACKAGE = ROOT / "src" / "plait"
+EQUIVALENT: dict[str, str] = (
+    yaml.safe_load((Path(__file__).parent / "equivalent.yaml").read_text(encoding="utf-8")) or {}
+)
+MOST = 300.0
+"""Seconds by the clock for the tests of one mutant."""
+SPARE = 10
+"""A mutant that hangs is noticed: its tests may take so many seconds of CPU time, and so many times what they take."""
+WORDS = ("killed", "survived", "equivalent", "undecided")
+
+
+class Verdict(NamedTuple):
+    """A word of WORDS, and the test that noticed it or why none did."""
+
+    word: str
+    why: str
+
+
+class Judge:
+    def __init__(self, mutants: Sequence[Mutant], seconds: float) -> None:
+        self.ends = time.monotonic() + seconds
+        self.functions = Functions()
+        self.mutants = mutants
+        self.found: dict[Mutant, list[Witness]] = {}
+        self.without: dict[Mutant, list[str]] = {}
+        """Tests that could not be asked: what survives beside them is not decided."""
+        rows: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Mutant]] = {}
+        for mutant in mutants:
+            cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
+            rows.setdefault((tuple(cases), tuple(files)), []).append(mutant)
+        for row, own in rows.items():
+            self._ask(*row, own, seconds / 2 / len(rows))
+
+    def _ask(self, cases: Sequence[str], files: Sequence[str], own: list[Mutant], seconds: float) -> None:
+        found, without = witnesses(cases, files, own, self.functions, seconds)
+        for number, mutant in enumerate(own):
+            self.found[mutant] = sorted((w for w in found if number in w.runs), key=lambda witness: witness.seconds)
+            self.without[mutant] = without
+
+    def judged(self, mutant: Mutant) -> Verdict:
+        code = code_of(mutant)
+        if not self.functions.knows(code):
+            return Verdict("undecided", "its function is not loaded")
+        verdict = self._tried(code, self.found[mutant])
+        if verdict.word == "killed" or mutant.name not in EQUIVALENT:
+            if verdict.word == "survived" and self.without[mutant]:
+                return Verdict("undecided", "these could not be asked: " + " ".join(self.without[mutant]))
+            return verdict
+        return Verdict("equivalent", EQUIVALENT[mutant.name])
+
+    def _tried(self, code: CodeType, found: list[Witness]) -> Verdict:
+        if not found:
+            return Verdict("survived", "no test of its room runs it")
+        try:
+            told = forked(lambda: _noticed(found, self.functions, code), min(MOST, self.ends - time.monotonic()))
+        except Overdue:
+            return Verdict("undecided", "there was no time for all of its tests")
+        except RuntimeError as error:
+            return Verdict("undecided", str(error).strip().splitlines()[-1])
+        if told == "":
+            return Verdict("survived", f"tests that run it: {len(found)}")
+        return Verdict("killed", told or "it does not end, or ends the process")
+
+
+def _noticed(found: list[Witness], functions: Functions, code: CodeType) -> str:
+    """The test that fails with the changed code, or nothing; the quick ones first."""
+    functions.change(code)
+    bounded(SPARE + SPARE * sum(witness.seconds for witness in found))
+    cases = [witness.name for witness in found if witness.name.endswith(".case")]
+    for name in cases:
+        if not case_passes(ROOT / name):
+            return name
+    others = [str(ROOT / witness.name) for witness in found if witness.name not in cases]
+    first = _First()
+    if others:
+        with commands_are_forks():
+            status = pytest.main([*OPTIONS, "-x", *others], plugins=[first])
+        return first.name or ("" if status == 0 else f"pytest ended with {int(status)}")
+    return ""
+
+
+class _First:
+    """Notes the first test that fails."""
+
+    def __init__(self) -> None:
+        self.name = ""
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.outcome == "failed" and not self.name:
+            self.name = report.nodeid
