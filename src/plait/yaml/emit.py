@@ -631,7 +631,7 @@ class _Commenter(_Writer):
     """Writes a comment in the place of a value that could not be computed."""
 
     def empty(self, node: Node) -> str:
-        return _other_text(node) if isinstance(node, Failure) else super().empty(node)
+        return _comment(node) if isinstance(node, Failure) else super().empty(node)
 
 
 def lines(root: Node, style: Style) -> list[Line]:
@@ -687,8 +687,8 @@ def _steps(node: Node, style: Style) -> Iterator[tuple[Key | int, Node]]:
 
 def _other_text(node: Node) -> str | None:
     """An empty container, or a comment in the place of a value that could not be computed; None for any other."""
-    if isinstance(node, Unknown):
-        return COMPUTED
-    if isinstance(node, Failure):
-        return f"# {one_line(node.diagnostics[0].message)}"
-    return empty_text(node)
+    return _comment(node) if isinstance(node, Failure) else empty_text(node)
+
+
+def _comment(node: Failure) -> str:
+    return COMPUTED if isinstance(node, Unknown) else f"# {one_line(node.diagnostics[0].message)}"
