@@ -82,7 +82,7 @@ static int flush(Emit *self)
     return done;
 }
 
-/* Rows: which line has what */
+/* PrintedRows: which line has what */
 
 /* The line ends of a text are counted. */
 static void count_rows(Emit *self, PyObject *text)
@@ -388,7 +388,7 @@ static int run(Emit *self)
 }
 
 /* emit(writer, root, pad, out, names, unchanged, (indent, dash, item, wide, longest_key, always, sorted), rows): the lines of a
- * container. `rows` is None, or the three lists of `Rows`, which are filled. */
+ * container. `rows` is None, or the three lists of `PrintedRows`, which are filled. */
 PyObject *plait_emit(PyObject *arguments)
 {
     Emit self = {0};

@@ -196,7 +196,7 @@ class _Writer:
         self.wide = 0
         """Characters of wide indentation so far."""
 
-    def run(self, root: Node, pad: str, rows: Rows | None = None) -> None:
+    def run(self, root: Node, pad: str, rows: PrintedRows | None = None) -> None:
         """All lines of a container that is not empty; the native emitter notes which row has what."""
         if native.emit is None:
             self.lines(root, pad)
@@ -568,7 +568,7 @@ def _json_digits(digits: Digits, node: Scalar) -> str:
 # The same text with what is on each line: for comments and columns beside it
 
 
-class Rows:
+class PrintedRows:
     """Which row of a printed text has what, from 1. In the order of the text, which is that of the tree."""
 
     __slots__ = ("holders", "lower", "values")
@@ -605,9 +605,9 @@ class Rows:
         self.values.append(row)
 
 
-def emit_rows(root: Node, style: Style) -> tuple[str, Rows]:
+def emit_rows(root: Node, style: Style) -> tuple[str, PrintedRows]:
     """A document as YAML, and which row has what. In the place of a value that could not be computed is a comment."""
-    rows = Rows()
+    rows = PrintedRows()
     if native.emit is None or not _is_block(root) or tag_of(root) is not None:
         text = _from_lines(lines(root, style), rows)
     else:
@@ -618,7 +618,7 @@ def emit_rows(root: Node, style: Style) -> tuple[str, Rows]:
     return text, rows
 
 
-def _from_lines(written: list[Line], rows: Rows) -> str:
+def _from_lines(written: list[Line], rows: PrintedRows) -> str:
     """The text of lines, and which row has what."""
     row = 1
     for line in written:
