@@ -117,7 +117,7 @@ class Blame:
         if self.value is None:
             return
         partly = any(isinstance(leaf.value, Unknown) for leaf in holders.values())
-        for text, path, node in lines(presented(self.value) if partly else self.value, self._style):
+        for text, path, node, _ in lines(presented(self.value) if partly else self.value, self._style):
             holds = (isinstance(node, MapNode) and node.entries) or (isinstance(node, ListNode) and node.items)
             yield BlameLine(text, path, holders.get(path)) if holds else BlameLine(text, path, *next(values))
 
