@@ -41,8 +41,8 @@ class Judge:
         self.functions = Functions()
         self.mutants = mutants
         self.found: dict[Mutant, list[Witness]] = {}
-        self.without: dict[Mutant, list[str]] = {}
-        """Tests that could not be asked: what survives beside them is not decided."""
+        self.silent: dict[Mutant, list[str]] = {}
+        """Tests that cannot tell: what survives beside them is not decided."""
         rows: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Mutant]] = {}
         for mutant in mutants:
             cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
@@ -51,10 +51,10 @@ class Judge:
             self._ask(*row, own, seconds / 2 / len(rows))
 
     def _ask(self, cases: Sequence[str], files: Sequence[str], own: list[Mutant], seconds: float) -> None:
-        found, without = witnesses(cases, files, own, self.functions, seconds)
+        found, silent = witnesses(cases, files, own, self.functions, seconds)
         for number, mutant in enumerate(own):
             self.found[mutant] = sorted((w for w in found if number in w.runs), key=lambda witness: witness.seconds)
-            self.without[mutant] = without
+            self.silent[mutant] = [witness.name for witness in silent if number in witness.runs]
 
     def judged(self, mutant: Mutant) -> Verdict:
         code = code_of(mutant)
@@ -62,8 +62,10 @@ class Judge:
             return Verdict("undecided", "its function is not loaded")
         verdict = self._tried(code, self.found[mutant])
         if verdict.word == "killed" or mutant.name not in EQUIVALENT:
-            if verdict.word == "survived" and self.without[mutant]:
-                return Verdict("undecided", "these could not be asked: " + " ".join(self.without[mutant]))
+            if verdict.word == "survived" and self.silent[mutant]:
+                return Verdict(
+                    "undecided", "no time for these, or they fail as it is: " + " ".join(self.silent[mutant])
+                )
             return verdict
         return Verdict("equivalent", EQUIVALENT[mutant.name])
 

@@ -38,23 +38,23 @@ class Witness(NamedTuple):
 
 def witnesses(
     cases: Sequence[str], tests: Sequence[str], mutants: Sequence[Mutant], functions: Functions, seconds: float
-) -> tuple[list[Witness], list[str]]:
-    """The cases and tests that run mutants; and those for which there was no time, or that fail without a mutant."""
+) -> tuple[list[Witness], list[Witness]]:
+    """The cases and tests that run mutants; and those that cannot tell: there was no time, or they fail as it is."""
     ends = time.monotonic() + seconds
     codes = probed(mutants)
     paths = [str(path.relative_to(ROOT)) for name in cases for path in sorted((TESTS / name).rglob("*.case"))]
     work = [(path, _case(path)) for path in paths] + [(f"tests/{name}", _tests(f"tests/{name}")) for name in tests]
     found: list[Witness] = []
-    without: list[str] = []
+    silent: list[Witness] = []
     for name, run in work:
         try:
             told = forked(lambda run=run: _with_probes(functions, codes, run), ends - time.monotonic())  # type: ignore[misc]
         except Overdue:
-            without.append(name)
+            silent.append(Witness(name, 0, [*range(len(mutants))]))
             continue
         found += [Witness(test, spent, runs) for test, spent, passed, runs in told if passed and runs]
-        without += [test for test, _, passed, runs in told if runs and not passed]
-    return found, without
+        silent += [Witness(test, spent, runs) for test, spent, passed, runs in told if runs and not passed]
+    return found, silent
 
 
 Seen = Callable[[], list[int]]
