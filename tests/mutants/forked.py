@@ -39,11 +39,14 @@ class Overdue(Exception):
 
 def forked(work: Callable[[], Any], seconds: float) -> Any:
     """What a function gives in a process of its own; None where a signal ended it, as one for too much CPU time."""
+    if seconds <= 0:
+        raise Overdue
     with folder_of_its_own() as folder:
         answer = Path(folder, "answer")
         child = os.fork()
+        with contextlib.suppress(OSError):  # both do it: either may be first, and the child may have ended
+            os.setpgid(child, child)
         if not child:
-            os.setpgid(0, 0)
             silent = os.open(os.devnull, os.O_RDWR)
             for stream in range(3):
                 os.dup2(silent, stream)

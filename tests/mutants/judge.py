@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
@@ -28,6 +28,10 @@ SPARE = 10
 WORDS = ("killed", "survived", "equivalent", "undecided")
 
 
+Row = tuple[tuple[str, ...], tuple[str, ...]]
+"""Folders of cases, and test files."""
+
+
 class Verdict(NamedTuple):
     """A word of WORDS, and the test that noticed it or why none did."""
 
@@ -39,19 +43,25 @@ class Judge:
     def __init__(self, mutants: Sequence[Mutant], seconds: float) -> None:
         self.ends = time.monotonic() + seconds
         self.functions = Functions()
-        self.mutants = mutants
         self.found: dict[Mutant, list[Witness]] = {}
         self.silent: dict[Mutant, list[str]] = {}
         """Tests that cannot tell: what survives beside them is not decided."""
-        rows: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Mutant]] = {}
+        self.rows: dict[Row, list[Mutant]] = {}
+        """The mutants that have the same tests, in the order in which they are tried."""
         for mutant in mutants:
-            cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
-            rows.setdefault((tuple(cases), tuple(files)), []).append(mutant)
-        for row, own in rows.items():
-            self._ask(*row, own, seconds / 2 / len(rows))
+            self.rows.setdefault(_row(mutant), []).append(mutant)
 
-    def _ask(self, cases: Sequence[str], files: Sequence[str], own: list[Mutant], seconds: float) -> None:
-        found, silent = witnesses(cases, files, own, self.functions, seconds)
+    def verdicts(self) -> Iterator[tuple[Mutant, Verdict]]:
+        """What becomes of each, as far as there is time: half of what is left is for finding the tests of a row."""
+        for row, own in self.rows.items():
+            self._ask(row, own, (self.ends - time.monotonic()) / 2)
+            for mutant in own:
+                if time.monotonic() > self.ends:
+                    return
+                yield mutant, self.judged(mutant)
+
+    def _ask(self, row: Row, own: list[Mutant], seconds: float) -> None:
+        found, silent = witnesses(*row, own, self.functions, seconds)
         for number, mutant in enumerate(own):
             self.found[mutant] = sorted((w for w in found if number in w.runs), key=lambda witness: witness.seconds)
             self.silent[mutant] = [witness.name for witness in silent if number in witness.runs]
@@ -63,9 +73,7 @@ class Judge:
         verdict = self._tried(code, self.found[mutant])
         if verdict.word == "killed" or mutant.name not in EQUIVALENT:
             if verdict.word == "survived" and self.silent[mutant]:
-                return Verdict(
-                    "undecided", "no time for these, or they fail as it is: " + " ".join(self.silent[mutant])
-                )
+                return Verdict("undecided", f"no time, or they fail as it is: {_some(self.silent[mutant])}")
             return verdict
         return Verdict("equivalent", EQUIVALENT[mutant.name])
 
@@ -81,6 +89,15 @@ class Judge:
         if told == "":
             return Verdict("survived", f"tests that run it: {len(found)}")
         return Verdict("killed", told or "it does not end, or ends the process")
+
+
+def _row(mutant: Mutant) -> Row:
+    cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
+    return tuple(cases), tuple(files)
+
+
+def _some(names: list[str]) -> str:
+    return " ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _noticed(found: list[Witness], functions: Functions, code: CodeType) -> str:

@@ -42,8 +42,8 @@ def witnesses(
     """The cases and tests that run mutants; and those that cannot tell: there was no time, or they fail as it is."""
     ends = time.monotonic() + seconds
     codes = probed(mutants)
-    paths = [str(path.relative_to(ROOT)) for name in cases for path in sorted((TESTS / name).rglob("*.case"))]
-    work = [(path, _case(path)) for path in paths] + [(f"tests/{name}", _tests(f"tests/{name}")) for name in tests]
+    work = [(name, _case(name)) for name in _files(cases, "*.case")]
+    work += [(name, _tests(name)) for name in _files(tests, "test_*.py")]
     found: list[Witness] = []
     silent: list[Witness] = []
     for name, run in work:
@@ -55,6 +55,13 @@ def witnesses(
         found += [Witness(test, spent, runs) for test, spent, passed, runs in told if passed and runs]
         silent += [Witness(test, spent, runs) for test, spent, passed, runs in told if runs and not passed]
     return found, silent
+
+
+def _files(names: Sequence[str], kind: str) -> list[str]:
+    """The files that are meant by names of files and folders."""
+    places = [TESTS / name for name in names]
+    found = [path for place in places for path in (sorted(place.rglob(kind)) if place.is_dir() else [place])]
+    return [str(path.relative_to(ROOT)) for path in found]
 
 
 Seen = Callable[[], list[int]]
