@@ -47,6 +47,7 @@ ROOMS = {
     "memory": "memory/test_memory.py",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py",
     "edits": "cases/editing stacks/test_edit.py yaml/test_patch.py",
+    "edits/effects.py": "cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers laws/test_proofs.py",
     "survey": "cases/outputs web/test_survey.py",
     "tidy": "cases/tidy",
