@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import process_time
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -23,8 +24,8 @@ EQUIVALENT: dict[str, str] = (
 )
 MOST = 300.0
 """Seconds by the clock for the tests of one mutant."""
-SPARE = 10
-"""A mutant that hangs is noticed: its tests may take so many seconds of CPU time, and so many times what they take."""
+SPARE = 5
+"""A mutant that hangs is noticed: a test may take so many seconds of CPU time, and so many times what it takes."""
 WORDS = ("killed", "survived", "equivalent", "undecided")
 
 
@@ -103,18 +104,19 @@ def _some(names: list[str]) -> str:
 def _noticed(found: list[Witness], functions: Functions, code: CodeType) -> str:
     """The test that fails with the changed code, or nothing; the quick ones first."""
     functions.change(code)
-    bounded(SPARE + SPARE * sum(witness.seconds for witness in found))
-    cases = [witness.name for witness in found if witness.name.endswith(".case")]
-    for name in cases:
+    cases = [witness for witness in found if witness.name.endswith(".case")]
+    for name, seconds, _ in cases:
+        bounded(SPARE + SPARE * seconds + process_time())
         if not case_passes(ROOT / name):
             return name
-    others = [str(ROOT / witness.name) for witness in found if witness.name not in cases]
+    others = [witness for witness in found if witness not in cases]
+    if not others:
+        return ""
+    bounded(SPARE + SPARE * sum(witness.seconds for witness in others) + process_time())
     first = _First()
-    if others:
-        with commands_are_forks():
-            status = pytest.main([*OPTIONS, "-x", *others], plugins=[first])
-        return first.name or ("" if status == 0 else f"pytest ended with {int(status)}")
-    return ""
+    with commands_are_forks():
+        status = pytest.main([*OPTIONS, "-x", *(str(ROOT / witness.name) for witness in others)], plugins=[first])
+    return first.name or ("" if status == 0 else f"pytest ended with {int(status)}")
 
 
 class _First:
