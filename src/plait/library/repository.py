@@ -153,7 +153,7 @@ class TargetFolder:
         """What could be simpler in the files, or in some files or folders: each proposal is proved, or says what is in
         its way. `only` are kinds; with `write`, those that are proved are written."""
         found = self._workspace().tidying.proposals([os.path.join(self.folder, path) for path in paths], list(only))
-        rounds = (found.rounds() if write else []) or [found]
+        rounds = found.rounds()
         if write:
             found.write_rounds(rounds)
         return [_of_tidy(one) for each in rounds for one in each.proposals] + list(map(_of_tidy, rounds[-1].others))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 PROTECTED = "protected in plait.yaml"
 ROUNDS = 10
 """How often files are looked at again after edits. One more time is rare, and two are rarer."""
+LOOKED_AGAIN = 100
+"""For how many targets that is done: another look takes as long as the first one."""
 
 
 class ProvedChanges:
@@ -110,9 +112,15 @@ class ProvedChanges:
 
     # Writing
 
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing else is looked for when these proposals are made, though something may be found then."""
+        return False
+
     def rounds(self) -> list[ProvedChanges]:
-        """These proposals, and those that are found only when they are made, and so on."""
-        return [self] if self.proposals else []
+        """These proposals, and those that are found only when they are made, and so on. What is shown and what is
+        written are the same rounds."""
+        return [self]
 
     def write(self, chosen: list[Proposal]) -> list[str]:
         """Write some of the proposals, if what is then on the disk gives the same results; the files."""
@@ -170,16 +178,20 @@ class Tidy(ProvedChanges):
         found = [*self.proof.accepted(whole), *(one for name in chosen for one in KINDS[name](looked))]
         self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED, NEVER_DELETED))
 
+    @property
+    def is_last(self) -> bool:
+        return bool(self.proposals) and self.count > LOOKED_AGAIN
+
     def rounds(self) -> list[ProvedChanges]:
         """What nothing reads any more is found when the files are looked at as they would be."""
         found: list[Tidy] = [self]
         made: dict[str, bytes] = {}
         with comparing(self.project):
-            while found[-1].proposals and len(found) < ROUNDS:
+            while found[-1].proposals and not self.is_last and len(found) < ROUNDS:
                 made.update(found[-1].proof.texts(found[-1].proposals))
                 found.append(Tidy(self.world.with_texts(made), *self._asked))
                 found[-1]._find_secrets(found[-2].secrets)  # also those that are gone
-        return [one for one in found if one.proposals]
+        return [one for one in found if one.proposals] or [self]
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
         """Those that nobody wants to keep as they are."""

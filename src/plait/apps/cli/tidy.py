@@ -47,8 +47,8 @@ def run(args: Namespace, console: Console) -> int:
         found.proposals, found.others = plan.chosen(found.proposals), []
     if args.plan:
         return _save(found, args, workspace, console)
-    rounds = found.rounds() if args.write and not (args.check or args.interactive or plan) else []
-    writes, rounds = bool(args.write or plan) and not args.check, rounds or [found]
+    rounds = [found] if args.interactive or plan is not None else found.rounds()
+    writes = bool(args.write or plan) and not args.check
     if args.format == "json":
         written = found.write_rounds(rounds) if writes else []
         _print_data(rounds, written, args, console)
@@ -140,13 +140,19 @@ def _say(found: ProvedChanges, count: int, written: list[str], console: Console)
     elif found.proposals:
         how = "--write applies it" if found.asked else "plait tidy --write applies them; --only KIND chooses"
         console.say(f"nothing was written: {how}")
+    if found.is_last:
+        console.say(f"what they make simpler is not looked for in {found.count} targets: run it again after them")
 
 
 def _print_data(rounds: Sequence[ProvedChanges], written: list[str], args: Namespace, console: Console) -> None:
     from plait.report.data import json_text
 
     first, last = rounds[0], rounds[-1]
-    rows = [row for one in rounds for row in _rows(one, one.proposals, args.reveal)]
+    rows = [
+        {**row, **({"round": number} if number > 1 else {})}
+        for number, one in enumerate(rounds, 1)
+        for row in _rows(one, one.proposals, args.reveal)
+    ]
     rows += _rows(last, last.others, args.reveal)
     console.print(json_text({"targets": first.count, "written": written, "failing": first.failing, "proposals": rows}))
 

@@ -281,6 +281,7 @@ TIDY = record(
                 {
                     "why": about(TEXT, "why it is not written"),
                     "details": about(TEXTS, "every place of a change in several places"),
+                    "round": about(WHOLE, "2 and up: found when the changes before it are made; its line is that then"),
                 },
             )
         ),

@@ -26,20 +26,25 @@ LINES = {"+": "ins", "-": "del"}
 
 
 def tidy_page(state: State, links: Links) -> Page:
-    """Every proposal by kind, then what is not proved. Nothing is written from here."""
-    found = state.workspace.tidying.proposals()
-    kinds: dict[str, list[Proposal]] = {}
-    for one in found.proposals:
-        kinds.setdefault(one.kind, []).append(one)
-    parts = [_kind(state, links, found, kind, several) for kind, several in kinds.items()]
-    parts += [_kind(state, links, found, "not proved", found.others)] if found.others else []
-    return Page(TITLE, TIDY, h("h1", TITLE), *_summary(state, found), h("div", *parts, class_="simpler"))
+    """Every proposal by kind, those that are found when the others are made, then what is not proved. Nothing is
+    written from here."""
+    rounds = state.workspace.tidying.proposals().rounds()
+    parts: list[Html] = []
+    for number, found in enumerate(rounds):
+        kinds: dict[str, list[Proposal]] = {}
+        for one in found.proposals:
+            kinds.setdefault(f"{'then ' if number else ''}{one.kind}", []).append(one)
+        parts += [_kind(state, links, found, kind, several) for kind, several in kinds.items()]
+    last = rounds[-1]
+    parts += [_kind(state, links, last, "not proved", last.others)] if last.others else []
+    return Page(TITLE, TIDY, h("h1", TITLE), *_summary(state, rounds), h("div", *parts, class_="simpler"))
 
 
-def _summary(state: State, found: ProvedChanges) -> list[Html]:
+def _summary(state: State, rounds: list[ProvedChanges]) -> list[Html]:
     """How many proposals there are, what they were compared with, and how they are written."""
+    found = rounds[0]
     compared = counted(found.count - len(found.failing), state.kind)
-    many = len(found.proposals)
+    many = sum(len(one.proposals) for one in rounds)
     said = f"{counted(many, 'change')} would leave every result of {compared} as it is: each was tried."
     failing = f"Not compared, because of errors: {', '.join(found.failing[:NAMED])}" if found.failing else ""
     how = h("p", "This page writes nothing: ", h("code", "plait tidy --write"), " does, ",
