@@ -24,6 +24,8 @@ typedef struct {
     char *text;
     Py_ssize_t length, room;
     int lead;  /* whether the next line begins with the indentation; the first of an item in a list does not */
+    PyObject *values, *lower, *holders;  /* borrowed: which row has what; NULL where nobody asks */
+    Py_ssize_t row, begin, count;  /* lines that ended, where the one began that is written, values so far */
 } Emit;
 
 static inline PyObject *slot(PyObject *node, Py_ssize_t offset)
@@ -78,6 +80,44 @@ static int flush(Emit *self)
     int done = PyList_Append(self->out, piece) == 0;
     Py_DECREF(piece);
     return done;
+}
+
+/* PrintedRows: which line has what */
+
+/* The line ends of a text are counted. */
+static void count_rows(Emit *self, PyObject *text)
+{
+    const void *letters = PyUnicode_DATA(text);
+    int kind = PyUnicode_KIND(text);
+    for (Py_ssize_t at = 0, length = PyUnicode_GET_LENGTH(text); at < length; at++) self->row += PyUnicode_READ(kind, letters, at) == '\n';
+}
+
+static int end_line(Emit *self)
+{
+    self->row++;
+    return put(self, "\n", 1);
+}
+
+static int append_taken(PyObject *list, PyObject *item)
+{
+    int done = item != NULL && PyList_Append(list, item) == 0;
+    Py_XDECREF(item);
+    return done;
+}
+
+/* A value is on the line that is written; below the line where that began, if its key needed a `?`. */
+static int note_value(Emit *self)
+{
+    if (self->values == NULL) return 1;
+    Py_ssize_t number = self->count++;
+    if (self->row != self->begin && !append_taken(self->lower, Py_BuildValue("nn", number, self->row + 1))) return 0;
+    return append_taken(self->values, PyLong_FromSsize_t(self->begin + 1));
+}
+
+/* A container has the line that is written. */
+static int note_holder(Emit *self)
+{
+    return self->values == NULL || append_taken(self->holders, Py_BuildValue("nnn", self->begin + 1, self->count, self->depth));
 }
 
 static int put_text(Emit *self, PyObject *text)
@@ -215,11 +255,14 @@ static int put_odd_key(Emit *self, const Level *level, PyObject *key, int *alone
         return done;
     }
     if (PyErr_Occurred() || !flush(self)) return 0;
+    Py_ssize_t pieces = PyList_GET_SIZE(self->out);
     PyObject *pad = spaces(level->pad), *lead = pad == NULL ? NULL : self->lead ? Py_NewRef(pad) : PyUnicode_New(0, 0);
     head = lead == NULL ? NULL : as_text(PyObject_CallMethod(self->writer, "head", "OOOO", key, lead, pad, level->holder));
     Py_XDECREF(pad);
     Py_XDECREF(lead);
     if (head == NULL) return 0;
+    for (; pieces < PyList_GET_SIZE(self->out); pieces++)
+        if (PyUnicode_Check(PyList_GET_ITEM(self->out, pieces))) count_rows(self, PyList_GET_ITEM(self->out, pieces));
     *alone = PyUnicode_CompareWithASCIIString(head, ":") == 0;
     if (*alone) self->lead = 1;
     int done = put_lead(self, level->pad) && put_text(self, head);
@@ -279,9 +322,10 @@ static PyObject *scalar_text(const Emit *self, const Level *level, PyObject *nod
 static int put_value(Emit *self, PyObject *text, int gap)
 {
     if (text == NULL) return 0;
+    if (self->values != NULL) count_rows(self, text);
     int done = (!gap && PyUnicode_GET_LENGTH(text) == 0) || (put(self, " ", 1) && put_text(self, text));
     Py_DECREF(text);
-    return done && put(self, "\n", 1);
+    return done && end_line(self);
 }
 
 /* Begin a container after a key or a dash, as `open` of the writer does. */
@@ -290,10 +334,11 @@ static int put_container(Emit *self, const Level *level, PyObject *node, Py_ssiz
     PyObject *tag = container_tag(node);
     Py_ssize_t deeper = !keyed ? self->item : Py_TYPE(node) == plait_sequence_type ? self->dash : self->indent;
     Py_ssize_t pad = level->pad + deeper;
+    if ((tag != NULL || keyed) && !note_holder(self)) return 0;
     if (tag != NULL) {
         if (!put_value(self, as_text(PyObject_CallMethod(self->writer, "tag", "O", tag)), 1)) return 0;
     } else if (keyed) {
-        if (!put(self, "\n", 1)) return 0;
+        if (!end_line(self)) return 0;
     } else {
         if (!put_spaces(self, self->item - 1)) return 0;
         self->lead = 0;
@@ -310,15 +355,16 @@ static int put_member(Emit *self, PyObject *key, PyObject *node)
 {
     const Level *level = &self->stack[self->depth - 1];
     int alone = 0;
+    if (self->lead) self->begin = self->row;
     if (level->mapping ? !put_key(self, level, key, &alone) : !(put_lead(self, level->pad) && put(self, "-", 1))) return 0;
-    if (Py_TYPE(node) == plait_scalar_type) return put_value(self, scalar_text(self, level, node), 0);
+    if (Py_TYPE(node) == plait_scalar_type) return note_value(self) && put_value(self, scalar_text(self, level, node), 0);
     if (is_map(node) || is_list(node)) {
         PyObject *held = content(node);
         if (held == NULL) return 0;
         if (size_of(held)) return put_container(self, level, node, size_of(held), level->mapping && !alone);
-        if (container_tag(node) == NULL) return put(self, is_map(node) ? " {}\n" : " []\n", 4);
+        if (container_tag(node) == NULL) return note_value(self) && put(self, is_map(node) ? " {}" : " []", 3) && end_line(self);
     }
-    return put_value(self, as_text(PyObject_CallMethod(self->writer, "inline", "O", node)), 1);
+    return note_value(self) && put_value(self, as_text(PyObject_CallMethod(self->writer, "inline", "O", node)), 1);
 }
 
 static int run(Emit *self)
@@ -341,15 +387,22 @@ static int run(Emit *self)
     return flush(self);
 }
 
-/* emit(writer, root, pad, out, names, unchanged, (indent, dash, item, wide, longest_key, always, sorted)): the lines of a container. */
+/* emit(writer, root, pad, out, names, unchanged, (indent, dash, item, wide, longest_key, always, sorted), rows): the lines of a
+ * container. `rows` is None, or the three lists of `PrintedRows`, which are filled. */
 PyObject *plait_emit(PyObject *arguments)
 {
     Emit self = {0};
-    PyObject *root;
+    PyObject *root, *rows;
     Py_ssize_t pad;
-    if (!PyArg_ParseTuple(arguments, "OOnO!O!O!(nnnnnpp):emit", &self.writer, &root, &pad, &PyList_Type, &self.out, &PyDict_Type,
+    if (!PyArg_ParseTuple(arguments, "OOnO!O!O!(nnnnnpp)O:emit", &self.writer, &root, &pad, &PyList_Type, &self.out, &PyDict_Type,
             &self.names, &PySet_Type, &self.unchanged, &self.indent, &self.dash, &self.item, &self.wide, &self.longest_key,
-            &self.always, &self.sorted)) return NULL;
+            &self.always, &self.sorted, &rows)) return NULL;
+    if (rows != Py_None && !PyTuple_Check(rows)) {
+        PyErr_SetString(PyExc_TypeError, "rows are three lists");
+        return NULL;
+    }
+    if (rows != Py_None && !PyArg_ParseTuple(rows, "O!O!O!", &PyList_Type, &self.values, &PyList_Type, &self.lower, &PyList_Type,
+            &self.holders)) return NULL;
     if (plait_scalar_type == NULL) {
         PyErr_SetString(PyExc_RuntimeError, "call prepare first");
         return NULL;

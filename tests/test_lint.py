@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plait.fronts.lint import RULES, Rule
+from plait.fronts.lint import RULES, ResourceSchemas, Rule
 from plait.workspace import Workspace
 
 IDS = [rule.code.code for rule in RULES]
@@ -21,9 +21,11 @@ def found(folder: Path, rule: Rule, **choice: list[str]) -> list[str]:
         names += [str(file)] if "/" not in name and name != "plait.yaml" else []
     workspace = Workspace(str(folder), cache=False)
     terms = workspace.merge_options()
-    options = {rule.options[0].removeprefix("--"): str(folder / rule.options[1])} if rule.options else {}
+    named = {rule.options[0]: str(folder / rule.options[1])} if rule.options else {}
+    schemas = ResourceSchemas(workspace.project, named["--schemas"]) if "--schemas" in named else None
     bundle = workspace.layers(names, terms)
-    return [one.code for one in workspace.lint(bundle, terms, **options, **choice)]  # type: ignore[arg-type]
+    findings = workspace.lint(bundle, terms, templates=named.get("--templates", ""), schemas=schemas, **choice)
+    return [one.code for one in findings]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=IDS)

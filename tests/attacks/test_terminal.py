@@ -19,7 +19,7 @@ from tests.cases import PLAIT, environment
 
 EVIL = "x\x1b]52;c;cm0=\x07\x1b[2J\x1b[8m\x9b2J\u202e\u2066\x7f y"
 BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]")
-STYLED = re.compile(r"\x1b\[(?:0|1;31|1;33|36|31|32)m|\r\x1b\[K(?:reading \d+ files?)?")
+STYLED = re.compile(r"\x1b\[(?:0|1;31|1;33|2|36|31|32)m|\r\x1b\[K(?:reading \d+ files?)?")
 """Our own colours, and our own progress on a slow machine."""
 
 

@@ -406,6 +406,6 @@ def test_nodes_that_are_not_made_as_nodes_are_an_exception() -> None:
         with pytest.raises((TypeError, AttributeError)):
             printed(node, True)  # type: ignore[arg-type]
     assert native.emit is not None
-    for arguments in ((), (None, Scalar(1, "1"), 0, [], {}, set(), (2, 0, 2, 40, 1000, False, False))):
+    for arguments in ((), (None, Scalar(1, "1"), 0, [], {}, set(), (2, 0, 2, 40, 1000, False, False), None)):
         with pytest.raises((TypeError, ValueError)):
             native.emit(*arguments)

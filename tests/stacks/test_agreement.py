@@ -38,7 +38,7 @@ def comments(component: Component) -> dict[Path, str]:
     assert isinstance(root, MapNode)
     found: dict[Path, str] = {}
     shown = MapNode({name: root.entries[name] for name in SECTIONS if name in root.entries})
-    rows = list(lines(shown, provenance.style))
+    rows = [line[:3] for line in lines(shown, provenance.style)]
     parts = provenance._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
     texts = provenance.comments([_nodes(parts.get(path, [])) for _, path, _ in rows])
     for (_, path, _), text in zip(rows, texts, strict=True):

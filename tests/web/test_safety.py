@@ -385,5 +385,5 @@ def test_without_the_extra_it_says_what_to_install(
 ) -> None:
     monkeypatch.delitem(sys.modules, "plait.apps.web.server")
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    assert main(["serve", "--no-open"]) == 2
+    assert main(["serve", "--no-open"]) == 1
     assert "pip install 'starlette>=0.40' 'uvicorn>=0.30'" in capsys.readouterr().err

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import ListNode, MapNode, Node, Scalar
+from plait.core.walk import leaf_nodes
 from plait.report.render import render_one
-from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_styled, flow, lines
+from plait.yaml import native
+from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_rows, emit_styled, flow, lines
 from plait.yaml.schema import CORE
 from tests.clock import taking, within
 from tests.examples import examples
@@ -48,16 +50,37 @@ def test_flow_reads_the_same(node: Node) -> None:
 def test_line_by_line_it_is_the_same_text(node: Node, indent: int, dash: int, sort_keys: bool) -> None:
     """What blame and provenance print is what merge prints."""
     style = Style(indent, dash, sort_keys, item=indent)
-    assert "".join(f"{text}\n" for text, _, _ in lines(node, style)) == emit_styled(node, style)
+    assert "".join(f"{text}\n" for text, *_ in lines(node, style)) == emit_styled(node, style)
+
+
+@given(trees, st.integers(2, 4), st.integers(0, 4))
+@settings(max_examples=examples(80))
+def test_rows_are_where_a_reader_finds_the_values(node: Node, indent: int, dash: int) -> None:
+    check_rows(node, Style(indent, dash, item=indent))
+
+
+def check_rows(node: Node, style: Style) -> None:
+    """What `--origins` and blame write beside a line is about the value on it; both emitters say so."""
+    text, rows = emit_rows(node, style)
+    assert text == emit_styled(node, style)
+    assert rows.of_values == [leaf.origin.line for leaf in leaf_nodes(core(text))]
+    texts = [line for line, *_ in lines(node, style)]
+    starts = sorted([*rows.values, *(row for row, _, _ in rows.holders)])
+    assert starts == [1 + sum(one.count("\n") + 1 for one in texts[:number]) for number in range(len(texts))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "emit", None)
+        assert emit_rows(node, style)[1].lists == rows.lists
 
 
 def test_line_by_line_tags_and_keys_of_any_kind() -> None:
     text = "? a: 1\n: 2\n? - x\n  - y\n: q: 1\n? !t\n  - z\n: - 1\n  - !u\n    b: 2\nt: !t\n- ? [x]\n  : 1\nn: yes\n"
     node, style = core(text), Style(schema=CORE)
-    rows = [row for row, _, _ in lines(node, style)]
+    rows = [row for row, *_ in lines(node, style)]
     assert "".join(f"{row}\n" for row in rows) == emit_styled(node, style)
     assert rows[:3] == ["? a: 1\n: 2", "? - x\n  - y\n: q: 1", "? !t\n  - z\n: - 1"]
     assert lines(core("!t {a: 1}"), style)[0][0] == "--- !t"
+    for one in (text, "!t {a: {b: 1}}", "? {a: 1}\n: !t\n  b: |\n    x\n\n    y\nc:\n- |\n  é\n  ö\n- []\n"):
+        check_rows(core(one), style)
 
 
 @given(plain_values)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from plait.core.node import ListNode, MapNode, Node, Unknown
+from itertools import pairwise
+
+from plait.core.node import ListNode, MapNode, Node, Scalar, Unknown
 from plait.core.path import Path
 from plait.core.source import UNKNOWN
 from plait.core.struct import struct
-from plait.core.unknown import OVERRIDES, presented
+from plait.core.unknown import OVERRIDES, has_failures, presented
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
-from plait.yaml.emit import Style, lines
+from plait.yaml.emit import Style, emit_rows, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,14 +42,6 @@ class BlameLine:
         self.leaf = leaf
         self.written = written
 
-    def shortened(self, width: int) -> BlameLine:
-        """The same where no part of its text is longer than this; a mark is in the place of the rest."""
-        texts = self.text.split("\n")
-        if max(map(len, texts)) <= width:
-            return self
-        shown = [text if len(text) <= width else f"{text[: width - 1]}\N{HORIZONTAL ELLIPSIS}" for text in texts]
-        return BlameLine("\n".join(shown), self.path, self.leaf, self.written)
-
 
 class WrittenPart:
     """What one part wrote in one piece, and of which no other part says anything."""
@@ -75,7 +69,7 @@ class Blame:
         value: Node | None,
         told: list[Leaf | WrittenPart],
         gone: list[Gone],
-        holders: dict[Path, Leaf] | None = None,
+        holders: dict[tuple[int, int], Leaf] | None = None,
         style: Style | None = None,
         path: Path = (),
     ) -> None:
@@ -85,7 +79,8 @@ class Blame:
         self._told = told
         self.gone = gone
         self._holders = holders or {}
-        """The maps and lists that replaced another value as a whole, by their paths below `value`."""
+        """The maps and lists that replaced another value as a whole, by how many values are before them and how many
+        maps and lists they are in."""
         self._style = style or Style()
 
     @property
@@ -101,25 +96,53 @@ class Blame:
     @property
     def overriding(self) -> int:
         """How many values override others: maps and lists that replaced another one as a whole are one each."""
-        told = [one for one in self._told if isinstance(one, Leaf)]
-        return sum(bool(leaf.losers) and leaf.verb == OVERRIDES for leaf in (*told, *self._holders.values()))
+        return sum(bool(leaf.losers) and leaf.verb == OVERRIDES for leaf in self._one_by_one)
 
-    def _each(self) -> Iterator[tuple[Leaf | None, Node | None]]:
+    @property
+    def has_failures(self) -> bool:
+        """Whether a value could not be computed: none of those that were just written."""
+        return any(leaf.value.__class__ is not Scalar and has_failures(leaf.value) for leaf in self._one_by_one)
+
+    @property
+    def _one_by_one(self) -> list[Leaf]:
+        return [*(one for one in self._told if isinstance(one, Leaf)), *self._holders.values()]
+
+    def _each(self) -> list[Leaf | Node]:
+        """What there is to say of each value, in order: for one that was just written, that."""
+        found: list[Leaf | Node] = []
         for one in self._told:
-            if isinstance(one, Leaf):
-                yield one, None
-            else:
-                yield from ((None, node) for node in one.account.values)
+            found += [one] if isinstance(one, Leaf) else one.account.values
+        return found
+
+    def _shown(self, value: Node) -> Node:
+        partly = any(isinstance(leaf.value, Unknown) for leaf in self._holders.values())
+        return presented(value) if partly else value
 
     def lines(self) -> Iterator[BlameLine]:
         """Every line of the result."""
-        values, holders = self._each(), self._holders
+        values, number = self._each(), 0
+        for text, path, node, _ in lines(self._shown(self.value), self._style) if self.value is not None else ():
+            if (isinstance(node, MapNode) and node.entries) or (isinstance(node, ListNode) and node.items):
+                yield BlameLine(text, path, self._holders.get((number, len(path))))
+                continue
+            one = values[number]
+            number += 1
+            yield BlameLine(text, path, one) if isinstance(one, Leaf) else BlameLine(text, path, None, one)
+
+    def beside(self) -> list[tuple[str, Leaf | Node | None]]:
+        """The text of every line, and what there is to say beside it: the same without paths, of the text as a
+        whole."""
         if self.value is None:
-            return
-        partly = any(isinstance(leaf.value, Unknown) for leaf in holders.values())
-        for text, path, node in lines(presented(self.value) if partly else self.value, self._style):
-            holds = (isinstance(node, MapNode) and node.entries) or (isinstance(node, ListNode) and node.items)
-            yield BlameLine(text, path, holders.get(path)) if holds else BlameLine(text, path, *next(values))
+            return []
+        text, rows = emit_rows(self._shown(self.value), self._style)
+        said: dict[int, Leaf | Node | None] = dict(zip(rows.values, self._each(), strict=True))
+        for row, number, depth in rows.holders:
+            said[row] = self._holders.get((number, depth))
+        texts = text.split("\n")
+        if len(said) < len(texts) - 1:  # a text of several lines is one
+            starts = [*sorted(said), len(texts)]
+            return [("\n".join(texts[at - 1 : end - 1]), said[at]) for at, end in pairwise(starts)]
+        return [(one, said[row]) for row, one in enumerate(texts[:-1], 1)]
 
 
 def _story(explanation: Explanation) -> list[Gone]:
@@ -156,22 +179,26 @@ def blame(
     return Blame(value, told, gone, _holders(teller, wanted, len(path)), style, path)
 
 
-def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> dict[Path, Leaf]:
-    """The maps and lists that replaced another value as a whole or are partly known, by their paths below the value
-    that was asked for."""
-    holders: dict[Path, Leaf] = {}
-    stack = [(at[above:], at, here) for at, here in wanted]
+def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> dict[tuple[int, int], Leaf]:
+    """The maps and lists that replaced another value as a whole or are partly known, by how many values are before
+    them and how deep they are in the value that was asked for."""
+    holders: dict[tuple[int, int], Leaf] = {}
+    number = 0
+    stack = wanted[::-1]
     while stack:
-        path, at, here = stack.pop()
+        at, here = stack.pop()
         if here.values:
+            number += len(here.values)
             continue
         losers = here.replaced_whole
         if isinstance(here.known, Unknown) and here.children:
-            holders[path] = teller.not_known(at, here)
+            holders[number, len(at) - above] = teller.not_known(at, here)
         elif losers:
             lost = [(teller.contribution(drop.part, at), reason(drop)) for drop in losers]
-            holders[path] = Leaf(at, here.known, teller.contribution(here.winner, at), lost, here.how, here)
-        below = [(step, child) for step, child in here.children.items() if not child.gone]
-        steps = range(len(below)) if isinstance(here.shape, ListNode) else [step for step, _ in below]
-        stack.extend(((*path, plain), (*at, step), child) for plain, (step, child) in zip(steps, below, strict=True))
+            holders[number, len(at) - above] = Leaf(
+                at, here.known, teller.contribution(here.winner, at), lost, here.how, here
+            )
+        below = [((*at, step), child) for step, child in here.children.items() if not child.gone]
+        number += not below
+        stack += below[::-1]
     return holders

@@ -11,18 +11,16 @@ from plait.core.node import Deferred, Failure, Mark, Node, Scalar
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.core.struct import struct
-from plait.core.walk import leaf_nodes, leaves_of
+from plait.core.walk import leaves_of
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
 from plait.merging.combine import NOT_KNOWN
-from plait.yaml.build import Reading
-from plait.yaml.emit import Style, emit_styled
-from plait.yaml.load import load
+from plait.yaml.emit import Style, emit_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from plait.yaml.schema import Schema
 
@@ -42,17 +40,12 @@ REMOVES = "it removes what lower layers have here"
 
 def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
     """A finished document as YAML, each value with the place it comes from as a comment."""
-    text = emit_styled(value, Style(reveal=reveal, schema=schema, meter=tree.evaluator.meter))
-    printed = load(Source("the result", text), Reading(schema=schema, merge_keys=False))
-    lines = text.split("\n")
-    notes: dict[int, list[str]] = {}
-    for path, leaf in tree.account().leaves(named=False, together=True):
-        node = _at(printed[0], path) if printed else None
-        for row, note in _notes(node, leaf) if node is not None else ():
-            notes.setdefault(row - 1, []).append(note)
-    width = min(WIDEST, max((len(lines[at]) for at in notes), default=0))
-    for at, texts in notes.items():
-        lines[at] = f"{lines[at].ljust(width)}  # {'; '.join(dict.fromkeys(texts))}"
+    text, rows = emit_rows(value, Style(reveal=reveal, schema=schema, meter=tree.evaluator.meter))
+    lines, at = text.split("\n"), [row - 1 for row in rows.of_values]
+    notes = [note for _, leaf in tree.account().leaves(named=False, together=True) for note in _notes(leaf)]
+    width = min(WIDEST, max([len(lines[row]) for row in at], default=0))
+    for row, note in zip(at, notes, strict=True):
+        lines[row] = f"{lines[row].ljust(width)}  # {note}"
     return "\n".join(lines)
 
 
@@ -60,18 +53,16 @@ WIDEST = 48
 """Comments are in one column, unless a line is longer than this."""
 
 
-def _notes(printed: Node, account: Account) -> Iterable[tuple[int, str]]:
-    """What is said of a value, or of each value of a container that was written in one piece, with its line."""
-    if not account.values:
-        return [(printed.origin.line, _note(account))]
+def _notes(account: Account) -> list[str]:
+    """What is said of a value, or of each value of a container that was written in one piece."""
+    values = account.values
+    if not values:
+        return [_note(account)]
     source, name = account.node.source, account.node.origin.file
     assert isinstance(source, Source)
-    assert isinstance(printed.source, Source)
-    rows = printed.source.rows([node.at for node in leaf_nodes(printed)])
     if source.given:
-        return [(row, _place(name)) for row in rows]
-    written = source.rows([value.at for value in account.values])
-    return [(row, f"{name}:{line}") for row, line in zip(rows, written, strict=True)]
+        return [_place(name)] * len(values)
+    return [f"{name}:{line}" for line in source.rows([value.at for value in values])]
 
 
 def _note(leaf: Account) -> str:
@@ -83,13 +74,6 @@ def _note(leaf: Account) -> str:
 def _place(origin: str) -> str:
     """A place without its column: a comment stands for a whole line."""
     return origin.rpartition(":")[0] or origin
-
-
-def _at(root: Node, path: Path) -> Node | None:
-    node: Node | None = root
-    for step in path:
-        node = step_into(node, step) if node is not None else None
-    return node
 
 
 # What each layer contributes

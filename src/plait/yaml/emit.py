@@ -49,8 +49,9 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.yaml.schema import Schema
 
-    Line = tuple[str, Path, Node]
-    """A line, and the path and the node that begin on it."""
+    Line = tuple[str, Path, Node, int]
+    """A line, the path and the node that begin on it, and how many rows of it are above the value: those of keys that
+    need a `?`."""
 
 LONGEST_KEY = 1000
 """YAML reads a key without a `?` only up to 1,024 characters."""
@@ -195,14 +196,14 @@ class _Writer:
         self.wide = 0
         """Characters of wide indentation so far."""
 
-    def run(self, root: Node, pad: str) -> None:
-        """All lines of a container that is not empty."""
+    def run(self, root: Node, pad: str, rows: PrintedRows | None = None) -> None:
+        """All lines of a container that is not empty; the native emitter notes which row has what."""
         if native.emit is None:
             self.lines(root, pad)
             return
         style = self.style
         rules = (style.indent, style.dash, style.item, WIDE, LONGEST_KEY, style.always, style.sort_keys)
-        native.emit(self, root, len(pad), self.out, self.names, style.unchanged, rules)
+        native.emit(self, root, len(pad), self.out, self.names, style.unchanged, rules, rows and rows.lists)
 
     def lines(self, root: Node, pad: str) -> None:
         """The same in Python. `lead` is what the next line begins with."""
@@ -564,17 +565,83 @@ def _json_digits(digits: Digits, node: Scalar) -> str:
     return sign + (rest.lstrip("0") or "0")
 
 
-# The same text line by line, with the path of what is on each line: for comments and columns beside it
+# The same text with what is on each line: for comments and columns beside it
+
+
+class PrintedRows:
+    """Which row of a printed text has what, from 1. In the order of the text, which is that of the tree."""
+
+    __slots__ = ("holders", "lower", "values")
+
+    def __init__(self) -> None:
+        self.values: list[int] = []
+        """For each node with nothing below it, the row on which its line begins."""
+        self.lower: list[tuple[int, int]] = []
+        """The values that are further down, because a key needs a `?`: their number and their row."""
+        self.holders: list[tuple[int, int, int]] = []
+        """The rows of maps and lists that have one, each with how many values are before it and how deep it is."""
+
+    @property
+    def lists(self) -> tuple[list[int], list[tuple[int, int]], list[tuple[int, int, int]]]:
+        """What the native emitter fills."""
+        return self.values, self.lower, self.holders
+
+    @property
+    def of_values(self) -> list[int]:
+        """For each node with nothing below it, the row of its value."""
+        rows = list(self.values)
+        for number, row in self.lower:
+            rows[number] = row
+        return rows
+
+    def add(self, line: Line, row: int) -> None:
+        """The next line begins on a row."""
+        _, path, node, above = line
+        if _is_block(node):
+            self.holders.append((row, len(self.values), len(path)))
+            return
+        if above:
+            self.lower.append((len(self.values), row + above))
+        self.values.append(row)
+
+
+def emit_rows(root: Node, style: Style) -> tuple[str, PrintedRows]:
+    """A document as YAML, and which row has what. In the place of a value that could not be computed is a comment."""
+    rows = PrintedRows()
+    if native.emit is None or not _is_block(root) or tag_of(root) is not None:
+        text = _from_lines(lines(root, style), rows)
+    else:
+        writer = _Commenter(style)
+        writer.run(root, "", rows)
+        text = "".join(writer.out)
+    style.meter.write(len(text))
+    return text, rows
+
+
+def _from_lines(written: list[Line], rows: PrintedRows) -> str:
+    """The text of lines, and which row has what."""
+    row = 1
+    for line in written:
+        rows.add(line, row)
+        row += 1 + line[0].count("\n")
+    return "".join([f"{line[0]}\n" for line in written])
+
+
+class _Commenter(_Writer):
+    """Writes a comment in the place of a value that could not be computed."""
+
+    def empty(self, node: Node) -> str:
+        return _comment(node) if isinstance(node, Failure) else super().empty(node)
 
 
 def lines(root: Node, style: Style) -> list[Line]:
     """The text of a tree as the emitter writes it, line by line; a text of several lines is one. Without recursion."""
     tag = tag_of(root)
     if isinstance(root, Failure):
-        return [(_other_text(root) or "", (), root)]
+        return [(_other_text(root) or "", (), root, 0)]
     if isinstance(root, Scalar) or empty_text(root) is not None:
-        return [(emit_styled(root, style).removesuffix("\n"), (), root)]
-    rows: list[Line] = [(f"--- {tag_text(tag)}", (), root)] if tag is not None else []
+        return [(emit_styled(root, style).removesuffix("\n"), (), root, 0)]
+    rows: list[Line] = [(f"--- {tag_text(tag)}", (), root, 0)] if tag is not None else []
     stack: list[tuple[Iterator[tuple[Key | int, Node]], Node, Path, int]] = []
     holder, column, lead = root, 0, ""
     above: Path = ()
@@ -589,7 +656,7 @@ def lines(root: Node, style: Style) -> list[Line]:
             text = value_text(node, column, width, style) if isinstance(node, Scalar) else _other_text(node)
             if text is None:
                 break
-            rows.append((f"{head} {text}" if text else head, path, node))
+            rows.append((f"{head} {text}" if text else head, path, node, head.count("\n")))
             lead = pad
         else:
             if not stack:
@@ -604,7 +671,7 @@ def lines(root: Node, style: Style) -> list[Line]:
         if beside and tag is None:
             lead = head + " " * (style.item - 1)
         else:
-            rows.append((f"{head} {tag_text(tag)}" if tag is not None else head, path, node))
+            rows.append((f"{head} {tag_text(tag)}" if tag is not None else head, path, node, head.count("\n")))
             lead = " " * column
         holder, above, items = node, path, _steps(node, style)
 
@@ -620,8 +687,8 @@ def _steps(node: Node, style: Style) -> Iterator[tuple[Key | int, Node]]:
 
 def _other_text(node: Node) -> str | None:
     """An empty container, or a comment in the place of a value that could not be computed; None for any other."""
-    if isinstance(node, Unknown):
-        return COMPUTED
-    if isinstance(node, Failure):
-        return f"# {one_line(node.diagnostics[0].message)}"
-    return empty_text(node)
+    return _comment(node) if isinstance(node, Failure) else empty_text(node)
+
+
+def _comment(node: Failure) -> str:
+    return COMPUTED if isinstance(node, Unknown) else f"# {one_line(node.diagnostics[0].message)}"

@@ -25,7 +25,7 @@ known_texts: Callable[..., list[str]] | None = None
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
 
-INTERFACE = 3
+INTERFACE = 4
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":

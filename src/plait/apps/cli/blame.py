@@ -7,10 +7,11 @@ from collections import Counter
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, SPIFF, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
 from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short, short_places
-from plait.core.node import Failure
+from plait.core.node import Failure, Node
 from plait.core.path import format_path
-from plait.core.unknown import MAYBE, has_failures, mistakes_in
+from plait.core.unknown import MAYBE, mistakes_in
 from plait.core.visible import one_line
+from plait.evaluate.explain import Leaf
 from plait.report.catalog import BAD_OPTION
 from plait.report.columns import columns
 from plait.report.unknown import not_known_here, unknown_data, unknown_in
@@ -18,9 +19,8 @@ from plait.report.unknown import not_known_here, unknown_data, unknown_in
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.evaluate.explain import Leaf
     from plait.evaluate.hops import Hop
-    from plait.fronts.blame import Blame, BlameLine, Gone
+    from plait.fronts.blame import Blame, Gone
     from plait.fronts.layers import Bundle
     from plait.report.render import Paint
     from plait.workspace import Workspace
@@ -78,50 +78,57 @@ def print_blames(blames: dict[str, Blame], args: Namespace, console: Console) ->
         prefix = len(blames) > 1
         console.print("".join(f"{f'{name}:' if prefix else ''}{line}\n" for name in rows for line in rows[name]))
         return OK
-    texts, lines = [], []
+    texts, leaves = list[str](), list[Leaf]()
     for blame in blames.values():
-        mine = list(blame.lines())
-        lines += mine
+        mine = blame.beside()
+        leaves += [one for _, one in mine if isinstance(one, Leaf)]
         texts.append(_rows(mine, console.paint(console.out)))
     console.print("---\n".join(texts))
-    console.say(summary(lines, [gone for blame in blames.values() for gone in blame.gone]))
+    console.say(summary(leaves, [gone for blame in blames.values() for gone in blame.gone]))
     return _problems(blames, console)
 
 
 def _problems(blames: dict[str, Blame], console: Console) -> int:
     """Report the values that could not be computed; those that are not known here are no error."""
-    failed = [blame for blame in blames.values() if blame.value is not None and has_failures(blame.value)]
+    failed = [blame for blame in blames.values() if blame.value is not None and blame.has_failures]
     wrong = [finding for blame in failed for finding in mistakes_in(blame.value)]
     unknown = [found for blame in failed for found in unknown_in(blame.value, blame.path)]
     console.report([*wrong, *not_known_here(unknown)])
     return FAILED if wrong else OK
 
 
-def _head(line: BlameLine) -> str:
-    return line.text.partition("\n")[0]
-
-
-def _rows(lines: list[BlameLine], paint: Paint) -> str:
+def _rows(lines: list[tuple[str, Leaf | Node | None]], paint: Paint) -> str:
     """The lines, each with the place of its value beside it."""
-    lines = [line.shortened(paint.columns) for line in lines] if paint.columns else lines
-    heads = [_head(line) if "\n" in line.text else line.text for line in lines]
+    lines = [(_shortened(text, paint.columns), one) for text, one in lines] if paint.columns else lines
+    heads = [text.partition("\n")[0] if "\n" in text else text for text, _ in lines]
     width = min(max([*map(len, heads), 0]) + 2, COLUMN)
-    places = iter(short_places([line.written for line in lines if line.written is not None]))
+    places = iter(short_places([one for _, one in lines if isinstance(one, Node)]))
+    plain = not paint.on and not paint.columns
     rows = []
-    for line, head in zip(lines, heads, strict=True):
-        if line.written is not None:
-            place = next(places)
-            row = f"{_beside(head, width, paint, len(place))}{paint('place', place) if paint.on else place}".rstrip()
-            rows.append(f"{row}{line.text[len(head) :]}\n")
-        elif line.leaf is None:
-            rows.append(f"{line.text}\n")
+    for (text, one), head in zip(lines, heads, strict=True):
+        if one is None:
+            rows.append(f"{text}\n")
+            continue
+        if one.__class__ is Leaf:
+            row = _row(head, one, width, paint)
+        elif plain:
+            row = f"{head}  ".ljust(width) + next(places)
         else:
-            rows.append(_row(line, line.leaf, width, paint))
+            place = next(places)
+            row = f"{_beside(head, width, paint, len(place))}{paint('place', place)}"
+        rows.append(f"{row.rstrip()}{text[len(head) :]}\n")
     return "".join(rows)
 
 
-def _row(line: BlameLine, leaf: Leaf, width: int, paint: Paint) -> str:
-    head, newline, rest = line.text.partition("\n")
+def _shortened(text: str, width: int) -> str:
+    """The same where no line is longer than this; a mark is in the place of the rest."""
+    texts = text.split("\n")
+    if max(map(len, texts)) <= width:
+        return text
+    return "\n".join(one if len(one) <= width else f"{one[: width - 1]}\N{HORIZONTAL ELLIPSIS}" for one in texts)
+
+
+def _row(head: str, leaf: Leaf, width: int, paint: Paint) -> str:
     origin, lost = short(leaf.winner), ""
     if leaf.losers:
         others = dict.fromkeys(short(other) for other, _ in leaf.losers)
@@ -135,7 +142,7 @@ def _row(line: BlameLine, leaf: Leaf, width: int, paint: Paint) -> str:
         lost += f"  reads {_some(list(dict.fromkeys(_read(hop) for hop in reads)))}"
     gap = " " * (max(16 - len(origin), 0) + 2)
     why = f"{gap}{paint('why', lost.lstrip())}" if lost else ""
-    return f"{_beside(head, width, paint, len(origin))}{paint('place', origin)}{why}".rstrip() + f"{newline}{rest}\n"
+    return f"{_beside(head, width, paint, len(origin))}{paint('place', origin)}{why}"
 
 
 def _beside(head: str, width: int, paint: Paint, taken: int) -> str:
@@ -171,9 +178,8 @@ def _read(hop: Hop) -> str:
     return f"{one_line(format_path(hop.path))} ({place})"
 
 
-def summary(rows: list[BlameLine], removed: list[Gone]) -> str:
+def summary(leaves: list[Leaf], removed: list[Gone]) -> str:
     """How many values of which files were overridden, and how many of the others were removed."""
-    leaves = [line.leaf for line in rows if line.leaf is not None]
     losers = [lost.node for leaf in leaves for lost, why in leaf.losers if why != MAYBE]
     counts = Counter(node.origin.file for node in losers)
     beside = {id(node) for node in losers}

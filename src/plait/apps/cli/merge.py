@@ -45,6 +45,8 @@ def run(args: Namespace, console: Console) -> int:
     if target is not None:
         return written(rendered(target, args, workspace, console), args, workspace, console)
     bundle = layered(args, workspace)
+    if args.origins:
+        check_origins(args)
     if args.path:
         member, path = bundle.choose(args.path)
         nodes = [workspace.value(member.tree, path)]
@@ -52,11 +54,10 @@ def run(args: Namespace, console: Console) -> int:
         nodes = workspace.sealed(bundle)
     else:
         nodes = for_each(lambda member: workspace.value(member.tree), bundle.members)
-    text = documents_text(nodes, args.format, args.reveal, bundle.schema, workspace.meter)
     if args.origins:
-        if args.path or args.format == "json":
-            raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
         text = workspace.origins((member.tree for member in bundle.members), bundle.schema, args.reveal)
+    else:
+        text = documents_text(nodes, args.format, args.reveal, bundle.schema, workspace.meter)
     if not args.notation and any("(( " in line and line.endswith("))") for line in text.splitlines() if "((" in line):
         console.note(SPIFF_NOTE)
     if bundle.notes:
@@ -98,8 +99,7 @@ def rendered(target: Target, args: Namespace, workspace: Workspace, console: Con
     if not args.lint:
         console.report(target.warnings(), args.format)
     if args.origins:
-        if args.path or args.format == "json":
-            raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
+        check_origins(args)
         from plait.yaml.schema import CORE
 
         trees = map(target.tree, target.documents())
@@ -119,6 +119,12 @@ def rendered(target: Target, args: Namespace, workspace: Workspace, console: Con
 SPIFF_NOTE = "`(( ... ))` is printed as text: plait spiff merge fills templates, --notation dynaml evaluates it here"
 WHOLE_YAML = "--origins prints the whole result as YAML"
 EXPLAIN = "plait explain PATH shows where one value comes from"
+
+
+def check_origins(args: Namespace) -> None:
+    """Comments are in a whole document of YAML."""
+    if args.path or args.format == "json":
+        raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
 
 
 def check_output(name: str | None) -> None:

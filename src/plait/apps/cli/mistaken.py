@@ -46,6 +46,7 @@ OPTIONS_ELSEWHERE = {
     "--strict": "plait lint ends with status 1 for warnings, too",
     "--enable-helm": "charts that a kustomization names are rendered without an option, where they are unpacked",
     "--version": "the version is the one in Chart.yaml: plait fetches no charts",
+    **dict.fromkeys(("--section", "--sections"), "`--query .vars` prints one section of a component"),
     **dict.fromkeys(("-i", "--inplace"), "plait set and unset change the file that they name; plait merge prints"),
 }
 """Options of helm, kustomize, Atmos and yq, and what plait has for them."""

@@ -95,7 +95,7 @@ class Provenance:
             if name != "metadata" and not _empty(root.entries[name])
         }
         written = lines(MapNode(entries), self.style) if entries else ()
-        rows = [(text, (NAMES.get(str(path[0]), path[0]), *path[1:]), node) for text, path, node in written]
+        rows = [(text, (NAMES.get(str(path[0]), path[0]), *path[1:]), node) for text, path, node, _ in written]
         parts = self._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
         comments = self.comments([_nodes(parts.get(path, [])) for _, path, _ in rows])
         texts = [_line(text, comment) for (text, _, _), comment in zip(rows, comments, strict=True)]
