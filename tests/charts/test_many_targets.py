@@ -10,6 +10,7 @@ import pytest
 
 from plait.apps.cli import main
 from plait.workspace import Workspace
+from tests.forks import counted_forks
 from tests.patterns.test_growth import calls_of
 
 COUNT = 6
@@ -65,7 +66,9 @@ def test_what_workers_use_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
         return set(workspace.for_names(rendered, list(targets.names()))), workspace.meter.used()
 
+    started = counted_forks(monkeypatch)
     (alone, used), (several, used_by_all) = work(1), work(2)
+    assert started
     assert alone == {os.getpid()} < several
     assert used[1:] == used_by_all[1:]
 

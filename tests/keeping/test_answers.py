@@ -25,6 +25,7 @@ from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Siblings
 from plait.fronts.stacks.session.nodes import DERIVED
+from plait.keeping import store
 from plait.keeping.store import AnswerFile, KeptAnswer
 from plait.workspace import Workspace
 from plait.yaml.emit import Style, emit_json, emit_styled
@@ -174,6 +175,18 @@ def test_what_may_change_or_is_secret_is_not_written(folder: Path, value: str) -
     for words in (("describe", "component", "web", "-s", "dev"), ("describe", "stacks")):
         run(folder, *words)
     assert answers() == []
+
+
+def test_an_answer_that_may_change_leaves_nothing_half_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "SEGMENT", 1)
+    run(folder, "describe", "stacks")
+    kept = answers()
+    assert len(kept) == 1
+    write(
+        folder, {"deploy/prod.yaml": "import: [catalog/base]\nvars: {stage: prod, year: '{{ date \"2006\" now }}'}\n"}
+    )
+    assert "year" in run(folder, "describe", "stacks")[1]
+    assert answers() == kept
 
 
 def test_an_answer_beside_a_secret_is_kept_and_holds_nothing_of_it(

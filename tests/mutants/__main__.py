@@ -15,7 +15,6 @@ import json
 import random
 import subprocess
 import sys
-import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -106,12 +105,8 @@ def main() -> int:
 def tried(some: list[Mutant], args: argparse.Namespace) -> Counter[str]:
     """What becomes of each; those that need somebody's eyes are printed."""
     imported(some)
-    judge = Judge(some, args.seconds)
     counts: Counter[str] = Counter()
-    for mutant in some:
-        if time.monotonic() > judge.ends:
-            break
-        word, why = judge.judged(mutant)
+    for mutant, (word, why) in Judge(some, args.seconds).verdicts():
         counts[word] += 1
         if args.all or word in ("survived", "undecided") or (word == "killed" and mutant.name in EQUIVALENT):
             place = f"{Path(mutant.file).relative_to(ROOT)}:{mutant.line}"

@@ -39,11 +39,14 @@ class Overdue(Exception):
 
 def forked(work: Callable[[], Any], seconds: float) -> Any:
     """What a function gives in a process of its own; None where a signal ended it, as one for too much CPU time."""
+    if seconds <= 0:
+        raise Overdue
     with folder_of_its_own() as folder:
         answer = Path(folder, "answer")
         child = os.fork()
+        with contextlib.suppress(OSError):  # both do it: either may be first, and the child may have ended
+            os.setpgid(child, child)
         if not child:
-            os.setpgid(0, 0)
             silent = os.open(os.devnull, os.O_RDWR)
             for stream in range(3):
                 os.dup2(silent, stream)
@@ -71,7 +74,7 @@ def _wait(child: int, ends: float) -> None:
 
 def bounded(seconds: float) -> None:
     """This process and each that it starts may take so much CPU time, and no more than MEMORY bytes."""
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 

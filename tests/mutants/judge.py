@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import process_time
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -23,9 +24,13 @@ EQUIVALENT: dict[str, str] = (
 )
 MOST = 300.0
 """Seconds by the clock for the tests of one mutant."""
-SPARE = 10
-"""A mutant that hangs is noticed: its tests may take so many seconds of CPU time, and so many times what they take."""
+SPARE = 5
+"""A mutant that hangs is noticed: a test may take so many seconds of CPU time, and so many times what it takes."""
 WORDS = ("killed", "survived", "equivalent", "undecided")
+
+
+Row = tuple[tuple[str, ...], tuple[str, ...]]
+"""Folders of cases, and test files."""
 
 
 class Verdict(NamedTuple):
@@ -39,22 +44,28 @@ class Judge:
     def __init__(self, mutants: Sequence[Mutant], seconds: float) -> None:
         self.ends = time.monotonic() + seconds
         self.functions = Functions()
-        self.mutants = mutants
         self.found: dict[Mutant, list[Witness]] = {}
-        self.without: dict[Mutant, list[str]] = {}
-        """Tests that could not be asked: what survives beside them is not decided."""
-        rows: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Mutant]] = {}
+        self.silent: dict[Mutant, list[str]] = {}
+        """Tests that cannot tell: what survives beside them is not decided."""
+        self.rows: dict[Row, list[Mutant]] = {}
+        """The mutants that have the same tests, in the order in which they are tried."""
         for mutant in mutants:
-            cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
-            rows.setdefault((tuple(cases), tuple(files)), []).append(mutant)
-        for row, own in rows.items():
-            self._ask(*row, own, seconds / 2 / len(rows))
+            self.rows.setdefault(_row(mutant), []).append(mutant)
 
-    def _ask(self, cases: Sequence[str], files: Sequence[str], own: list[Mutant], seconds: float) -> None:
-        found, without = witnesses(cases, files, own, self.functions, seconds)
+    def verdicts(self) -> Iterator[tuple[Mutant, Verdict]]:
+        """What becomes of each, as far as there is time: half of what is left is for finding the tests of a row."""
+        for row, own in self.rows.items():
+            self._ask(row, own, (self.ends - time.monotonic()) / 2)
+            for mutant in own:
+                if time.monotonic() > self.ends:
+                    return
+                yield mutant, self.judged(mutant)
+
+    def _ask(self, row: Row, own: list[Mutant], seconds: float) -> None:
+        found, silent = witnesses(*row, own, self.functions, seconds)
         for number, mutant in enumerate(own):
             self.found[mutant] = sorted((w for w in found if number in w.runs), key=lambda witness: witness.seconds)
-            self.without[mutant] = without
+            self.silent[mutant] = [witness.name for witness in silent if number in witness.runs]
 
     def judged(self, mutant: Mutant) -> Verdict:
         code = code_of(mutant)
@@ -62,8 +73,8 @@ class Judge:
             return Verdict("undecided", "its function is not loaded")
         verdict = self._tried(code, self.found[mutant])
         if verdict.word == "killed" or mutant.name not in EQUIVALENT:
-            if verdict.word == "survived" and self.without[mutant]:
-                return Verdict("undecided", "these could not be asked: " + " ".join(self.without[mutant]))
+            if verdict.word == "survived" and self.silent[mutant]:
+                return Verdict("undecided", f"no time, or they fail as it is: {_some(self.silent[mutant])}")
             return verdict
         return Verdict("equivalent", EQUIVALENT[mutant.name])
 
@@ -81,21 +92,31 @@ class Judge:
         return Verdict("killed", told or "it does not end, or ends the process")
 
 
+def _row(mutant: Mutant) -> Row:
+    cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
+    return tuple(cases), tuple(files)
+
+
+def _some(names: list[str]) -> str:
+    return " ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
 def _noticed(found: list[Witness], functions: Functions, code: CodeType) -> str:
     """The test that fails with the changed code, or nothing; the quick ones first."""
     functions.change(code)
-    bounded(SPARE + SPARE * sum(witness.seconds for witness in found))
-    cases = [witness.name for witness in found if witness.name.endswith(".case")]
-    for name in cases:
+    cases = [witness for witness in found if witness.name.endswith(".case")]
+    for name, seconds, _ in cases:
+        bounded(SPARE + SPARE * seconds + process_time())
         if not case_passes(ROOT / name):
             return name
-    others = [str(ROOT / witness.name) for witness in found if witness.name not in cases]
+    others = [witness for witness in found if witness not in cases]
+    if not others:
+        return ""
+    bounded(SPARE + SPARE * sum(witness.seconds for witness in others) + process_time())
     first = _First()
-    if others:
-        with commands_are_forks():
-            status = pytest.main([*OPTIONS, "-x", *others], plugins=[first])
-        return first.name or ("" if status == 0 else f"pytest ended with {int(status)}")
-    return ""
+    with commands_are_forks():
+        status = pytest.main([*OPTIONS, "-x", *(str(ROOT / witness.name) for witness in others)], plugins=[first])
+    return first.name or ("" if status == 0 else f"pytest ended with {int(status)}")
 
 
 class _First:

@@ -14,6 +14,7 @@ class Functions:
             if isinstance(each, types.FunctionType):
                 code = each.__code__
                 self._found.setdefault((code.co_filename, code.co_name, code.co_firstlineno), []).append(each)
+        gc.freeze()  # forks share what no collector touches
 
     def knows(self, code: types.CodeType) -> bool:
         return self._key(code) in self._found

@@ -38,23 +38,30 @@ class Witness(NamedTuple):
 
 def witnesses(
     cases: Sequence[str], tests: Sequence[str], mutants: Sequence[Mutant], functions: Functions, seconds: float
-) -> tuple[list[Witness], list[str]]:
-    """The cases and tests that run mutants; and those for which there was no time, or that fail without a mutant."""
+) -> tuple[list[Witness], list[Witness]]:
+    """The cases and tests that run mutants; and those that cannot tell: there was no time, or they fail as it is."""
     ends = time.monotonic() + seconds
     codes = probed(mutants)
-    paths = [str(path.relative_to(ROOT)) for name in cases for path in sorted((TESTS / name).rglob("*.case"))]
-    work = [(path, _case(path)) for path in paths] + [(f"tests/{name}", _tests(f"tests/{name}")) for name in tests]
+    work = [(name, _case(name)) for name in _files(cases, "*.case")]
+    work += [(name, _tests(name)) for name in _files(tests, "test_*.py")]
     found: list[Witness] = []
-    without: list[str] = []
+    silent: list[Witness] = []
     for name, run in work:
         try:
             told = forked(lambda run=run: _with_probes(functions, codes, run), ends - time.monotonic())  # type: ignore[misc]
         except Overdue:
-            without.append(name)
+            silent.append(Witness(name, 0, [*range(len(mutants))]))
             continue
         found += [Witness(test, spent, runs) for test, spent, passed, runs in told if passed and runs]
-        without += [test for test, _, passed, runs in told if runs and not passed]
-    return found, without
+        silent += [Witness(test, spent, runs) for test, spent, passed, runs in told if runs and not passed]
+    return found, silent
+
+
+def _files(names: Sequence[str], kind: str) -> list[str]:
+    """The files that are meant by names of files and folders."""
+    places = [TESTS / name for name in names]
+    found = [path for place in places for path in (sorted(place.rglob(kind)) if place.is_dir() else [place])]
+    return [str(path.relative_to(ROOT)) for path in found]
 
 
 Seen = Callable[[], list[int]]

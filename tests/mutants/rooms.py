@@ -6,9 +6,20 @@ A value is case folders (below tests/cases) and test files or folders (below tes
 
 from __future__ import annotations
 
+CHANGES_OF_BOTH = (
+    "cases/patterns patterns/test_threeway.py patterns/test_merge3.py patterns/test_sequences.py patterns/test_texts.py"
+)
 ROOMS = {
     "core": "cases/layers cases/semantics cases/mistakes laws test_glob.py test_meter.py",
+    "core/find.py": "cases/layers cases/semantics cases/editing cases/unfurl yaml/test_patch.py",
+    "core/protection.py": "cases/review",
+    "core/source.py": "cases/layers cases/mistakes cases/review cases/patterns",
     "merging": "cases/layers cases/semantics cases/patterns laws model patterns/test_threeway.py",
+    "merging/compare.py": "cases/layers cases/unknown cases/stacks",
+    "merging/differing.py": CHANGES_OF_BOTH,
+    "merging/items.py": CHANGES_OF_BOTH,
+    "merging/lines.py": CHANGES_OF_BOTH,
+    "merging/threeway.py": CHANGES_OF_BOTH,
     "evaluate": "cases/layers cases/semantics laws model",
     "yaml": "cases/layers cases/editing cases/mistakes yaml",
     "regexp": "regexp cases/unfurl",
@@ -36,6 +47,8 @@ ROOMS = {
     "memory": "memory/test_memory.py",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py",
     "edits": "cases/editing stacks/test_edit.py yaml/test_patch.py",
+    "edits/effects.py": "cases/editing cases/tidy stacks/test_edit.py",
+    "edits/proof.py": "cases/layers laws/test_proofs.py",
     "survey": "cases/outputs web/test_survey.py",
     "tidy": "cases/tidy",
     "authoring": "lsp",

@@ -211,7 +211,9 @@ def test_a_trial_looks_only_at_the_stacks_that_a_write_may_reach(
         files[f"deploy/{name}.yaml"] = {"import": ["catalog/app"], "settings": {"stage": name}}
     write(tmp_path, files)
     workspace = Workspace(str(tmp_path))
-    edit = workspace.stack_edit(workspace.stacks(str(tmp_path)), "web", "prod", "vars.a", from_plain(2))
+    edit = ComponentValue(workspace.project, workspace.stacks(str(tmp_path)), "web", "prod", "vars.a").edit(
+        from_plain(2)
+    )
     made: list[str] = []
     build = Component.__init__
 
