@@ -646,13 +646,14 @@ class Account:
 
     def _alone_below(self, nodes: Mapping[Step, Node] | Mapping[Key, Node]) -> list[tuple[Step, Account]]:
         """The accounts of keys of what one part wrote."""
-        tracer, child = self.tracer, self.place.child
+        tracer = self.tracer
         rows: list[tuple[Step, Account]] = []
-        for step, node in nodes.items():
-            place = child(step)
+        for (step, node), place in zip(nodes.items(), self.place.children(nodes), strict=True):
             if node.__class__ is Bound:
-                node, place = unbound(node, place)
-            rows.append((step, Account(tracer, node, place, self, None, None, (), "", NO_FIELDS, self)))
+                seen = unbound(node, place)
+            else:
+                seen = node, place
+            rows.append((step, Account(tracer, *seen, self, None, None, (), "", NO_FIELDS, self)))
         return rows
 
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
