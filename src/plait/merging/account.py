@@ -646,15 +646,10 @@ class Account:
 
     def _alone_below(self, nodes: Mapping[Step, Node] | Mapping[Key, Node]) -> list[tuple[Step, Account]]:
         """The accounts of keys of what one part wrote."""
-        tracer = self.tracer
-        rows: list[tuple[Step, Account]] = []
-        for (step, node), place in zip(nodes.items(), self.place.children(nodes), strict=True):
-            if node.__class__ is Bound:
-                seen = unbound(node, place)
-            else:
-                seen = node, place
-            rows.append((step, Account(tracer, *seen, self, None, None, (), "", NO_FIELDS, self)))
-        return rows
+        places = self.place.children(nodes)
+        seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
+        rows = zip(nodes, seen, strict=True)
+        return [(step, Account(self.tracer, node, place, self, up=self)) for step, (node, place) in rows]
 
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
         return unbound(node, self.place.child(step))
