@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import MapNode
@@ -49,6 +48,8 @@ class Moving(ProvedChanges):
         self._wins = True
         """Whether the file overrides those that it is moved out of."""
         self._known: dict[str, None] = {}
+        self._computed: tuple[Label, ...] = ()
+        """Where an expression is written that gives it."""
         for address in world.targets.names():
             self._look(address, world.targets[address])
         if self._new is None:
@@ -56,6 +57,9 @@ class Moving(ProvedChanges):
         self.settle([self._proposal(self._new, text)])
 
     def _unread(self, text: str, to: str) -> Exception:
+        if self._computed and not self._known:
+            hint = "move its text by hand; plait review then shows whether a result changes"
+            return CANNOT_MOVE.error(*self._computed[:1], path=text, why="it is computed", hint=hint)
         if not self._known:
             return UNKNOWN_PATH.error(path=text, hint="name a value of a target, as plait render prints it")
         names = list(self._known)
@@ -73,8 +77,10 @@ class Moving(ProvedChanges):
 
     def _places(self, address: str, target: Target, document: DocumentId) -> None:
         found: list[WrittenPlace] = []
-        with suppress(Fault):  # a document without it, or one in which it is computed
+        try:
             found = [place for place in target.places(document, self.path) if place.within is None]
+        except Fault as refused:  # a document without it, or one in which it is computed
+            self._computed = self._computed or refused.diagnostics[0].labels
         written = [place for place in found if place.written is not None]
         if not written:
             return
