@@ -15,7 +15,7 @@ ROOMS = {
     "core/protection.py": "cases/review",
     "core/source.py": "cases/layers cases/mistakes cases/review cases/patterns",
     "merging": "cases/layers cases/semantics cases/patterns laws model patterns/test_threeway.py",
-    "merging/compare.py": "cases/layers cases/unknown cases/stacks",
+    "merging/compare.py": "cases/unknown cases/review",
     "merging/differing.py": CHANGES_OF_BOTH,
     "merging/items.py": CHANGES_OF_BOTH,
     "merging/lines.py": CHANGES_OF_BOTH,
