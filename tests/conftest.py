@@ -84,6 +84,7 @@ MANY = 300
 def pytest_runtest_setup() -> None:
     """Commands turn the garbage collector off for their process, and projects that are not used any more keep folders
     open until it runs. This comes before a test, when what the last one patched is as it was."""
+    gc.enable()
     lowest_free = os.open(os.devnull, os.O_RDONLY)
     os.close(lowest_free)
     if lowest_free > MANY:

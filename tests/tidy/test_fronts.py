@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import plait
 from plait.library.data import Data
+from plait.tidy.looking import INSIDE
 from plait.tidy.proposal import Proposal
 from plait.tidy.tidy import ProvedChanges
 from plait.workspace import Workspace
@@ -80,8 +81,8 @@ def check_lines(before: str, after: str, proposals: list[Proposal], path: str) -
     allowed: set[int] = set()
     for one in proposals:
         for file, edit in one.edits:
-            if file == path and isinstance(edit, Delete):
-                first = line_of(one, edit, path, before)
+            if file.partition(INSIDE)[0] == path and isinstance(edit, Delete):
+                first = line_of(one, edit)
                 allowed |= extent(old, first) | around(old, first)
     kept = iter(enumerate(old))
     for line in new:
@@ -102,12 +103,12 @@ def is_shrunk(before: str, after: str) -> bool:
     return first[0] == last[0] and bool(last[1]) and all(one in items for one in rest)
 
 
-def line_of(one: Proposal, edit: Delete, path: str, text: str) -> int:
+def line_of(one: Proposal, edit: Delete) -> int:
     file = one.file
     value = next(value for value in file.at.values() if (value.number, value.steps) == (edit.document, edit.path))
     spot = file.spot(value)
     assert spot is not None
-    return text.count("\n", 0, spot.key_span[0] if spot.key_span else spot.value_span[0])
+    return file.source.position(spot.key_span[0] if spot.key_span else spot.value_span[0])[0] - 1
 
 
 def written(folder: str, found: ProvedChanges, chosen: list[Proposal]) -> None:

@@ -70,6 +70,7 @@ class Source:
         "role",
         "secrets",
         "text",
+        "value_at",
         "written",
     )
 
@@ -82,6 +83,7 @@ class Source:
         role: str = "",
         written: Source | None = None,
         line_map: LineNumbers = (),
+        value_at: int | None = None,
     ) -> None:
         self.name = one_line(name)
         self.text = text
@@ -91,6 +93,8 @@ class Source:
         values stand for, where they are parameters of a tool."""
         self.written = written
         self.line_map = line_map
+        self.value_at = value_at
+        """For the text of one value of `written`: the offset of that value there."""
         self.aliases: dict[int, object] = {}
         """The offsets of aliases (`*name`), each with the node that it stands for."""
         self.secrets: set[str] = set()

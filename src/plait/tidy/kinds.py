@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.node import ListNode, MapNode
 from plait.core.visible import counted
 from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.meant import is_meant
@@ -87,15 +88,44 @@ def _deletions(
     if not fitting:
         return
     known = looked.inside(file)
-    stack = [child for root in reversed(file.roots) for child in reversed(root.below)]
+    for value, decides in _parts(file, lambda one: _all_fit(known.get(id(one)), fitting)):
+        uses = [use for _, use in known[id(decides)]]
+        yield _deletion(kind, file, value, why(uses), uses)
+
+
+def _all_fit(inside: list[tuple[WrittenValue, ValueUse]] | None, fitting: set[int]) -> bool:
+    return bool(inside) and all(id(one) in fitting for one, _ in inside or ())
+
+
+def _parts(file: WrittenFile, fits: Callable[[WrittenValue], bool]) -> Iterator[tuple[WrittenValue, WrittenValue]]:
+    """The largest parts of a file that fit, each with the value that decides it."""
+    stack: list[WrittenValue] = []
+    for root in reversed(file.roots):
+        if _is_json_patch(root):
+            yield from _operations(root, fits)
+        else:
+            stack.extend(reversed(root.below))
     while stack:
         value = stack.pop()
-        inside = known.get(id(value))
-        if inside and all(id(one) in fitting for one, _ in inside):
-            uses = [use for _, use in inside]
-            yield _deletion(kind, file, value, why(uses), uses)
+        if fits(value):
+            yield value, value
         else:
             stack.extend(reversed(value.below))
+
+
+def _is_json_patch(root: WrittenValue) -> bool:
+    """Whether a document is a list of operations on another one."""
+    items = [one.node for one in root.below] if isinstance(root.node, ListNode) else []
+    return bool(items) and all(isinstance(one, MapNode) and {"op", "path"} <= one.entries.keys() for one in items)
+
+
+def _operations(
+    root: WrittenValue, fits: Callable[[WrittenValue], bool]
+) -> Iterator[tuple[WrittenValue, WrittenValue]]:
+    """The operations of a patch whose values fit: each goes as a whole. A patch is not left without any."""
+    values = [(item, one) for item in root.below for one in item.below if one.steps[-1] == "value"]
+    found = [(item, one) for item, one in values if fits(one)]
+    yield from found if len(found) < len(root.below) else ()
 
 
 def _deletion(kind: str, file: WrittenFile, value: WrittenValue, why: str, several: list[ValueUse]) -> Proposal:

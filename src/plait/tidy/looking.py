@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     """A file and the offset of a value in it."""
 
 
+INSIDE = "\0"
+"""What is between the path of a file and the offset of a value in it: no path has it."""
+
+
 class Alike:
     """A key of documents in which it is made of the same written parts."""
 
@@ -118,6 +122,8 @@ class ValueUses:
         """Where each file has values that are used."""
         self.files: dict[str, str] = {}
         """The files that values come from: where each is, and how reports name it."""
+        self.texts: dict[str, tuple[str, Source]] = {}
+        """Texts of single values that values come from, with the file that each is in."""
         self.shared: set[str] = set()
         """Those that others may read too, who are no targets here."""
         self.failing: list[str] = []
@@ -141,6 +147,7 @@ class ValueUses:
                 self.failing.append(address)
         for target in targets:
             self.shared |= target.published(self.files)
+        self.shared |= {path for path, (file, _) in self.texts.items() if file in self.shared}
 
     def _look(self, address: str, target: Target) -> bool:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
@@ -174,12 +181,16 @@ class ValueUses:
     def use(self, target: Target, node: Node) -> ValueUse | None:
         """The use of a written value; None for one that nobody wrote."""
         source = node.source
-        if isinstance(source, Computed) or source.given or source.written is not None:
+        if isinstance(source, Computed) or source.given:
+            return None
+        if source.written is not None and source.value_at is None:
             return None
         known = self._places.get(id(source))
         if known is None:
             file = os.path.realpath(target.place_of(source.name))
             self.files.setdefault(file, source.name)
+            if source.value_at is not None:
+                file = self._text(file, source)
             known = self._places[id(source)] = (source, file)
         spot = (known[1], node.at)
         use = self.uses.get(spot)
@@ -187,6 +198,12 @@ class ValueUses:
             use = self.uses[spot] = ValueUse()
             self.offsets.setdefault(spot[0], []).append(spot[1])
         return use
+
+    def _text(self, file: str, source: Source) -> str:
+        """What the text of a value is known by: it is looked at like a file of its own."""
+        path = f"{file}{INSIDE}{source.value_at}"
+        self.texts[path] = (file, source)
+        return path
 
     def spot(self, origin: Origin) -> Spot | None:
         """Where a value is that was looked at; None for one that nobody wrote."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import MapNode, Scalar
+from plait.core.node import Container, Scalar
 from plait.core.path import format_path
 from plait.core.source import Source
 from plait.core.walk import leaves_of
 from plait.edits.effects import EditedWorld, both_results
 from plait.fronts.front import label
 from plait.tidy.proposal import SpanEdit, spliced
+from plait.tidy.written import WrittenText
 from plait.yaml.edits import Delete
 from plait.yaml.files import encoding_of
+from plait.yaml.nested import with_text
 from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
@@ -49,7 +51,15 @@ class TidyProof:
         for one in proposals:
             for path, edit in one.edits:
                 edits.setdefault(path, []).append(edit)
-        return {path: _edited(self.files[path], several) for path, several in edits.items()}
+        texts: dict[str, list[tuple[WrittenText, str]]] = {}
+        for path in [path for path in edits if isinstance(self.files[path], WrittenText)]:
+            inner = self.files[path]
+            assert isinstance(inner, WrittenText)
+            assert inner.outer is not None
+            texts.setdefault(inner.outer.path, []).append((inner, _edited(inner, edits.pop(path)).decode()))
+        return {
+            path: _edited(self.files[path], edits.get(path, []), texts.get(path, ())) for path in {**edits, **texts}
+        }
 
     def obstacle(self, proposals: Iterable[Proposal]) -> str:
         """Why some proposals together may not be made; empty where every result stays as it is."""
@@ -109,13 +119,13 @@ class TidyProof:
 
 
 def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
-    """The same edits, where a map of which every value goes, goes as a whole."""
+    """The same edits, where a map or a list of which every value goes, goes as a whole."""
     gone = {(edit.document, edit.path) for edit in edits if isinstance(edit, Delete)}
     others = [edit for edit in edits if not isinstance(edit, Delete)]
     filled = {(edit.document, edit.path[:end]) for edit in others for end in range(len(edit.path) + 1)}
     for value in sorted(file.at.values(), key=lambda one: -len(one.steps)):
         place = (value.number, value.steps)
-        if not isinstance(value.node, MapNode) or not value.below or not value.steps or place in filled:
+        if not isinstance(value.node, Container) or not value.below or not value.steps or place in filled:
             continue
         inside = {(one.number, one.steps) for one in value.below}
         if inside <= gone:
@@ -123,10 +133,13 @@ def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
     return [*others, *(Delete(path, number) for number, path in gone)]
 
 
-def _edited(file: WrittenFile, edits: list[Edit | SpanEdit]) -> bytes:
-    """The bytes of a file with edits made in it: spans of text first, which leave its structure as it is."""
+def _edited(file: WrittenFile, edits: list[Edit | SpanEdit], texts: Iterable[tuple[WrittenText, str]] = ()) -> bytes:
+    """The bytes of a file with edits made in it: spans of text first, which leave its structure as it is, and texts of
+    values, which do so, too."""
     encoding, mark = encoding_of(file.data)
     spans = [edit for edit in edits if isinstance(edit, SpanEdit)]
     source = Source(file.source.name, spliced(file.source.text, spans)) if spans else file.source
+    for inner, text in texts:
+        source = Source(source.name, with_text(source, inner.value.steps, inner.value.number, text))
     others = _climbed(file, [edit for edit in edits if not isinstance(edit, SpanEdit)])
     return file.data[:mark] + (apply(source, others) if others else source.text).encode(encoding)

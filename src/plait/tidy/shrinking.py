@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.visible import counted
 from plait.tidy.meant import is_pin
@@ -61,7 +59,6 @@ def lists(looked: Looked) -> Iterator[Proposal]:
 
 def _replaced(looked: Looked) -> dict[tuple[str, int], list[tuple[str, ListNode, str]]]:
     """The lists that replace another, with the target, the list below and its place."""
-    targets = looked.uses.world.targets
     found: dict[tuple[str, int], list[tuple[str, ListNode, str]]] = {}
     for (path, offset), use in looked.uses.uses.items():
         file = looked.files.get(path)
@@ -69,10 +66,10 @@ def _replaced(looked: Looked) -> dict[tuple[str, int], list[tuple[str, ListNode,
         if file is None or value is None or not isinstance(value.node, ListNode):
             continue
         for address, by in use.under.items():
-            there = os.path.realpath(targets[address].place_of(by.file))
-            above = looked.files[there].at.get(by.at) if there in looked.files else None
-            if above is not None and isinstance(above.node, ListNode):
-                found.setdefault((there, by.at), []).append((address, value.node, f"{file.name}:{value.line}"))
+            there = looked.uses.spot(by)
+            above = looked.files[there[0]].at.get(by.at) if there is not None and there[0] in looked.files else None
+            if there is not None and above is not None and isinstance(above.node, ListNode):
+                found.setdefault(there, []).append((address, value.node, f"{file.name}:{value.line}"))
     return found
 
 

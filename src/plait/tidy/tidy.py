@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from plait.core.node import Scalar
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.compared import comparing
@@ -12,7 +13,7 @@ from plait.tidy.layering import Looked, covered
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
 from plait.tidy.unused import NEVER_DELETED
-from plait.tidy.written import WrittenFile
+from plait.tidy.written import WrittenFile, WrittenText
 from plait.yaml.edits import Delete
 from plait.yaml.files import encoding_of
 from plait.yaml.load import shown_text
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from plait.core.path import Path
+    from plait.core.source import Source
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
 
 PROTECTED = "protected in plait.yaml"
+FOLDED = "its text is folded or quoted over several lines: edit it by hand"
 ROUNDS = 10
 """How often files are looked at again after edits. One more time is rare, and two are rarer."""
 LOOKED_AGAIN = 100
@@ -64,6 +67,13 @@ class ProvedChanges:
         if path not in self.files:
             self.files[path] = WrittenFile(name, path, self.project.door.read(path, self.project.budgets.size))
         return self.files[path]
+
+    def _open_text(self, path: str, file: str, source: Source) -> None:
+        """The text of a value of a file that may be changed, as a file of its own."""
+        outer = self.files.get(file)
+        value = outer.at.get(source.value_at) if outer is not None and source.value_at is not None else None
+        if outer is not None and value is not None and value.node.__class__ is Scalar:
+            self.files[path] = WrittenText(path, source, outer, value)
 
     def _is_asked(self, path: str) -> bool:
         return not self._paths or any(path == one or path.startswith(os.path.join(one, "")) for one in self._paths)
@@ -130,8 +140,9 @@ class ProvedChanges:
         """Write every proposal of some rounds at once; the files."""
         made: dict[str, bytes] = {}
         for one in rounds:
-            made.update(one.proof.texts(one.proposals))
-            for path in one.files:
+            texts = one.proof.texts(one.proposals)
+            made.update(texts)
+            for path in texts:
                 self.open(one.files[path].name, path)
         return self._write(made)
 
@@ -172,11 +183,17 @@ class Tidy(ProvedChanges):
         for path, name in sorted(uses.files.items()):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)
+        for path, (file, source) in sorted(uses.texts.items(), key=lambda row: (row[1][0], row[1][1].value_at or 0)):
+            self._open_text(path, file, source)
         looked = Looked(dict(self.files), uses, share, self.open)
         chosen = [name for name in KINDS if not only or name in only]
         whole = self._unkept([one for name in chosen if name in WHOLE for one in WHOLE[name](looked)])
         found = [*self.proof.accepted(whole), *(one for name in chosen for one in KINDS[name](looked))]
-        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED, NEVER_DELETED))
+        found = self._unkept(_once(found))
+        for one in found:
+            if isinstance(one.file, WrittenText) and not one.file.has_own_lines:
+                one.obstacle = FOLDED
+        self.settle(found, (PROTECTED, NOT_PROVED, NEVER_DELETED, FOLDED))
 
     @property
     def is_last(self) -> bool:

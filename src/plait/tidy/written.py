@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.core.source import Source
     from plait.yaml.places import WrittenSpot
 
 COMMENT = re.compile(r"(?:^|\s)#\s?(.*)\Z")
@@ -54,13 +55,17 @@ class WrittenValue:
 class WrittenFile:
     """A file: its bytes, and its values by the offset of their text."""
 
-    def __init__(self, name: str, path: str, data: bytes) -> None:
+    outer: WrittenFile | None = None
+    """The file that it is in, for the text of a value."""
+
+    def __init__(self, name: str, path: str, data: bytes, source: Source | None = None) -> None:
         self.name = name
         """As reports name it."""
         self.path = path
         self.data = data
-        self.source = decode(name, data)
-        self._lines = self.source.text.splitlines()
+        self.source = source or decode(name, data)
+        self._lines = (self.source.written or self.source).text.splitlines()
+        """The lines of the file, by the numbers that reports have."""
         self.roots: list[WrittenValue] = []
         self.at: dict[int, WrittenValue] = {}
         try:
@@ -128,11 +133,13 @@ class WrittenFile:
         """The comment on the lines right above a value that has a line of its own, without its signs. What a file
         begins with is about the file."""
         spot = self.spot(value)
-        line = self.source.text.count("\n", 0, spot.whole_span[0]) if spot is not None else 0
+        above = self.source.text[: spot.whole_span[0]] if spot is not None else ""
+        rows = above.split("\n")[:-1]
+        line = len(rows)
         found: list[str] = []
-        while line and self._lines[line - 1].lstrip().startswith("#"):
+        while line and rows[line - 1].lstrip().startswith("#"):
             line -= 1
-            found.insert(0, self._lines[line].lstrip().removeprefix("#").removeprefix(" "))
+            found.insert(0, rows[line].strip().removeprefix("#").removeprefix(" "))
         return "\n".join(found) if line else ""
 
     def is_kept(self, value: WrittenValue | None) -> bool:
@@ -146,6 +153,28 @@ class WrittenFile:
                 return True
             value = value.above
         return False
+
+
+class WrittenText(WrittenFile):
+    """The text of one value of a file, which has values of its own: a patch in a kustomization."""
+
+    def __init__(self, path: str, source: Source, outer: WrittenFile, value: WrittenValue) -> None:
+        super().__init__(outer.name, path, source.text.encode(), source)
+        self.outer = outer
+        self.value = value
+        """What it is the text of."""
+
+    @property
+    def has_own_lines(self) -> bool:
+        """Whether its lines are written as they are, so that the others stay when one changes."""
+        assert self.outer is not None
+        spot = self.outer.spot(self.value)
+        text = self.outer.source.text[slice(*spot.value_span)] if spot is not None else "\n"
+        return text.startswith("|") or "\n" not in text
+
+    def is_kept(self, value: WrittenValue | None) -> bool:
+        assert self.outer is not None
+        return super().is_kept(value) or self.outer.is_kept(self.value)
 
 
 def _key_line(value: WrittenValue) -> int:

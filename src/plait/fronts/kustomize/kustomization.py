@@ -220,4 +220,5 @@ def inline_source(node: Scalar) -> Source:
     is_block = outer.text[node.at : node.at + 1] in ("|", ">")
     count = node.text.count("\n") + 1
     lines = [row + 1 + number if is_block else row for number in range(count)]
-    return Source(outer.name, node.text, written=outer.written or outer, line_map=lines)
+    at = node.at if outer.written is None else None
+    return Source(outer.name, node.text, written=outer.written or outer, line_map=lines, value_at=at)
