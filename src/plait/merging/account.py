@@ -192,8 +192,6 @@ def _written_values(root: Node) -> tuple[list[Node], int]:
     source, values, steps = root.source, list[Node](), 0
     if root.live or not isinstance(source, Source) or source.aliases or source.secrets:
         return [], 0
-    if root.__class__ is Scalar:
-        return [root], 1
     stack: list[Iterator[Node]] = [iter((root,))]
     while stack:
         depth = len(stack)
@@ -356,9 +354,7 @@ class Account:
     @property
     def parts(self) -> tuple[Account, ...]:
         """What was merged here, lowest first; empty for what one part wrote."""
-        if self._parts is None and self.node.__class__ is Scalar:
-            self._parts = ()
-        elif self._parts is None:
+        if self._parts is None:
             opened = self.tracer.opened(self.node, self.place)
             made: list[Account] = []
             if opened is not None:
@@ -486,9 +482,7 @@ class Account:
     @property
     def children(self) -> dict[Step, Account]:
         """The keys or items here, each with its account, in order; those that are `gone` too."""
-        if self._children is None and not self.parts:
-            self._children = self._below()
-        elif self._children is None:
+        if self._children is None:
             stack = [self]
             while stack:  # accounts of parts first: a merge of merges of merges is not walked on Python's stack
                 top = stack[-1]
@@ -842,26 +836,23 @@ class Account:
         """Every value of the result at or below this place that has nothing below it, with its path, in order. With
         `together`, what has `values` stands for these."""
         stack: list[tuple[Path, Account]] = [(path, self)]
-        step = self.tracer.meter.step
         while stack:
             at, account = stack.pop()
-            step(ACCOUNT + len(at))
-            if account.node.__class__ is Scalar:
-                yield at, account
-                continue
+            self.tracer.meter.step(ACCOUNT + len(at))
             if together and (values := account.values):
-                step(len(values) + account._steps // 4)
+                self.tracer.meter.step(len(values) + account._steps // 4)
                 yield at, account
                 continue
             below = [
-                (key, child)
-                for key, child in account.children.items()
+                (step, child)
+                for step, child in account.children.items()
                 if child.node.__class__ in KNOWN or not child.gone
             ]
             if below:
+                steps = [step for step, _ in below]
                 if not isinstance(account.shape, MapNode):
-                    below = [(account.named(key) if named else index, one) for index, (key, one) in enumerate(below)]
-                stack += [((*at, key), child) for key, child in reversed(below)]
+                    steps = [account.named(step) for step in steps] if named else list(range(len(below)))
+                stack += [((*at, step), child) for step, (_, child) in zip(steps, below, strict=True)][::-1]
             elif not account.gone:
                 yield at, account
 
