@@ -60,7 +60,7 @@ def has_failures(root: Node, clean: set[int] | None = None) -> bool:
 
     `clean` are the identities of nodes that have none, for several trees that live at the same time.
     """
-    known = clean if clean is not None else set[int]()
+    known = clean or ()
     stack, seen = [root], set[int]()
     while stack:
         node = stack.pop()
@@ -73,7 +73,8 @@ def has_failures(root: Node, clean: set[int] | None = None) -> bool:
             stack += [child for child in node.items if child.__class__ is not Scalar]
         elif isinstance(node, Failure):
             return True
-    known |= seen
+    if clean is not None:
+        clean |= seen
     return False
 
 

@@ -52,10 +52,8 @@ class TidyProof:
             for path, edit in one.edits:
                 edits.setdefault(path, []).append(edit)
         texts: dict[str, list[tuple[WrittenText, str]]] = {}
-        for path in [path for path in edits if isinstance(self.files[path], WrittenText)]:
-            inner = self.files[path]
-            assert isinstance(inner, WrittenText)
-            assert inner.outer is not None
+        inside = [(path, file) for path in edits if isinstance(file := self.files[path], WrittenText)]
+        for path, inner in inside:
             texts.setdefault(inner.outer.path, []).append((inner, _edited(inner, edits.pop(path)).decode()))
         return {
             path: _edited(self.files[path], edits.get(path, []), texts.get(path, ())) for path in {**edits, **texts}

@@ -55,9 +55,6 @@ class WrittenValue:
 class WrittenFile:
     """A file: its bytes, and its values by the offset of their text."""
 
-    outer: WrittenFile | None = None
-    """The file that it is in, for the text of a value."""
-
     def __init__(self, name: str, path: str, data: bytes, source: Source | None = None) -> None:
         self.name = name
         """As reports name it."""
@@ -161,19 +158,18 @@ class WrittenText(WrittenFile):
     def __init__(self, path: str, source: Source, outer: WrittenFile, value: WrittenValue) -> None:
         super().__init__(outer.name, path, source.text.encode(), source)
         self.outer = outer
+        """The file that it is in."""
         self.value = value
         """What it is the text of."""
 
     @property
     def has_own_lines(self) -> bool:
         """Whether its lines are written as they are, so that the others stay when one changes."""
-        assert self.outer is not None
         spot = self.outer.spot(self.value)
         text = self.outer.source.text[slice(*spot.value_span)] if spot is not None else "\n"
         return text.startswith("|") or "\n" not in text
 
     def is_kept(self, value: WrittenValue | None) -> bool:
-        assert self.outer is not None
         return super().is_kept(value) or self.outer.is_kept(self.value)
 
 
