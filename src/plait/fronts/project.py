@@ -34,7 +34,7 @@ from plait.yaml.files import read_source
 from plait.yaml.load import load
 from plait.yaml.program import Program
 from plait.yaml.scan import no_garbage_collection, scan
-from plait.yaml.writing import Writing
+from plait.yaml.write_choices import WriteChoices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
-    from plait.yaml.write import Writer
+    from plait.yaml.writer import Writer
 
     Files = Mapping[str, bytes | None]
     T = TypeVar("T")
@@ -95,7 +95,7 @@ class Project:
         budgets: dict[str, int] | None = None,
         cache: Remember | None = None,
         progress: Callable[[str], None] | None = None,
-        writing: Writing | None = None,
+        writing: WriteChoices | None = None,
         beside: Project | None = None,
         altered: Files | None = None,
         clock: Clock | None = None,
@@ -361,7 +361,7 @@ class Project:
 
     def writer(self, root: str = "") -> Writer:
         """Writes files below the root of the project, or below another folder that the user named."""
-        from plait.yaml.write import Writer
+        from plait.yaml.writer import Writer
 
         return Writer(root or self.root, self.writing)
 

@@ -153,7 +153,7 @@ class ParseCache:
             head = _MAGIC + len(body).to_bytes(4, "big") + self._seal(body)
             if not is_own(self.folder, make=True):
                 return
-            from plait.yaml.write import replace_file
+            from plait.yaml.writer import replace_file
 
             replace_file(self.path, b"".join([head, body, *entries.values()]))
             make_room(self.path, self.folder)

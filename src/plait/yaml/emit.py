@@ -286,7 +286,7 @@ class _Writer:
         """A key with its colon; where it needs a `?`, that is written and the colon is on a line of its own."""
         text = self.key(key)
         if text != key and self.style.schema is not None:
-            from plait.yaml.written import plain_key
+            from plait.yaml.spelling import plain_key
 
             if plain_key(holder, key) is not None:
                 return f"{key}:"
@@ -331,7 +331,7 @@ class _Writer:
         schema = self.style.schema
         if schema is None or text == node.text or (node.secret and not self.style.reveal):
             return _tagged(node.tag, text)
-        from plait.yaml.written import plain_text
+        from plait.yaml.spelling import plain_text
 
         return plain_text(node, schema) or _tagged(node.tag, text)
 

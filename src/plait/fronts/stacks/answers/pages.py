@@ -30,7 +30,7 @@ from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.language.functions import ManifestCall
+from plait.fronts.stacks.language.manifest_functions import ManifestCall
 from plait.fronts.stacks.language.view import Rendering
 from plait.fronts.stacks.session.session import around
 from plait.merging.combine import combine

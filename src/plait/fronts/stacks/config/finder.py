@@ -18,8 +18,8 @@ from plait.core.role import DEFAULT, ENVIRONMENT
 from plait.core.source import Source
 from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.config.config import Config
+from plait.fronts.stacks.config.config_functions import ConfigFile
 from plait.fronts.stacks.config.dotted import expanded
-from plait.fronts.stacks.config.functions import ConfigFile
 from plait.fronts.stacks.config.keys import DEFAULTS, EDITIONS, LISTS, VARIABLES
 from plait.fronts.stacks.config.search import Search, nothing_found, split
 from plait.fronts.stacks.session.git import GitRepository
