@@ -338,13 +338,13 @@ class Project:
         known = cache.get(source) if cache is not None else None
         return known if known is not None else self._scanned(source, cache)
 
-    def parts(self, source: Source) -> Sequence[Program | Pack]:
+    def in_parts(self, source: Source) -> Sequence[Program | Pack]:
         """The same for a front that takes documents apart: see `Outline`."""
         if source.written is not None:  # rendered: no file holds it, and no other run asks for it
             return scan(source, self.budgets.depth)
         if source not in self._parts:
             cache = self.cache.opened() if self.cache is not None else None
-            known = cache.parts(source) if cache is not None else None
+            known = cache.in_parts(source) if cache is not None else None
             self._parts[source] = known if known is not None else self._scanned(source, cache, apart=True)
         return self._parts[source]
 

@@ -60,10 +60,10 @@ class ParseCache:
 
     def get(self, source: Source) -> list[Program] | None:
         """The documents of a text that was scanned before, whole."""
-        found = self.parts(source)
+        found = self.in_parts(source)
         return [whole(document) for document in found] if found is not None else None
 
-    def parts(self, source: Source) -> list[Program | Pack] | None:
+    def in_parts(self, source: Source) -> list[Program | Pack] | None:
         """The same, those that are kept by their parts as they are."""
         self._wanted += len(source.text)
         if self._index is None:

@@ -265,7 +265,7 @@ class Pages:
         head = self._heads[depth][key]
         if node.__class__ is not Scalar:
             split = isinstance(node, MapNode) and node.entries and (own or node.parts) and depth < DEPTH + SPLIT
-            return head + (self.parts(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
+            return head + (self.split_map(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
         if own or node.secret or node.tag is not None:
             return head + self.scalar(node, depth)
         value = node.value
@@ -276,7 +276,7 @@ class Pages:
             self._room -= ENTRY + len(line)
         return line
 
-    def parts(self, node: MapNode, depth: int) -> str:
+    def split_map(self, node: MapNode, depth: int) -> str:
         """A map with a separate text for each part: parts merged for this component are its own, other parts may be
         shared."""
         entries = node.entries
