@@ -44,7 +44,7 @@ ROOMS = {
     "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
-    "memory": "memory/test_memory.py",
+    "memory": "memory",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
     "review/sides.py": "cases/review review/test_git.py",
     "edits": "cases/editing stacks/test_edit.py yaml/test_patch.py",
