@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
     T = TypeVar("T")
-    Parts = frozenset[tuple[str, str]] | None
+    DocumentsReached = frozenset[tuple[str, str]] | None
     """The parts of a target that contain everything that may differ, in words of its front; None for all of it."""
     Given = Mapping[str, Mapping[str, object]]
     """What the command line says to the fronts: words of each kind of target."""
@@ -522,12 +522,12 @@ class Target:
         none."""
         return None
 
-    def each(self, parts: Parts = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
+    def each(self, parts: DocumentsReached = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
         """Its documents, or those that some parts make, one after the other: a front may let go of one when the next
         is asked for."""
         return ((document, lambda document=document: self.tree(document)) for document in self.documents())  # type: ignore[misc]
 
-    def results(self, parts: Parts = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+    def results(self, parts: DocumentsReached = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
 
         With `whole`, also what a document says about its own place and name.
@@ -601,13 +601,13 @@ class Target:
         """Whether it may differ where some files do."""
         return not self.read.isdisjoint(changes) or any(map(is_settings, changes))
 
-    def parts(self, changes: Changes) -> Parts:
+    def reached_by(self, changes: Changes) -> DocumentsReached:
         """The parts of it that contain everything that may differ then."""
         return None
 
-    def members(self, changes: Changes) -> Parts:
+    def members(self, changes: Changes) -> DocumentsReached:
         """The parts of it that may come or go then."""
-        return self.parts(changes)
+        return self.reached_by(changes)
 
     def reads(self, document: DocumentId, changes: Changes) -> Places:
         """The places of one of its documents, or of one that it does not have, that may differ where some files do."""

@@ -36,7 +36,7 @@ from plait.yaml.files import read_source
 from plait.yaml.load import load
 from plait.yaml.program import Program
 from plait.yaml.scan import no_garbage_collection, scan
-from plait.yaml.writing import Writing
+from plait.yaml.write_choices import WriteChoices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
-    from plait.yaml.write import Writer
+    from plait.yaml.writer import Writer
 
     Files = Mapping[str, bytes | None]
     T = TypeVar("T")
@@ -79,7 +79,7 @@ class Project:
         budgets: dict[str, int] | None = None,
         cache: Remember | None = None,
         progress: Callable[[str], None] | None = None,
-        writing: Writing | None = None,
+        writing: WriteChoices | None = None,
         beside: Project | None = None,
         altered: Files | None = None,
         clock: Clock | None = None,
@@ -334,13 +334,13 @@ class Project:
         known = cache.get(source) if cache is not None else None
         return known if known is not None else self._scanned(source, cache)
 
-    def parts(self, source: Source) -> Sequence[Program | Pack]:
+    def in_parts(self, source: Source) -> Sequence[Program | Pack]:
         """The same for a front that takes documents apart: see `Outline`."""
         if source.written is not None:  # rendered: no file holds it, and no other run asks for it
             return scan(source, self.budgets.depth)
         if source not in self._parts:
             cache = self.cache.opened() if self.cache is not None else None
-            known = cache.parts(source) if cache is not None else None
+            known = cache.in_parts(source) if cache is not None else None
             self._parts[source] = known if known is not None else self._scanned(source, cache, apart=True)
         return self._parts[source]
 
@@ -357,7 +357,7 @@ class Project:
 
     def writer(self, root: str = "") -> Writer:
         """Writes files below the root of the project, or below another folder that the user named."""
-        from plait.yaml.write import Writer
+        from plait.yaml.writer import Writer
 
         return Writer(root or self.root, self.writing)
 

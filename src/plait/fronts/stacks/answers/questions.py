@@ -280,7 +280,7 @@ class StackQuestions:
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
         if shape.query:
-            from plait.fronts.stacks.answers.gathered import gathered
+            from plait.fronts.stacks.answers.stacks_data import gathered
 
             data = gathered(self.repository, chosen, self._with_empty(include_empty), shape.reveal)
             return [self.printed(from_plain(self._asked(shape.query, data), DERIVED), Shape(shape.form))]

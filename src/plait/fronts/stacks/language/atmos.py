@@ -12,7 +12,7 @@ from plait.core.node import Bound, Node, Scalar
 from plait.core.source import MASK, Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
-from plait.fronts.stacks.language.functions import ManifestCall, function_in
+from plait.fronts.stacks.language.manifest_functions import ManifestCall, function_in
 from plait.notations.gotemplate.errors import CallError, Refused
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.host import Host
