@@ -81,7 +81,10 @@ class StackQuestions:
         self._debugged: set[Manifest] = set()
         """The manifests whose locals were shown."""
         self.config = self.assembly.config
-        self.printer = Printer(self.config, self.session.project)
+
+    @cached_property
+    def printer(self) -> Printer:
+        return Printer(self.config, self.session.project)
 
     @cached_property
     def lists(self) -> ListTexts:
