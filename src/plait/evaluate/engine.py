@@ -242,7 +242,7 @@ class Evaluator:
         while node.live:
             finisher = self._finisher()
             try:
-                made = finisher.run(node, place)
+                made = finisher.finish(node, place)
             except Blocked as blocked:
                 self.run(blocked.wanted)
                 continue
@@ -255,7 +255,7 @@ class Evaluator:
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
-        return self._finisher().run(node, place)
+        return self._finisher().finish(node, place)
 
     def _finisher(self) -> Finisher:
         from plait.evaluate.finish import Finisher
@@ -531,7 +531,7 @@ class Evaluator:
             reads = []
         for read, where in reads:
             try:
-                named.append(self._finisher().run(*unbound(read, where))[0])
+                named.append(self._finisher().finish(*unbound(read, where))[0])
             except Blocked as blocked:
                 self._wait_unless_glimpsed(task, blocked)
         return named
