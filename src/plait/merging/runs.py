@@ -36,12 +36,12 @@ class Run:
         """What some of them override, by their number: single values of lower parts, the highest first."""
 
 
-class Plain:
+class PlainMerge:
     """A map that was merged of maps which all count, and of which nothing is to be evaluated to know their keys."""
 
     __slots__ = ("_account", "_up", "below", "node", "parts", "step")
 
-    def __init__(self, node: MapNode, parts: tuple[MapNode, ...], up: Plain | Account, step: Key = "") -> None:
+    def __init__(self, node: MapNode, parts: tuple[MapNode, ...], up: PlainMerge | Account, step: Key = "") -> None:
         self.node = node
         self.parts = parts
         self._up = up
@@ -60,11 +60,11 @@ class Plain:
     def child(self, step: Key) -> tuple[Path, Account]:
         """The account of a key, and its path from where the walk began."""
         holders = [self]
-        while isinstance(up := holders[-1]._up, Plain):
+        while isinstance(up := holders[-1]._up, PlainMerge):
             holders.append(up)
         for holder in reversed(holders):
             if holder._account is None:
-                assert isinstance(holder._up, Plain)
+                assert isinstance(holder._up, PlainMerge)
                 assert holder._up._account is not None
                 holder._account = holder._up._account.children[holder.step]
         assert self._account is not None
@@ -136,7 +136,7 @@ def _plain_sources(account: Account) -> set[object]:
     return {one for one in sources if isinstance(one, Source) and not one.aliases and not one.secrets}
 
 
-def _merged(node: Node, parts: list[Node], up: Plain | Account, step: Key = "") -> Plain | None:
+def _merged(node: Node, parts: list[Node], up: PlainMerge | Account, step: Key = "") -> PlainMerge | None:
     """A map that is what all of these parts were merged to, key by key; None for anything else."""
     if not isinstance(node, MapNode) or node.parts.__class__ is not Parts or len(node.parts) != len(parts):
         return None
@@ -146,7 +146,7 @@ def _merged(node: Node, parts: list[Node], up: Plain | Account, step: Key = "") 
     for one, part in zip(node.parts, parts, strict=True):
         if one is not part or not isinstance(part, MapNode) or not part.entries.keys() <= entries.keys():
             return None
-    return Plain(node, tuple(parts), up, step)  # type: ignore[arg-type]
+    return PlainMerge(node, tuple(parts), up, step)  # type: ignore[arg-type]
 
 
 def _replaces(node: Node, found: list[Node], sources: set[object]) -> bool:
