@@ -11,12 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.apps.cli import main
+from plait.core import native
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Budgets, Meter
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Mark, Node, Overlay, Scalar, in_place_of
+from plait.core.policy import MergePolicy
 from plait.core.source import Source
+from plait.fronts.stacks.session.functions import Answer
+from plait.merging import combine
 from plait.report.render import render_one
-from plait.yaml import native
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import WIDE, Style, emit_styled
 from plait.yaml.events import documents, reading_carefully, reading_events
@@ -336,6 +339,66 @@ def test_known_texts_of_wrong_tables_are_an_exception() -> None:
     missing: list[int] = []
     assert look(["a"], {"a": one}, {"a": 1}, missing) == [""]
     assert missing == [0]
+
+
+def drawn(kind: int, number: int) -> Node:
+    """A value of one of the kinds that a merge of maps tells apart."""
+    text, source = str(number), Source("x", "")
+    source.secrets.add("s")
+    kinds: tuple[Node, ...] = (
+        Scalar(number, text),
+        Scalar(text, text, source, 0, None, True),
+        MapNode({text: Scalar("s", "s", source, 0, None, True)}, source),
+        ListNode([Scalar(number, text)]),
+        Mark(source, number),
+        Mark(source, number, taken=Scalar(None, "")),
+        Answer(number),
+        Overlay((Scalar(number, text), MapNode({})), MergePolicy()),
+    )
+    return kinds[kind]
+
+
+VALUES = st.builds(drawn, st.integers(0, 7), st.integers(0, 3))
+MAPS = st.dictionaries(st.sampled_from("abcd") | st.integers(0, 1).map(lambda n: Scalar(n, str(n))), VALUES, max_size=5)
+
+
+@built
+@given(st.lists(MAPS.map(MapNode), min_size=1, max_size=5))
+@settings(max_examples=examples(200))
+def test_unions_are_the_same(group: list[MapNode]) -> None:
+    assert native.union is not None
+    hidden: dict[int, Node] = {}
+
+    def instead(value: Node, *below: Node) -> Node:
+        """The same new node for both, where there is one."""
+        made = in_place_of(value, *below)
+        return made if made is value else hidden.setdefault(id(value), made)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(combine, "in_place_of", instead)
+        theirs = combine._union(group)
+    ours = native.union(group, instead, Mark)
+    for one, other in zip(ours, theirs, strict=True):
+        assert list(one) == list(other)
+    assert [*map(id, ours[0].values())] == [*map(id, theirs[0].values())]
+    assert [[*map(id, nodes)] for nodes in ours[1].values()] == [[*map(id, nodes)] for nodes in theirs[1].values()]
+
+
+@built
+def test_unions_of_what_is_no_map_are_an_exception() -> None:
+    assert native.union is not None
+    low = MapNode({"a": MapNode({})})
+    wrong: list[tuple[object, ...]] = [
+        ([low, Scalar(1, "1")], in_place_of, Mark),
+        ([MapNode.__new__(MapNode), low], in_place_of, Mark),
+        ([low, low], in_place_of, None),
+        ((low, low), in_place_of, Mark),
+        ([low, low], in_place_of),
+        ([low, MapNode({"a": Scalar(1, "1")})], None, Mark),
+    ]
+    for arguments in wrong:
+        with pytest.raises(TypeError):
+            native.union(*arguments)
 
 
 def printed(node: Node, natively: bool, **style: object) -> str | list[str]:

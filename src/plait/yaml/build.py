@@ -7,11 +7,11 @@ markers; `closed` about every container, inner ones first. `named` is called for
 
 from __future__ import annotations
 
+from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.node import NULL, STR, Failure, Key, ListNode, MapNode, Node, Scalar, Value, hidden, key_text
 from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
-from plait.yaml import native
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 from plait.yaml.schema import CORE, Digits, Schema
 
