@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     PyObject *builder, *ats, *texts, *props, *source, *known, *resolve, *marked, *merges, *anchors;  /* borrowed */
-    int text_keys, watched;
+    int text_keys, own_keys, watched;
     unsigned char starts[128];
     int empty_starts;
     Open open;
@@ -190,6 +190,16 @@ static int means_something(const Build *self, PyObject *text)
     return first < 128 && self->starts[first];
 }
 
+/* What a plain scalar means, as a new reference. */
+static PyObject *meaning(Build *self, PyObject *text)
+{
+    PyObject *value = PyDict_GetItemWithError(self->known, text);
+    if (value != NULL) return Py_NewRef(value);
+    if (PyErr_Occurred() || (value = PyObject_CallOneArg(self->resolve, text)) == NULL) return NULL;
+    if (PyDict_SetItem(self->known, text, value) < 0) Py_CLEAR(value);
+    return value;
+}
+
 static PyObject *scalar(Build *self, int kind, PyObject *text, PyObject *at, int *asked)
 {
     *asked = 0;
@@ -201,11 +211,9 @@ static PyObject *scalar(Build *self, int kind, PyObject *text, PyObject *at, int
         *asked = 1;
         return seen;
     }
-    PyObject *value = PyDict_GetItemWithError(self->known, text);
-    if (value != NULL) return new_scalar(self, value, text, at);
-    if (PyErr_Occurred() || (value = PyObject_CallOneArg(self->resolve, text)) == NULL) return NULL;
-    PyObject *node = PyDict_SetItem(self->known, text, value) < 0 ? NULL : new_scalar(self, value, text, at);
-    Py_DECREF(value);
+    PyObject *value = meaning(self, text);
+    PyObject *node = value == NULL ? NULL : new_scalar(self, value, text, at);
+    Py_XDECREF(value);
     return node;
 }
 
@@ -262,6 +270,16 @@ static int step(Build *self, Py_ssize_t index, int kind)
             open->key_at = at;
             return 1;
         }
+        if (is_key && !self->own_keys) {  /* `name` begins as `null` does, and is text */
+            PyObject *value = meaning(self, text);
+            if (value == NULL) return 0;
+            if (PyUnicode_Check(value)) {
+                open->key = value;
+                open->key_at = at;
+                return 1;
+            }
+            Py_DECREF(value);
+        }
         node = scalar(self, kind, text, at, &asked);
     } else if (kind == END) {
         node = end(self);
@@ -297,14 +315,14 @@ static int read_starts(Build *self, PyObject *starts)
     return !PyErr_Occurred();
 }
 
-/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, marked, text_keys, watched, merges, anchors): the roots. */
+/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, marked, text_keys, own_keys, watched, merges, anchors): the roots. */
 PyObject *plait_build(PyObject *arguments)
 {
     Build self = {0};
     PyObject *kinds, *starts;
-    if (!PyArg_ParseTuple(arguments, "OOO!O!O!OO!OOOppO!O!:build", &self.builder, &kinds, &PyList_Type, &self.ats, &PyList_Type,
+    if (!PyArg_ParseTuple(arguments, "OOO!O!O!OO!OOOpppO!O!:build", &self.builder, &kinds, &PyList_Type, &self.ats, &PyList_Type,
             &self.texts, &PyDict_Type, &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &self.marked,
-            &self.text_keys, &self.watched, &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors)) return NULL;
+            &self.text_keys, &self.own_keys, &self.watched, &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors)) return NULL;
     PyObject *steps = plait_scalar_type == NULL ? NULL : PyBytes_FromObject(kinds);
     if (steps == NULL) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "call prepare first");

@@ -219,6 +219,7 @@ READINGS = {
     "no merge keys": lambda: Reading(merge_keys=False),
     "closed": lambda: Reading(closed=lambda node: node),
     "marked": lambda: Reading(markers=("t",), marked=lambda node: node),
+    "own keys": lambda: Reading(keys=lambda node: f"<{node.text}>" if isinstance(node, Scalar) else "?"),
     "tagged": lambda: Reading(tagged=lambda tag, node: Scalar(tag, tag, node.source, node.at)),
 }
 
