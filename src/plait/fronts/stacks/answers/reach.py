@@ -332,14 +332,16 @@ class ChangeReach:
         They are those of the same manifest beside, if nothing else differs from it here: a component that is made of
         other entries there has the same bases here.
         """
+        if self.beside is None:
+            return None
         key = (manifest, entries)
-        if self.beside is not None and key not in self._heirs:
+        if key not in self._heirs:
             there, changed = self.beside
             same = there._by_path.get(manifest.file.path)
             own = there._entries_in(same, changed) if same is not None else None
             sure = own is not None and own <= entries
             self._heirs[key] = there._having(entries, same) | entries if sure and same is not None else None
-        return self._heirs.get(key)
+        return self._heirs[key]
 
     @cached_property
     def _by_path(self) -> dict[str, Manifest]:
