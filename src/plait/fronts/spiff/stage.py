@@ -31,10 +31,9 @@ from plait.core.source import Computed
 from plait.core.struct import struct
 from plait.core.walk import places_of
 from plait.fronts.spiff.address import Address, Later, Stubs
-from plait.fronts.spiff.control import Fields, chosen, control_keys
+from plait.fronts.spiff.control import Fields, chosen
 from plait.fronts.spiff.hosting import StageHost
 from plait.fronts.spiff.positions import (
-    INSERT,
     TAG,
     Arrival,
     ControlMap,
@@ -48,8 +47,6 @@ from plait.fronts.spiff.positions import (
     Where,
     field_of,
     finished_tree,
-    insertion_key,
-    is_insertion,
     keyed,
     new_items,
     place_of,
@@ -63,6 +60,7 @@ from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import mark_tag, marked, marks_in, marks_of
 from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
+from plait.notations.dynaml.taking import INSERT, control_keys, insertion_key, is_insertion
 from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge, walk
 from plait.report.catalog import BAD_CONTROL, BAD_INSERT, TEXT_LOOP
 

@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from functools import cached_property, partial
 
+from plait.access.trace import files_in
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import Key, MapNode, Node
@@ -355,9 +356,9 @@ class StackTarget(Target):
         if self._broken is not None:
             yield self.id(), self._broken
             return
-        with self.project.watching() as read:
+        with self.project.recording() as reads:
             found = list(self._results(parts, whole))
-        self._read |= frozenset(self.world.file(name) for name in read)
+        self._read |= frozenset(self.world.file(name) for name in files_in(reads))
         yield from found
 
     def _results(self, parts: DocumentsReached, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
