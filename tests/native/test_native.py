@@ -28,9 +28,9 @@ from plait.yaml.outline import columns
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import scan
 from plait.yaml.schema import CORE, Schema
+from plait.yaml.spelling import _END
 from plait.yaml.texts import _known_texts
 from plait.yaml.words import _WORD
-from plait.yaml.written import _END
 from tests.examples import examples
 from tests.native.texts import FILES, texts
 from tests.yaml.nodes import core, trees

@@ -112,7 +112,7 @@ class Reading:
 
 def build(program: Program, source: Source, reading: Reading) -> Node:
     """The tree of one document."""
-    return _Builder(program, source, reading).run()
+    return _Builder(program, source, reading).build()
 
 
 class _Builder:
@@ -128,7 +128,7 @@ class _Builder:
         self.marked = reading.marks(source)
         self.faults: list[Diagnostic] = []
 
-    def run(self) -> Node:
+    def build(self) -> Node:
         """The tree; where something is wrong, an error with everything that is."""
         try:
             tree = self.made()
