@@ -9,6 +9,7 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plait.fronts.stacks.session.functions import Answer
 
 from plait.apps.cli import main
 from plait.core import native
@@ -17,7 +18,6 @@ from plait.core.meter import Budgets, Meter
 from plait.core.node import Key, ListNode, MapNode, Mark, Node, Overlay, Scalar, in_place_of
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
-from plait.fronts.stacks.session.functions import Answer
 from plait.merging import combine
 from plait.report.render import render_one
 from plait.yaml.build import Reading, build

@@ -160,8 +160,8 @@ class _Builder:
         program, reading, schema = self.program, self.reading, self.reading.schema
         columns = (program.kinds, program.ats, program.texts, program.props)
         meaning = (reading.values, schema.resolve, schema.starts, self.marked)
-        keys = (reading.text_keys, reading.keys is not None)
-        return build(self, *columns, self.source, *meaning, *keys, reading.closed is not None, self.merges, self.anchors)
+        asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
+        return build(self, *columns, self.source, *meaning, *asks, self.merges, self.anchors)
 
     def in_python(self) -> list[Node]:
         """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""
