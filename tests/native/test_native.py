@@ -27,10 +27,10 @@ from plait.yaml.places import Written
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import scan
 from plait.yaml.schema import CORE, Schema
+from plait.yaml.spelling import _END
 from plait.yaml.texts import _known_texts
 from plait.yaml.unbuilt import UnbuiltMap
 from plait.yaml.words import _WORD
-from plait.yaml.written import _END
 from tests.examples import examples
 from tests.native.texts import FILES, texts
 from tests.yaml.nodes import core, trees

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.evaluate.tree import Tree
-    from plait.fronts.front import Changes, DocumentId, Parts, Target, Targets, World
+    from plait.fronts.front import Changes, DocumentId, DocumentsReached, Target, Targets, World
     from plait.fronts.project import Project
     from plait.review.hunks import Hunk
 
@@ -49,17 +49,17 @@ class ComparedTargets:
         target = self.targets.get(name)
         return target is not None and target.touches(changes)
 
-    def parts(self, name: str, changes: Changes) -> Parts:
+    def reached_by(self, name: str, changes: Changes) -> DocumentsReached:
         target = self.targets.get(name)
-        return target.parts(changes) if target is not None else frozenset()
+        return target.reached_by(changes) if target is not None else frozenset()
 
-    def result(self, name: str, parts: Parts = None) -> TargetResult:
+    def result(self, name: str, parts: DocumentsReached = None) -> TargetResult:
         """The result of a target, or of some parts of it."""
         target = self.targets.get(name)
         self.project.meter.next_part()
         return result_of(target, parts, self.whole) if target is not None else TargetResult({})
 
-    def trees(self, name: str, parts: Parts) -> Iterator[Tree]:
+    def trees(self, name: str, parts: DocumentsReached) -> Iterator[Tree]:
         """The documents of a target that some parts make, to be explained; without those that fail."""
         target = self.targets.get(name)
         self.project.meter.next_part()
@@ -93,7 +93,7 @@ class ComparedTargets:
         return {name for name in names if (target := self.targets.get(name)) is not None and target.asks_outside}
 
 
-def result_of(target: Target, parts: Parts = None, whole: bool = False) -> TargetResult:
+def result_of(target: Target, parts: DocumentsReached = None, whole: bool = False) -> TargetResult:
     """The result of a target: the errors of a document that fails, and the reason for one that is not known."""
     return result_with(target, target.results(parts, whole))
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from plait.fronts.front import Parts
+    from plait.fronts.front import DocumentsReached
     from plait.fronts.origins import Verdict
     from plait.review.compared import ComparedTargets
     from plait.review.hunks import Hunk
@@ -71,7 +71,7 @@ class LineFates:
         self._files: dict[tuple[str, str], str] = {}
         """The names that the values of a target give to files, and their paths."""
 
-    def look(self, target: str, parts: Parts) -> None:
+    def look(self, target: str, parts: DocumentsReached) -> None:
         """Walk through the documents of a target that some parts make."""
         for tree in self.side.trees(target, parts):
             if self.looked_at >= MOST:

@@ -155,7 +155,7 @@ class ValueUses:
 
         def look(opened: Callable[[], Tree]) -> None:
             try:
-                _DocumentLook(self, address, target, opened()).run()
+                _DocumentLook(self, address, target, opened()).look()
                 looked.append(True)
             except Fault:
                 looked.append(False)
@@ -226,7 +226,7 @@ class _DocumentLook:
     def _root(self) -> Account:
         return self.tree.account()
 
-    def run(self) -> None:
+    def look(self) -> None:
         tree = self.tree
         names, root = looked_at(self.target, tree), tree.root
         if tree.tells_more or tree.matched or root.__class__ is not MapNode:

@@ -115,7 +115,7 @@ class Reading:
 def build(program: Program, source: Source, reading: Reading, by_parts: bool = False) -> Node:
     """The tree of one document. With `by_parts`, maps in which nothing can be wrong are built when they are asked for,
     where the native reader is in use."""
-    return _Builder(program, source, reading, by_parts).run()
+    return _Builder(program, source, reading, by_parts).build()
 
 
 LEAST_STEPS, MOST_STEPS = 12, 2000
@@ -162,7 +162,7 @@ class _Builder:
         self.marked = reading.marks(source)
         self.faults: list[Diagnostic] = []
 
-    def run(self) -> Node:
+    def build(self) -> Node:
         """The tree; where something is wrong, an error with everything that is."""
         try:
             tree = self.made()

@@ -448,7 +448,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
 
 
 def _shown_scalar(node: Scalar) -> str:
-    from plait.yaml.written import shown_scalar
+    from plait.yaml.spelling import shown_scalar
 
     return shown_scalar(node)
 

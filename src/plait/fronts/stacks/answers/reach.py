@@ -17,7 +17,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import MapNode
 from plait.core.source import Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers import whole
+from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.read.imports import files_of
 from plait.yaml.build import Reading
@@ -303,7 +303,7 @@ class ChangeReach:
         return self.repository.session.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
-        if whole.is_abstract(self.repository, manifest, type, name):
+        if usable.is_abstract(self.repository, manifest, type, name):
             return False
         if entries is None or (type, name) in entries:
             return True

@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from functools import cached_property, partial
 
+from plait.access.trace import files_in
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import Key, MapNode, Node
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import Changes, Given, Parts
+    from plait.fronts.front import Changes, DocumentsReached, Given
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
@@ -252,7 +253,7 @@ class StackTarget(Target):
         self._in = opened_at(world, declaration.folder)
         self._read: frozenset[str] = frozenset()
         self._seen: frozenset[str] | None = None
-        self._reached: tuple[Changes, Parts] | None = None
+        self._reached: tuple[Changes, DocumentsReached] | None = None
         """The parts that the changes of the last question can affect."""
         self._reached_places: tuple[Changes, StackPlaces | None] | None = None
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
@@ -327,7 +328,7 @@ class StackTarget(Target):
     def tree(self, document: DocumentId) -> Tree:
         return tree_of(self.component(document))
 
-    def each(self, parts: Parts = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
+    def each(self, parts: DocumentsReached = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
         evaluator = self._in.stacks.session.evaluator
         for document, manifest in self._members.items():
             if self._in.reach.has(parts, manifest, document.type, document.name):
@@ -349,16 +350,16 @@ class StackTarget(Target):
             evaluator.forget({component.place}, mark)
             component.place.release()
 
-    def results(self, parts: Parts = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+    def results(self, parts: DocumentsReached = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
         if self._broken is not None:
             yield self.id(), self._broken
             return
-        with self.project.watching() as read:
+        with self.project.recording() as reads:
             found = list(self._results(parts, whole))
-        self._read |= frozenset(self.world.file(name) for name in read)
+        self._read |= frozenset(self.world.file(name) for name in files_in(reads))
         yield from found
 
-    def _results(self, parts: Parts, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
+    def _results(self, parts: DocumentsReached, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
         return ((document, found) for document, _, found in self._opened_results(parts, whole))
 
     def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
@@ -368,7 +369,7 @@ class StackTarget(Target):
         yield from self._opened_results(None, False)
 
     def _opened_results(
-        self, parts: Parts, whole: bool
+        self, parts: DocumentsReached, whole: bool
     ) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
         repository, known = self._in.repository, set[DocumentId]()
@@ -553,18 +554,18 @@ class StackTarget(Target):
             return True
         return self._in.reach.touches(self.name, changed)
 
-    def parts(self, changes: Changes) -> Parts:
+    def reached_by(self, changes: Changes) -> DocumentsReached:
         if self._reached is None or self._reached[0] is not changes:
             self._reached = (changes, self._in.reach.entries(self.name, entries_in(changes, self.world)))
         return self._reached[1]
 
-    def members(self, changes: Changes) -> Parts:
-        return self.parts(changes) if self._places(changes) is None else frozenset()
+    def members(self, changes: Changes) -> DocumentsReached:
+        return self.reached_by(changes) if self._places(changes) is None else frozenset()
 
     def reads(self, document: DocumentId, changes: Changes) -> Places:
         if self._broken is not None or any(map(is_settings, changes)):
             return ANYWHERE
-        places, parts, entries = self._places(changes), self.parts(changes), self._entries_of(document)
+        places, parts, entries = self._places(changes), self.reached_by(changes), self._entries_of(document)
         if places is None or entries is None:
             is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
             return ANYWHERE if is_read else NOWHERE
@@ -596,7 +597,7 @@ class StackTarget(Target):
         return self._entries[document]
 
     def stays(self, changes: Changes) -> bool:
-        parts, places = self.parts(changes), self._places(changes)
+        parts, places = self.reached_by(changes), self._places(changes)
         if self._broken is not None or any(map(is_settings, changes)) or (parts is None and places is None):
             return False
         if parts == frozenset():
