@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 UNSTRUCTURED = get_converter().unstructure
 REQUEST_FAILED = types.LSPErrorCodes.RequestFailed
 REQUESTS = {**hover.REQUESTS, **navigation.REQUESTS, **changing.REQUESTS, **outline.REQUESTS}
+IN_PARTS = {**outline.IN_PARTS, **navigation.IN_PARTS}
 ITEM_REQUESTS = {**navigation.ITEM_REQUESTS, **outline.ITEM_REQUESTS}
 
 
@@ -60,7 +61,7 @@ def make(
     server.command(OPEN)(lambda uri=None, line=None: open_place(server, uri, line))
     for method, (options, answer) in REQUESTS.items():
         server.feature(method, options)(partial(_answered, session, partial(_in_a_file, answer)))
-    for method, answer in {**outline.IN_PARTS, **navigation.IN_PARTS}.items():
+    for method, answer in IN_PARTS.items():
         server.feature(method)(partial(_in_parts, session, server, partial(_in_a_file, answer)))
     for method, answer in outline.FOLDERS_IN_PARTS.items():
         server.feature(method)(partial(_in_parts, session, server, answer))
