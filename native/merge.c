@@ -74,15 +74,18 @@ static int lay(PyObject *merged, PyObject *clashes, PyObject *key, PyObject *giv
     return done;
 }
 
+/* A map that is built later has its entries when they are asked for by name. */
 static PyObject *entries_of(PyObject *group, Py_ssize_t at)
 {
-    PyObject *node = PyList_GET_ITEM(group, at), *entries = NULL;
-    if (plait_mapping_type != NULL && PyObject_TypeCheck(node, plait_mapping_type)) entries = slot(node, plait_mapping_slots[ENTRIES]);
-    if (entries == NULL) {
+    PyObject *node = PyList_GET_ITEM(group, at);
+    if (plait_mapping_type == NULL || !PyObject_TypeCheck(node, plait_mapping_type)) {
         PyErr_SetString(PyExc_TypeError, "union takes mappings");
         return NULL;
     }
-    return PyDict_CheckExact(entries) ? Py_NewRef(entries) : PyObject_CallOneArg((PyObject *)&PyDict_Type, entries);
+    PyObject *entries = Py_XNewRef(slot(node, plait_mapping_slots[ENTRIES]));
+    if (entries == NULL) entries = PyObject_GetAttrString(node, "entries");
+    if (entries != NULL && !PyDict_CheckExact(entries)) Py_SETREF(entries, PyObject_CallOneArg((PyObject *)&PyDict_Type, entries));
+    return entries;
 }
 
 /* union(group, instead, Mark): the entries of all, and for each key that several have what is to be merged there. */
