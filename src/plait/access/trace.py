@@ -305,20 +305,35 @@ class AccessTrace:
 
     def changed_places(self) -> Iterator[str]:
         """The names of everything else for which the answer would be another one now."""
-        yield from (name for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
+        return (name for _, names in self.differing() for name in names)
+
+    def differing(self) -> Iterator[tuple[tuple[str, str], list[str]]]:
+        """What was asked about anything else and has another answer now, each with the names of what is different."""
+        yield from (((STAMP, name), [name]) for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
         questions: dict[str, Callable[[str], object]] = {**QUESTIONS, "real": RealPaths().real}
         for (question, name), found in self.looked.items():
             now = questions[question](name)
             if now != found:
                 mark = MARKS.get(question)
-                name = name.partition(BETWEEN)[0]  # of a question to git, the folder
-                yield from (os.path.join(str(place), mark) for place in (found, now) if place) if mark else (name,)
+                place = name.partition(BETWEEN)[0]  # of a question to git, the folder
+                above = [os.path.join(str(one), mark) for one in (found, now) if one] if mark else [place]
+                yield (question, name), above
         for folder, entries in self.folders.items():
             listing = listed(folder)
             if listing != entries and os.path.realpath(folder) != os.path.abspath(folder):
-                yield folder  # it may lead outside, where not even names are told
+                yield (LISTING, folder), [folder]  # it may lead outside, where not even names are told
             elif listing != entries:
-                yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing}))
+                names = [os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing})]
+                yield (LISTING, folder), names
+
+    def drop(self, inputs: Iterable[Input]) -> None:
+        """Depend no longer on some of what was asked: whoever needs it asks again."""
+        tables = {TEXT: self.files, STAMP: self.stamped, LISTING: self.folders, VARIABLE: self.variables}
+        for kind, name in filter(None, inputs):
+            if kind in tables:
+                tables[kind].pop(name, None)  # type: ignore[attr-defined]
+            else:
+                self.looked.pop((kind, name), None)
 
 
 def files_in(reads: Iterable[Input]) -> set[str]:
