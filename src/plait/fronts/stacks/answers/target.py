@@ -92,7 +92,9 @@ class OpenStacks:
         self.abstract = AbstractNames(self.repository)
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
-            beside.reach.narrow(self.repository, entries_in(world.changes, world))
+            changed = entries_in(world.changes, world)
+            beside.reach.narrow(self.repository, changed)
+            self.reach.beside = (beside.reach, changed)
         self.places = ReachedPlaces(self.reach)
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
@@ -360,30 +362,34 @@ class StackTarget(Target):
         yield from found
 
     def _results(self, parts: DocumentsReached, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        return ((document, found) for document, _, found in self._opened_results(parts, whole))
+        for document, component, found in self._evaluated(parts, whole):
+            yield document, found
+            if component is not None:
+                self._note(document, component)
 
     def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         if self._broken is not None:
             yield self.id(), partial(self.tree, self.id()), self._broken
             return
-        yield from self._opened_results(None, False)
+        for document, component, found in self._evaluated(None, False):
+            opened = partial(tree_of, component) if component is not None else partial(self.tree, document)
+            yield document, opened, found
 
-    def _opened_results(
+    def _evaluated(
         self, parts: DocumentsReached, whole: bool
-    ) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+    ) -> Iterator[tuple[DocumentId, Component | None, Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
         repository, known = self._in.repository, set[DocumentId]()
         some = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
         for component in self._released(some):
             document = self._id(component.type, component.name)
             known.add(document)
-            yield document, partial(tree_of, component), self._result(component, whole)
-            self._note(document, component)
+            yield document, component, self._result(component, whole)
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
             document = self._id(type, name)
             if document not in known:
-                yield document, partial(self.tree, document), trouble
+                yield document, None, trouble
 
     def _note(self, document: DocumentId, component: Component) -> None:
         """Remember where the expressions of a component are, and what they name."""
