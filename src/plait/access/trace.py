@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 TEXT, STAMP, LISTING, VARIABLE = "text", "stamp", "listing", "variable"
 """Kinds of what is asked, beside `QUESTIONS`."""
+KINDS = (TEXT, STAMP, LISTING, "", VARIABLE)
+"""The kind of each table of a trace; the one without has the kinds in it."""
 YOUNG = 2_000_000_000
 """Nanoseconds. A file that changed so shortly before it was read may change again without a new stamp."""
 
@@ -217,8 +219,7 @@ class AccessTrace:
 
     def inputs(self) -> Iterator[Input]:
         """Everything that was asked."""
-        kinds = (TEXT, STAMP, LISTING, "", VARIABLE)
-        for kind, names in zip(kinds, self._tables(), strict=True):
+        for kind, names in zip(KINDS, self._tables(), strict=True):
             yield from ((kind, name) for name in names) if kind else names
         yield from (None for _ in self.unfollowed)
 
@@ -328,12 +329,11 @@ class AccessTrace:
 
     def drop(self, inputs: Iterable[Input]) -> None:
         """Depend no longer on some of what was asked: whoever needs it asks again."""
-        tables = {TEXT: self.files, STAMP: self.stamped, LISTING: self.folders, VARIABLE: self.variables}
-        for kind, name in filter(None, inputs):
-            if kind in tables:
-                tables[kind].pop(name, None)  # type: ignore[attr-defined]
-            else:
-                self.looked.pop((kind, name), None)
+        tables = dict(zip(KINDS, self._tables(), strict=True))
+        for asked in inputs:
+            if asked is not None:
+                known = tables.get(asked[0])
+                self.looked.pop(asked, None) if known is None else known.pop(asked[1], None)
 
 
 def files_in(reads: Iterable[Input]) -> set[str]:
