@@ -287,7 +287,7 @@ class Project:
             return list(kept[2])
         faults = len(how.faults or ())
         with no_garbage_collection():
-            trees = for_each(lambda program: build(program, source, how), programs)
+            trees = for_each(lambda program: build(program, source, how, self.trees is not None), programs)
         is_plain = not any(program.props for program in programs) and not any(tree.live for tree in trees)
         if self.trees is not None and is_plain and faults == len(how.faults or ()):
             self.trees[name] = (source, how.meaning, list(trees))
