@@ -23,14 +23,6 @@ def is_abstract(metadata: Node | None, manifest: Manifest, session: StackSession
     return isinstance(given, Scalar) and given.value == "abstract"
 
 
-def only_base(component: MapNode) -> str | None:
-    """The name of the base of a component that names one, in metadata and as it is; None for any other component."""
-    metadata = component.entries.get("metadata") if "component" not in component.entries else None
-    given = metadata.entries.get("inherits") if isinstance(metadata, MapNode) else None
-    item = given.items[0] if isinstance(given, ListNode) and len(given.items) == 1 else None
-    return item.value if isinstance(item, Scalar) and isinstance(item.value, str) else None
-
-
 class Bases:
     """The bases of the components of one type in one manifest."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.struct import struct
-from plait.fronts.stacks.assemble.bases import Bases, only_base
+from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
     EVERYWHERE,
@@ -193,9 +193,9 @@ class ComponentLayers:
     def _found(self, name: str) -> WrittenLayers:
         """What is written about the component in this manifest; over what is known of its base, if it names one."""
         siblings = self._siblings
-        base = only_base(self.own)
-        if base is not None and base in siblings.manifest.names(siblings.type):
-            node = siblings.manifest.component(siblings.type, base)
+        base = _only_base(self.own)
+        if base is not None:
+            node = siblings.manifest.component(siblings.type, base)  # None where there is no such component
             nearest = siblings.shared.known.written.get((siblings.type, base, id(node)))
             if nearest is not None and self._fits(nearest):
                 return WrittenLayers([*nearest.chain, base], (*nearest.nodes[:-1], self.own, self.overrides), nearest)
@@ -249,3 +249,11 @@ class ComponentLayers:
                 if not (isinstance(part, Scalar) and part.value == ""):
                     made[name] = part
         return made
+
+
+def _only_base(component: MapNode) -> str | None:
+    """The name of the base of a component that names one, in metadata and as it is; None for any other component."""
+    metadata = component.entries.get("metadata") if "component" not in component.entries else None
+    given = metadata.entries.get("inherits") if isinstance(metadata, MapNode) else None
+    item = given.items[0] if isinstance(given, ListNode) and len(given.items) == 1 else None
+    return item.value if isinstance(item, Scalar) and isinstance(item.value, str) else None
