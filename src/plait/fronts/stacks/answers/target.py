@@ -91,8 +91,10 @@ class OpenStacks:
         self.abstract = AbstractNames(self.repository)
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
-            beside.reach.narrow(self.repository, entries_in(world.changes, world))
+            beside.reach.narrow(self.repository, entries_in(world.changes, world), world.wanted)
         self.places = ReachedPlaces(self.reach)
+        self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
+        """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
         self.links: dict[Manifest, dict[str, int]] = {}
@@ -549,7 +551,7 @@ class StackTarget(Target):
 
     def touches(self, changes: Changes) -> bool:
         changed = entries_in(changes, self.world)
-        if self._broken is not None or any(map(is_settings, changes)):
+        if self._broken is not None or changes.has_settings:
             return True
         return self._in.reach.touches(self.name, changed)
 
@@ -562,10 +564,11 @@ class StackTarget(Target):
         return self.parts(changes) if self._places(changes) is None else frozenset()
 
     def reads(self, document: DocumentId, changes: Changes) -> Places:
-        if self._broken is not None or any(map(is_settings, changes)):
+        if changes.has_settings or self._broken is not None:
             return ANYWHERE
-        places, parts, entries = self._places(changes), self.parts(changes), self._entries_of(document)
+        places, entries = self._places(changes), self._entries_of(document)
         if places is None or entries is None:
+            parts = self.parts(changes)
             is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
             return ANYWHERE if is_read else NOWHERE
         wanted = places.wanted(document.type, entries)
@@ -590,14 +593,15 @@ class StackTarget(Target):
             manifests = [one for one in self._manifests if document.name in one.names(document.type)]
             try:
                 bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
-                self._entries[document] = frozenset((own, *((document.type, base) for base in bases)))
+                found = frozenset((own, *((document.type, base) for base in bases)))
+                self._entries[document] = self._in.entries.setdefault(found, found)
             except Fault:
                 self._entries[document] = None
         return self._entries[document]
 
     def stays(self, changes: Changes) -> bool:
         parts, places = self.parts(changes), self._places(changes)
-        if self._broken is not None or any(map(is_settings, changes)) or (parts is None and places is None):
+        if self._broken is not None or changes.has_settings or (parts is None and places is None):
             return False
         if parts == frozenset():
             return True
