@@ -50,7 +50,7 @@ from plait.yaml.patch import apply
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
 from plait.yaml.state import open_state
-from plait.yaml.write import Writer
+from plait.yaml.writer import Writer
 
 DEPTH = 50
 

@@ -25,6 +25,12 @@ static PyObject *build(PyObject *module, PyObject *arguments)
     return plait_build(arguments);
 }
 
+static PyObject *cut(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_cut(arguments);
+}
+
 static PyObject *prepare(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -86,6 +92,7 @@ static PyMethodDef functions[] = {
     {"places", places, METH_VARARGS,
      "places(text, depth): the same, and where everything ends: called by plait.yaml.layout only."},
     {"build", build, METH_VARARGS, "build(...): the nodes of a document; called by plait.yaml.build only."},
+    {"cut", cut, METH_VARARGS, "cut(...): the texts of some steps; called by plait.yaml.program only."},
     {"prepare", prepare, METH_VARARGS, "prepare(Scalar, ListNode, MapNode): the types that build makes."},
     {"emit", emit, METH_VARARGS, "emit(...): the lines of a container; called by plait.yaml.emit only."},
     {"is_word", is_word, METH_O, "is_word(text): whether a text is a word that every reader of YAML reads as text."},
@@ -109,6 +116,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 4) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 5) < 0) Py_CLEAR(module);
     return module;
 }

@@ -27,7 +27,7 @@ from plait.yaml import native
 from plait.yaml.emit import Style
 from plait.yaml.remember import Remember
 from plait.yaml.schema import Schema
-from plait.yaml.writing import Writing
+from plait.yaml.write_choices import WriteChoices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Workspace(Living):
         budgets: dict[str, int] | None = None,
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
-        writing: Writing | None = None,
+        writing: WriteChoices | None = None,
         hermetic: bool = False,
         jobs: int = 1,
         elsewhere: Elsewhere | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -22,12 +23,14 @@ from plait.yaml.emit import WIDE, Style, emit_styled
 from plait.yaml.events import documents, reading_carefully, reading_events
 from plait.yaml.layout import Layout, all_documents
 from plait.yaml.outline import columns
+from plait.yaml.places import Written
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import scan
 from plait.yaml.schema import CORE, Schema
+from plait.yaml.spelling import _END
 from plait.yaml.texts import _known_texts
+from plait.yaml.unbuilt import UnbuiltMap
 from plait.yaml.words import _WORD
-from plait.yaml.written import _END
 from tests.examples import examples
 from tests.native.texts import FILES, texts
 from tests.yaml.nodes import core, trees
@@ -93,6 +96,68 @@ def test_usual_files_have_the_same_places(text: str) -> None:
 def test_usual_files_are_read(text: str) -> None:
     """What it hands over costs time: nothing that people usually write may be among it."""
     assert by_native(text) == by_hand(text)
+
+
+def record(node: Node) -> list[tuple[object, ...]]:
+    """Everything that a tree holds, places included, in order; it asks for every map."""
+    rows: list[tuple[object, ...]] = []
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        rows.append((one.__class__, one.at, one.live, getattr(one, "tag", None), getattr(one, "value", None)))
+        if isinstance(one, MapNode):
+            rows.append((*one.entries, *one.marks, one.alone, one.parts))
+            stack += [child for child in one.entries.values() if isinstance(child, Node)]
+        elif isinstance(one, ListNode):
+            stack += one.items
+    return rows
+
+
+def tree(text: str, by_parts: bool) -> list[list[tuple[object, ...]]] | tuple[str, ...]:
+    """The documents of a text, or what is wrong with them."""
+    source = Source("x", text)
+    layouts = [Layout.scanned(source, columns) for columns in native.places(text, 50) or ()] if native.places else []
+    try:
+        return [record(build(layout.program(), source, Reading(), by_parts)) for layout in layouts]
+    except PlaitError as error:
+        return tuple(map(str, error.diagnostics))
+
+
+@built
+@given(texts)
+@settings(max_examples=examples(120))
+def test_a_tree_that_is_built_by_parts_is_the_same(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("plait.yaml.build.LEAST_STEPS", 2)
+        assert tree(text, by_parts=True) == tree(text, by_parts=False)
+
+
+@built
+@pytest.mark.parametrize(
+    ("text", "later"),
+    [
+        ("a: {b: 1, c: 2}\n", 1),
+        ("- {b: 1, c: 2}\n- {b: [x, y]}\n", 2),
+        ("a: {b: 1, 'b': 2}\n", 0),
+        ("a: {b: 1, <<: 2}\n", 0),
+        ("a: {b: 1, 2: 2}\n", 0),
+        ("a: {b: !x 1, c: 2}\n", 0),
+        ("a: {b: &x 1, c: 2}\n", 0),
+        ('a: {b: 1, "\\x63": 2}\n', 0),
+        ('a: {b: "\\x63", d: 2}\n', 1),
+    ],
+)
+def test_only_maps_in_which_nothing_can_be_wrong_are_built_later(
+    text: str, later: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plait.yaml.build.LEAST_STEPS", 2)
+    monkeypatch.setattr("plait.yaml.build.MOST_STEPS", 6)
+    source, found = Source("x", text), []
+    monkeypatch.setattr("plait.yaml.build.UnbuiltMap", lambda *given: found.append(given) or UnbuiltMap(*given))
+    layout = Written(source).layouts[0]
+    with suppress(PlaitError):
+        build(layout.program(), source, Reading(), by_parts=True)
+    assert len(found) == later
 
 
 READ = [

@@ -18,12 +18,14 @@ from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     Stamp = tuple[int, ...]
     """Device, inode, size, times, mode and owner of a file."""
     Entry = tuple[str, bool, bool]
+    Input = tuple[str, str] | None
+    """The kind and the name of something that was asked; None for what cannot be checked later."""
     TraceData = tuple[
         dict[str, tuple[Stamp, bytes, bool]],
         dict[str, Stamp | None],
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     ]
     """A trace as plain data: its files, stamps, folders, names and variables."""
 
+TEXT, STAMP, LISTING, VARIABLE = "text", "stamp", "listing", "variable"
+"""Kinds of what is asked, beside `QUESTIONS`."""
 YOUNG = 2_000_000_000
 """Nanoseconds. A file that changed so shortly before it was read may change again without a new stamp."""
 
@@ -146,7 +150,7 @@ class FileTrace:
 class AccessTrace:
     """What one run read, listed and looked for, each with the answer it got."""
 
-    __slots__ = ("files", "folders", "looked", "stamped", "unfollowed", "variables")
+    __slots__ = ("files", "folders", "looked", "reads", "stamped", "unfollowed", "variables")
 
     def __init__(self) -> None:
         self.files: dict[str, FileTrace] = {}
@@ -159,6 +163,8 @@ class AccessTrace:
         """The variables that were read, each with a digest of its value, which may be a secret."""
         self.unfollowed: set[str] = set()
         """What was asked that cannot be checked later: the network, a command, the clock."""
+        self.reads: set[Input] | None = None
+        """What is asked meanwhile, whether it was asked before or not, where somebody wants to know that."""
 
     @classmethod
     def of(cls, data: TraceData) -> AccessTrace:
@@ -206,17 +212,34 @@ class AccessTrace:
         self.looked = {**other.looked, **self.looked}
         self.variables = {**other.variables, **self.variables}
         self.unfollowed |= other.unfollowed
+        if self.reads is not None:
+            self.reads.update(other.inputs())
+
+    def inputs(self) -> Iterator[Input]:
+        """Everything that was asked."""
+        kinds = (TEXT, STAMP, LISTING, "", VARIABLE)
+        for kind, names in zip(kinds, self._tables(), strict=True):
+            yield from ((kind, name) for name in names) if kind else names
+        yield from (None for _ in self.unfollowed)
+
+    def note(self, kind: str, name: str) -> None:
+        """Something is asked, which may be known already."""
+        if self.reads is not None:
+            self.reads.add((kind, name))
 
     # What is asked
 
     def look(self, question: str, name: str) -> object:
         """Ask about a name, and remember the answer."""
+        self.note(question, name)
         found = self.looked[question, name] = QUESTIONS[question](name)
         return found
 
     def asked_git(self, folder: str, words: tuple[str, ...], answer: tuple[int, bytes, str]) -> None:
         """Git was asked something that it can be asked again."""
-        self.looked[GIT, BETWEEN.join((os.path.abspath(folder), *words))] = digest_of_value(answer)
+        name = BETWEEN.join((os.path.abspath(folder), *words))
+        self.note(GIT, name)
+        self.looked[GIT, name] = digest_of_value(answer)
 
     def surroundings(self, folder: str) -> tuple[str, str, str]:
         """The real path of a folder, the folder of the plait.yaml above it and that of the repository around it; each
@@ -232,7 +255,7 @@ class AccessTrace:
         if stat.S_ISREG(info.st_mode):
             self.files[name] = FileTrace.of(info, data)
         else:
-            self.unfollowed.add("a file that is not a regular one")
+            self.unfollow("a file that is not a regular one")
         folder = os.path.dirname(name)
         if ("real", folder) not in self.looked:  # what may be read depends on where it really is
             self.look("real", folder)
@@ -241,10 +264,18 @@ class AccessTrace:
 
     def stamp(self, name: str) -> None:
         """What is done depends on a file, and the file is not read, or cannot be."""
+        self.note(STAMP, name)
         self.stamped[name] = stamp_now(name)
+
+    def unfollow(self, what: str) -> None:
+        """Something was asked that cannot be checked later."""
+        self.unfollowed.add(what)
+        if self.reads is not None:
+            self.reads.add(None)
 
     def variable(self, name: str) -> None:
         """A variable of the environment was read."""
+        self.note(VARIABLE, name)
         if name in self.variables:
             return
         self.variables[name] = digest_of_value(os.environ.get(name))
@@ -256,7 +287,7 @@ class AccessTrace:
         if capability == "env" and key[0] == "env" and is_kept(ENVIRONMENT):
             self.variable(str(key[1]))
         elif not is_kept(OUTSIDE):
-            self.unfollowed.add(capability or str(key[0]))
+            self.unfollow(capability or str(key[0]))
 
     # Whether the answers are still the same
 
@@ -288,6 +319,11 @@ class AccessTrace:
                 yield folder  # it may lead outside, where not even names are told
             elif listing != entries:
                 yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing}))
+
+
+def files_in(reads: Iterable[Input]) -> set[str]:
+    """The names of the files whose bytes were asked for."""
+    return {one[1] for one in reads if one is not None and one[0] == TEXT}
 
 
 class RealPaths:

@@ -113,9 +113,9 @@ def combine(
     if len(given) == 1 and reveal is None:
         return given[0]
     combiner = _Combiner(reveal)
-    merged = combiner.run(given, policy)
+    merged = combiner.merge(given, policy)
     if combiner.failed:
-        merged = _Combiner(reveal, live=True).run(given, policy)
+        merged = _Combiner(reveal, live=True).merge(given, policy)
         if failing is not None:
             failing(merged)
     return merged
@@ -133,7 +133,7 @@ class _Combiner:
         """The highest lists of the place that was just folded: they compare whole items, which must be merged first."""
         self.failed = False
 
-    def run(self, parts: list[Node], policy: MergePolicy) -> Node:
+    def merge(self, parts: list[Node], policy: MergePolicy) -> Node:
         holder = [self.fold(parts, policy, self.reveal)]
         if self.later:
             self.postpone(holder, 0, 0, policy)

@@ -305,7 +305,7 @@ def investigate(causes: TargetCauses, hunks: Sequence[Hunk], evaluate: Evaluate,
         return causes
     if not causes.open and len(causes.causes) == len(causes.differences):
         return causes
-    return _Investigation(causes, hunks, evaluate, budget).run()
+    return _Investigation(causes, hunks, evaluate, budget).causes_found()
 
 
 class _Investigation:
@@ -316,7 +316,7 @@ class _Investigation:
         self.budget = budget
         self.known: dict[frozenset[Hunk], TargetResult] = {frozenset(): causes.after, frozenset(hunks): causes.before}
 
-    def run(self) -> TargetCauses:
+    def causes_found(self) -> TargetCauses:
         singles = {hunk: result for hunk in self.target.open if (result := self.result(frozenset((hunk,)))) is not None}
         moved = {hunk: ResultDifferences(self.target.after, result) for hunk, result in singles.items()}
         left = {hunk: ResultDifferences(self.target.before, result) for hunk, result in singles.items()}

@@ -39,7 +39,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from plait.fronts.front import DocumentId, Parts, Target
+    from plait.fronts.front import DocumentId, DocumentsReached, Target
     from plait.fronts.origins import Share
     from plait.fronts.project import Project
     from plait.merging.diff import ValueDifference
@@ -326,7 +326,7 @@ def review(
     """Evaluate everything that the change may affect on both sides, compare the results, and find the cause of each
     difference; of as many changed values as `ways` also what they came through. `look` says what each file contributes
     to a target, where the review is to have that of those that change most."""
-    return Reviewer(change, open_project, set(only), ProofBudget(proofs), ways, look).run()
+    return Reviewer(change, open_project, set(only), ProofBudget(proofs), ways, look).review()
 
 
 class Reviewer:
@@ -349,7 +349,7 @@ class Reviewer:
         self.budget = budget
         self.changed = Changes({file.name: (file.before, file.after) for file in change.files})
         self.after = self.side(change.after)
-        self.parts: dict[str, Parts] = {}
+        self.parts: dict[str, DocumentsReached] = {}
         self.everywhere: set[str] = set()
         """The targets of either side."""
         self.hiding: set[Hunk] = set()
@@ -393,7 +393,7 @@ class Reviewer:
             found.targets = found.targets.beside(beside.targets)
         return found
 
-    def run(self) -> Review:
+    def review(self) -> Review:
         before, after, changed = self.before, self.after, self.changed
         everything = list(dict.fromkeys([*after.targets.names(), *before.targets.names()]))
         names = self.selected(everything)
@@ -580,7 +580,7 @@ class Reviewer:
     def both(self, name: str) -> ComparedTarget:
         """A target on both sides, restricted to the parts that may differ."""
         before = self.before
-        both = before.parts(name, self.changed), self.after.parts(name, self.changed)
+        both = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
         self.parts[name] = parts = None if both[0] is None or both[1] is None else both[0] | both[1]
         results = before.result(name, parts), self.after.result(name, parts)
         old, new = before.targets.get(name), self.after.targets.get(name)

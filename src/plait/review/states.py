@@ -18,7 +18,7 @@ from plait.review.causes import TargetResult
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.path import Places
-    from plait.fronts.front import DocumentId, Parts, Target
+    from plait.fronts.front import DocumentId, DocumentsReached, Target
     from plait.review.hunks import FileChange, Hunk
 
 
@@ -78,7 +78,7 @@ class TargetState:
 
     result: TargetResult
     """The documents that are those of a side."""
-    missing: Parts
+    missing: DocumentsReached
     """The parts that have to be evaluated; empty where all is known, None where nothing is."""
     stays: bool
     """Whether the target is surely there, and nothing is that neither side has."""
@@ -160,7 +160,7 @@ class SideAnswers:
         return self._met[pair]
 
 
-def _both(one: Parts, other: Parts) -> frozenset[tuple[str, str]]:
+def _both(one: DocumentsReached, other: DocumentsReached) -> frozenset[tuple[str, str]]:
     """The parts that differ from both sides: a document may be there that neither of them has."""
     if one is None or other is None:
         return other or one or frozenset()

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 scan: Callable[[str, int], list[Columns] | None] | None = None
 """The columns of each document of a text; None for a text that the Python reader has to read."""
 places: Callable[[str, int], list[tuple[Any, ...]] | None] | None = None
-"""The same, each with where everything ends: for `layout` alone."""
+"""The same, each with where everything is, as compact columns: for `layout` alone."""
 build: Callable[..., list[Any]] | None = None
 """The nodes of a document, for `build` alone."""
+cut: Callable[..., list[str | None]] | None = None
+"""The texts of some steps, for `program` alone."""
 is_word: Callable[[str], bool] | None = None
 ends_at: Callable[[str, int], bool] | None = None
 """For `words` and `written`, which say what they mean."""
@@ -25,7 +27,7 @@ known_texts: Callable[..., list[str]] | None = None
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
 
-INTERFACE = 4
+INTERFACE = 5
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -40,7 +42,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
 
             _native.prepare(Scalar, ListNode, MapNode)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
-            known_texts, places, emit = _native.known_texts, _native.places, _native.emit
+            known_texts, places, emit, cut = _native.known_texts, _native.places, _native.emit, _native.cut
 
 
 def in_use() -> str:

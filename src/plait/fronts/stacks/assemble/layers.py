@@ -88,7 +88,10 @@ class Siblings:
         """The parts of a section below those that a component writes itself."""
         parts = self._below.get(name)
         if parts is None:
-            parts = self._below[name] = [*_configured(self.shared, name), *self.parts(name, SECTIONS.get(name, USUAL))]
+            parts = self._below[name] = [
+                *_configured(self.shared, name),
+                *self.section_values(name, SECTIONS.get(name, USUAL)),
+            ]
         return parts
 
     def typed(self, strategy: str = "") -> Parts:
@@ -115,7 +118,7 @@ class Siblings:
             self._listed = tuple(dict.fromkeys((*at_root, *typed)))
         return self._listed
 
-    def parts(self, name: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:
+    def section_values(self, name: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:
         """The values of a section in the root of the manifest and in the type."""
         root = self.manifest.section(name, strategy) if ROOT in wanted else None
         typed = [part for layer, part in self.typed(strategy).get(name, ()) if layer in wanted]
@@ -124,7 +127,7 @@ class Siblings:
     def strategy(self) -> str:
         """How lists are merged by the settings of the manifest."""
         if self._strategy is None:
-            self._strategy = self.strategy_in(self.parts("settings", EVERYWHERE))
+            self._strategy = self.strategy_in(self.section_values("settings", EVERYWHERE))
         return self._strategy
 
     def strategy_in(self, settings: list[Node]) -> str:
@@ -196,10 +199,10 @@ class ComponentLayers:
         nodes = [manifest.component(type, name, strategy) for name in (*self.chain, self._name)]
         return WrittenLayers(self.chain, (*nodes, self.overrides)).sections
 
-    def parts(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
+    def section_values(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """The values of a section in each layer, the lowest first."""
         wanted = wanted or SECTIONS.get(section, USUAL)
-        parts = self._siblings.parts(section, wanted, strategy)
+        parts = self._siblings.section_values(section, wanted, strategy)
         written = self.written if not strategy else self._written(strategy)
         parts += [part for layer, part in written.get(section, ()) if layer in wanted]
         return parts
@@ -208,7 +211,10 @@ class ComponentLayers:
         """The sections that the component defines, merged; an empty map if no layer has one."""
         siblings, made = self._siblings, dict[str, Node]()
         for name in names:
-            parts = [*_configured(siblings.shared, name), *self.parts(name, SECTIONS.get(name, USUAL), strategy)]
+            parts = [
+                *_configured(siblings.shared, name),
+                *self.section_values(name, SECTIONS.get(name, USUAL), strategy),
+            ]
             made[name] = siblings.shared.policies.merge(parts, name, strategy) or EMPTY
         return made
 
@@ -222,7 +228,7 @@ class ComponentLayers:
         if "settings" not in self.written:
             return self._siblings.strategy()
         if self._strategy is None:
-            self._strategy = self._siblings.strategy_in(self.parts("settings"))
+            self._strategy = self._siblings.strategy_in(self.section_values("settings"))
         return self._strategy
 
     def words(self, names: tuple[str, ...]) -> dict[str, Node]:
