@@ -22,6 +22,7 @@ ROOMS = {
     "merging/threeway.py": CHANGES_OF_BOTH,
     "evaluate": "cases/layers cases/semantics laws model",
     "yaml": "cases/layers cases/editing cases/mistakes yaml",
+    "yaml/unbuilt.py": "native/test_native.py lsp/test_typing.py",
     "regexp": "regexp cases/unfurl",
     "report": "cases/mistakes cases/diagnostics cases/outputs test_near.py test_last_net.py",
     "access": "cases/diagnostics cases/mistakes test_safety.py test_attacks.py",

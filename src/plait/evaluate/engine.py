@@ -577,10 +577,12 @@ class Evaluator:
         patience: Patience | None = None,
     ) -> Node:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
-        if self.door.trace is not None and key not in self._calls:
-            self.door.trace.called(capability, key)
-        permit = self.door.permit(capability, node)
-        if key not in self._calls:
+        if key in self._calls:
+            self.door.check(capability, node)
+        else:
+            if self.door.trace is not None:
+                self.door.trace.called(capability, key)
+            permit = self.door.permit(capability, node)
             if self.door.guard.apart and patience is not None:
                 raise LeftUndone
             self.counters.calls += 1
