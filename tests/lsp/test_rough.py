@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -22,11 +21,11 @@ from pytest_lsp import ClientServerConfig, make_test_lsp_client
 from plait.apps.lsp.positions import UTF8, UTF16, UTF32, Lines, changed
 from tests.examples import examples
 from tests.lsp.editor import Buffer, findings, start, write
+from tests.lsp.started import SERVER
 from tests.ports import free_port
 
 PATIENCE = 300
 """Seconds until a server counts as hanging."""
-SERVER = [sys.executable, "-m", "plait", "lsp", "--no-cache"]
 
 TEXTS = st.text(st.sampled_from("aé😀\r\n \u2028x"), max_size=30)
 
