@@ -1,5 +1,5 @@
 /* Two questions that the emitter asks about every value. Each has a regular expression that says the same in Python
- * (plait.yaml.words, plait.yaml.written); a test compares them.
+ * (plait.yaml.words, plait.yaml.spelling); a test compares them.
  */
 #include "scan.h"
 

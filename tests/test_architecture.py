@@ -32,7 +32,7 @@ HEAVY = (
     "plait.merging.align",  # where lists are merged
     "plait.report.near",
     "plait.report.unknown",
-    "plait.yaml.written",
+    "plait.yaml.spelling",
     "plait.access.checkout",
     "plait.access.commands",
     "plait.access.process_pool",
@@ -78,7 +78,7 @@ HEAVY = (
     "plait.yaml.emit",
     "plait.yaml.events",
     "plait.yaml.hints",
-    "plait.yaml.write",
+    "plait.yaml.writer",
     "plait.yaml.hints",
 )
 """Modules that a function may import: large ones that most commands do not need, such as languages, services, the
@@ -495,10 +495,10 @@ ALLOWED: dict[str, set[str]] = {
     "yaml/folder.py": {"open", "os.open", "os.scandir"},
     "yaml/journal.py": {"open", "os.open", "os.stat"},
     "yaml/lock.py": {"os.open"},
-    "yaml/native.py": {"os.environ"},
+    "core/native.py": {"os.environ"},
     "yaml/state.py": {"os.open", "os.environ", "os.link", "os.lstat", "os.read", "os.stat"},
     "yaml/step.py": {"open", "os.open", "os.link", "os.stat"},
-    "yaml/write.py": {"open", "os.open"},
+    "yaml/writer.py": {"open", "os.open"},
 }
 """Modules that may use one of these, and which: a prompt; the explorer, which listens, and opens the browser; the host
 of templates that are used as a Python library, which asks for permission itself; schemas, which fetch nothing; the

@@ -18,7 +18,7 @@ import pytest
 
 from plait.__main__ import run as program
 from plait.apps.cli import main
-from tests.yaml.test_write import STEPS
+from tests.yaml.test_writer import STEPS
 
 memory = pytest.importorskip("_testcapi", reason="this Python has no way to refuse memory")
 

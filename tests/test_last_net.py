@@ -178,7 +178,7 @@ KNOWN: dict[str, tuple[dict[str, str], list[str], int, str]] = {
 def test_what_once_was_a_traceback(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The others are above (closed and narrow streams) and in tests/yaml/test_write.py (a malformed journal)."""
+    """The others are above (closed and narrow streams) and in tests/yaml/test_writer.py (a malformed journal)."""
     files, words, status, said = KNOWN[name]
     for file, text in files.items():
         (tmp_path / file).parent.mkdir(exist_ok=True)

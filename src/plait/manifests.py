@@ -10,7 +10,7 @@ wrong.
 
 from __future__ import annotations
 
-from plait.fronts.stacks.language.functions import WrittenCall, read_call
+from plait.fronts.stacks.language.manifest_functions import WrittenCall, read_call
 from plait.fronts.stacks.session.arguments import Arguments, BadArguments
 
 __all__ = ["Arguments", "BadArguments", "WrittenCall", "read_call"]

@@ -197,7 +197,7 @@ def test_references_are_never_missed(text: str, data: Any) -> None:
 def test_bare_verbs_are_written_as_all_others_are(pieces: list[str], data: st.DataObject) -> None:
     args = tuple(data.draw(st.lists(st.text(max_size=3) | st.integers(-(10**20), 10**20) | SCALARS, max_size=3)))
     usual = _by_bare_verbs("".join(pieces), args)
-    assert usual is None or usual == _Printf("".join(pieces), args, None).run()
+    assert usual is None or usual == _Printf("".join(pieces), args, None).formatted()
 
 
 def test_usual_formats_take_the_short_way() -> None:

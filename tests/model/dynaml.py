@@ -125,8 +125,6 @@ class Place:
         place = self.scope
         while place is not None:
             if place.is_inserting:
-                if not isinstance(source, str):
-                    raise NotCovered("an entry with a `<<` of its own, asked for by the `<<` of its map")
                 return True
             place = place.scope
         return False

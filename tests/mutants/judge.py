@@ -15,22 +15,22 @@ import yaml
 from tests.mutants.changes import Mutant, code_of
 from tests.mutants.forked import Overdue, bounded, case_passes, commands_are_forks, forked
 from tests.mutants.live import Functions
-from tests.mutants.reach import OPTIONS, ROOT, Witness, witnesses
+from tests.mutants.reach import OPTIONS, ROOT, Unit, Witness, units, witnesses
 from tests.mutants.rooms import named_tests
 
 PACKAGE = ROOT / "src" / "plait"
 EQUIVALENT: dict[str, str] = (
     yaml.safe_load((Path(__file__).parent / "equivalent.yaml").read_text(encoding="utf-8")) or {}
 )
-MOST = 300.0
-"""Seconds by the clock for the tests of one mutant."""
 SPARE = 5
 """A mutant that hangs is noticed: a test may take so many seconds of CPU time, and so many times what it takes."""
+PATIENCE = 60
+"""The same by the clock, for a mutant that waits for ever."""
 WORDS = ("killed", "survived", "equivalent", "undecided")
 
 
-Row = tuple[tuple[str, ...], tuple[str, ...]]
-"""Folders of cases, and test files."""
+Row = tuple[str, ...]
+"""Folders of cases, and test files or folders."""
 
 
 class Verdict(NamedTuple):
@@ -40,61 +40,87 @@ class Verdict(NamedTuple):
     why: str
 
 
+class Trial:
+    """One mutant while its tests are run, one unit after the other."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+        self.code = code_of(mutant)
+        self.ran = 0
+        """How many tests ran it and noticed nothing."""
+        self.silent: list[str] = []
+        """Tests that cannot tell: what survives beside them is not decided."""
+
+    def survived(self) -> Verdict:
+        if self.silent:
+            return Verdict("undecided", f"no time, or they fail as it is: {_some(self.silent)}")
+        if self.mutant.name in EQUIVALENT:
+            return Verdict("equivalent", EQUIVALENT[self.mutant.name])
+        return Verdict("survived", f"tests that run it: {self.ran}" if self.ran else "no test of its room runs it")
+
+
 class Judge:
     def __init__(self, mutants: Sequence[Mutant], seconds: float) -> None:
         self.ends = time.monotonic() + seconds
         self.functions = Functions()
-        self.found: dict[Mutant, list[Witness]] = {}
-        self.silent: dict[Mutant, list[str]] = {}
-        """Tests that cannot tell: what survives beside them is not decided."""
         self.rows: dict[Row, list[Mutant]] = {}
         """The mutants that have the same tests, in the order in which they are tried."""
         for mutant in mutants:
             self.rows.setdefault(_row(mutant), []).append(mutant)
 
     def verdicts(self) -> Iterator[tuple[Mutant, Verdict]]:
-        """What becomes of each, as far as there is time: half of what is left is for finding the tests of a row."""
-        for row, own in self.rows.items():
-            self._ask(row, own, (self.ends - time.monotonic()) / 2)
-            for mutant in own:
-                if time.monotonic() > self.ends:
-                    return
-                yield mutant, self.judged(mutant)
+        """What becomes of each; rows share the time that is left."""
+        for before, (row, own) in enumerate(self.rows.items()):
+            now = time.monotonic()
+            yield from self._row(row, own, now + (self.ends - now) / (len(self.rows) - before))
 
-    def _ask(self, row: Row, own: list[Mutant], seconds: float) -> None:
-        found, silent = witnesses(*row, own, self.functions, seconds)
-        for number, mutant in enumerate(own):
-            self.found[mutant] = sorted((w for w in found if number in w.runs), key=lambda witness: witness.seconds)
-            self.silent[mutant] = [witness.name for witness in silent if number in witness.runs]
+    def _row(self, row: Row, own: list[Mutant], ends: float) -> Iterator[tuple[Mutant, Verdict]]:
+        """Unit by unit: which of the mutants that still live does it run, and does it notice them?"""
+        living = [Trial(mutant) for mutant in own]
+        for unit in units(row):
+            killed = self._killed(unit, living, ends) if living else {}
+            yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
+            living = [trial for trial in living if trial not in killed]
+        for trial in living:
+            is_loaded = self.functions.knows(trial.code)
+            yield trial.mutant, trial.survived() if is_loaded else Verdict("undecided", "its function is not loaded")
 
-    def judged(self, mutant: Mutant) -> Verdict:
-        code = code_of(mutant)
-        if not self.functions.knows(code):
-            return Verdict("undecided", "its function is not loaded")
-        verdict = self._tried(code, self.found[mutant])
-        if verdict.word == "killed" or mutant.name not in EQUIVALENT:
-            if verdict.word == "survived" and self.silent[mutant]:
-                return Verdict("undecided", f"no time, or they fail as it is: {_some(self.silent[mutant])}")
-            return verdict
-        return Verdict("equivalent", EQUIVALENT[mutant.name])
-
-    def _tried(self, code: CodeType, found: list[Witness]) -> Verdict:
-        if not found:
-            return Verdict("survived", "no test of its room runs it")
+    def _killed(self, unit: Unit, living: list[Trial], ends: float) -> dict[Trial, Verdict]:
+        """The mutants that a unit notices; and what it cannot tell is noted."""
+        killed: dict[Trial, Verdict] = {}
+        unasked = list(living)
         try:
-            told = forked(lambda: _noticed(found, self.functions, code), min(MOST, self.ends - time.monotonic()))
+            found = witnesses(unit, [trial.mutant for trial in living], self.functions, ends - time.monotonic())
+            for number, trial in enumerate(living):
+                told = self._noticed([each for each in found if number in each.runs], trial, ends)
+                if told != "":
+                    killed[trial] = Verdict("killed", told or "it does not end, or ends the process")
+                unasked.remove(trial)
+        except (Overdue, RuntimeError):
+            for trial in unasked:
+                trial.silent.append(unit.name)
+        return killed
+
+    def _noticed(self, found: list[Witness], trial: Trial, ends: float) -> str | None:
+        """The test that notices a mutant, or nothing."""
+        trial.silent += [each.name for each in found if not each.passes]
+        asked = sorted((each for each in found if each.passes), key=lambda witness: witness.seconds)
+        if not asked:
+            return ""
+        patience = PATIENCE + PATIENCE * sum(each.seconds for each in asked)
+        left = ends - time.monotonic()
+        trial.ran += len(asked)
+        try:
+            told: str | None = forked(lambda: _noticed(asked, self.functions, trial.code), min(patience, left))
         except Overdue:
-            return Verdict("undecided", "there was no time for all of its tests")
-        except RuntimeError as error:
-            return Verdict("undecided", str(error).strip().splitlines()[-1])
-        if told == "":
-            return Verdict("survived", f"tests that run it: {len(found)}")
-        return Verdict("killed", told or "it does not end, or ends the process")
+            if left < patience:
+                raise
+            return None
+        return told
 
 
 def _row(mutant: Mutant) -> Row:
-    cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
-    return tuple(cases), tuple(files)
+    return named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
 
 
 def _some(names: list[str]) -> str:
@@ -105,9 +131,9 @@ def _noticed(found: list[Witness], functions: Functions, code: CodeType) -> str:
     """The test that fails with the changed code, or nothing; the quick ones first."""
     functions.change(code)
     cases = [witness for witness in found if witness.name.endswith(".case")]
-    for name, seconds, _ in cases:
+    for name, seconds, *_ in cases:
         bounded(SPARE + SPARE * seconds + process_time())
-        if not case_passes(ROOT / name):
+        if not _passes(name):
             return name
     others = [witness for witness in found if witness not in cases]
     if not others:
@@ -117,6 +143,13 @@ def _noticed(found: list[Witness], functions: Functions, code: CodeType) -> str:
     with commands_are_forks():
         status = pytest.main([*OPTIONS, "-x", *(str(ROOT / witness.name) for witness in others)], plugins=[first])
     return first.name or ("" if status == 0 else f"pytest ended with {int(status)}")
+
+
+def _passes(case: str) -> bool:
+    try:
+        return case_passes(ROOT / case)
+    except Exception:
+        return False  # what a command printed is no text, or a pipe broke
 
 
 class _First:

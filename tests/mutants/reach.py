@@ -10,7 +10,6 @@ import builtins
 import os
 import resource
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.mutants.changes import Mutant
-from tests.mutants.forked import Overdue, case_passes, commands_are_forks, forked
+from tests.mutants.forked import case_passes, commands_are_forks, forked
 from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE, probed
 
@@ -28,44 +27,54 @@ TESTS = ROOT / "tests"
 OPTIONS = ("-q", "-n", "0", "-p", "no:cacheprovider")
 
 
+Seen = Callable[[], list[int]]
+"""What the probes noted since it was asked last."""
+
+
 class Witness(NamedTuple):
-    """A test that passes, the CPU seconds that it takes, and the numbers of the mutants that it runs."""
+    """A test, the CPU seconds that it takes, whether it passes as it is, and the numbers of mutants that it runs."""
 
     name: str
     seconds: float
+    passes: bool
     runs: list[int]
 
 
-def witnesses(
-    cases: Sequence[str], tests: Sequence[str], mutants: Sequence[Mutant], functions: Functions, seconds: float
-) -> tuple[list[Witness], list[Witness]]:
-    """The cases and tests that run mutants; and those that cannot tell: there was no time, or they fail as it is."""
-    ends = time.monotonic() + seconds
+class Unit(NamedTuple):
+    """A case or a file of tests: what is looked at in one process."""
+
+    name: str
+    work: Callable[[Seen], list[Witness]]
+
+
+def units(names: Sequence[str]) -> list[Unit]:
+    """The cases and files of tests of some folders, in their order; cases with few commands come first."""
+    found: list[Unit] = []
+    for name in names:
+        if name.startswith("cases/"):
+            found += [Unit(case, _case(case)) for case in sorted(_files(name, "*.case"), key=_commands)]
+        else:
+            found += [Unit(file, _tests(file)) for file in _files(name, "test_*.py")]
+    return found
+
+
+def _commands(case: str) -> int:
+    return (ROOT / case).read_text(encoding="utf-8").count("\n$ ")
+
+
+def witnesses(unit: Unit, mutants: Sequence[Mutant], functions: Functions, seconds: float) -> list[Witness]:
+    """The tests of a unit that run mutants."""
     codes = probed(mutants)
-    work = [(name, _case(name)) for name in _files(cases, "*.case")]
-    work += [(name, _tests(name)) for name in _files(tests, "test_*.py")]
-    found: list[Witness] = []
-    silent: list[Witness] = []
-    for name, run in work:
-        try:
-            told = forked(lambda run=run: _with_probes(functions, codes, run), ends - time.monotonic())  # type: ignore[misc]
-        except Overdue:
-            silent.append(Witness(name, 0, [*range(len(mutants))]))
-            continue
-        found += [Witness(test, spent, runs) for test, spent, passed, runs in told if passed and runs]
-        silent += [Witness(test, spent, runs) for test, spent, passed, runs in told if runs and not passed]
-    return found, silent
+    told = forked(lambda: _with_probes(functions, codes, unit.work), seconds)
+    if told is None:
+        return [Witness(unit.name, 0, False, [*range(len(mutants))])]  # a signal ended it
+    return [Witness(*each) for each in told if each[-1]]
 
 
-def _files(names: Sequence[str], kind: str) -> list[str]:
-    """The files that are meant by names of files and folders."""
-    places = [TESTS / name for name in names]
-    found = [path for place in places for path in (sorted(place.rglob(kind)) if place.is_dir() else [place])]
-    return [str(path.relative_to(ROOT)) for path in found]
-
-
-Seen = Callable[[], list[int]]
-"""What the probes noted since it was asked last."""
+def _files(name: str, kind: str) -> list[str]:
+    """The files that are meant by the name of a file or folder."""
+    place = TESTS / name
+    return [str(path.relative_to(ROOT)) for path in (sorted(place.rglob(kind)) if place.is_dir() else [place])]
 
 
 def _with_probes(functions: Functions, codes: list[Any], run: Callable[[Seen], Any]) -> Any:
@@ -102,17 +111,17 @@ def _spent() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def _case(path: str) -> Callable[[Seen], Any]:
-    def run(seen: Seen) -> Any:
+def _case(path: str) -> Callable[[Seen], list[Witness]]:
+    def run(seen: Seen) -> list[Witness]:
         before = _spent()
-        passed = case_passes(ROOT / path)
-        return [(path, _spent() - before, passed, seen())]
+        passes = case_passes(ROOT / path)
+        return [Witness(path, _spent() - before, passes, seen())]
 
     return run
 
 
-def _tests(name: str) -> Callable[[Seen], Any]:
-    def run(seen: Seen) -> Any:
+def _tests(name: str) -> Callable[[Seen], list[Witness]]:
+    def run(seen: Seen) -> list[Witness]:
         noting = _Noting(seen)
         with commands_are_forks():
             pytest.main([*OPTIONS, str(ROOT / name)], plugins=[noting])
@@ -126,7 +135,7 @@ class _Noting:
 
     def __init__(self, seen: Seen) -> None:
         self.seen = seen
-        self.found: list[tuple[str, float, bool, list[int]]] = []
+        self.found: list[Witness] = []
         self.began = 0.0
         self.failed: set[str] = set()
 
@@ -139,4 +148,4 @@ class _Noting:
             self.failed.add(report.nodeid)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        self.found.append((nodeid, _spent() - self.began, nodeid not in self.failed, self.seen()))
+        self.found.append(Witness(nodeid, _spent() - self.began, nodeid not in self.failed, self.seen()))

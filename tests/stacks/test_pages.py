@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from plait.core.node import plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.answers import pages
-from plait.fronts.stacks.answers.gathered import gathered
+from plait.fronts.stacks.answers.stacks_data import gathered
 from plait.workspace import Workspace
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_styled

@@ -13,7 +13,7 @@ from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import ValueEdit
 from plait.fronts.unfurl.working import Working
 from plait.notations.query.data import plain
-from plait.yaml import write
+from plait.yaml import writer
 
 MAIN = "base: {x: 1, y: {p: 1}}  # all\nt: {+/base: , z: 9}\nu: {+include: inc.yaml}\n"
 
@@ -109,7 +109,7 @@ def test_a_folder_that_cannot_be_written_leaves_everything_as_it_was(
         raise PermissionError(13, "Permission denied")
 
     working.change([ValueEdit(("t", "x"), text("new"))])
-    monkeypatch.setattr(write.Writer, "_commit", refuse)
+    monkeypatch.setattr(writer.Writer, "_commit", refuse)
     with pytest.raises(PlaitError, match="cannot write"):
         working.save()
     assert Path(working.name).read_text() == MAIN

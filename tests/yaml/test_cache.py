@@ -81,14 +81,14 @@ def test_a_document_that_is_kept_by_its_parts_is_the_same(tmp_path_factory: pyte
     cache = ParseCache("project", folder=folder)
     scanned = {text: scan(Source("x", text)) for text in texts}
     for text, programs in scanned.items():
-        assert cache.parts(Source("x", text)) is None
+        assert cache.in_parts(Source("x", text)) is None
         cache.put(Source("x", text), programs, apart=True)
     cache.save()
     for text, programs in scanned.items():
         again = ParseCache("project", folder=folder).get(Source("x", text))
         assert again is not None
         assert [columns(program) for program in again] == [columns(program) for program in programs]
-        parts = ParseCache("project", folder=folder).parts(Source("x", text))
+        parts = ParseCache("project", folder=folder).in_parts(Source("x", text))
         assert parts is not None
         outlines = [Outline.of(part, Source("x", text), how) for part in parts]
         wholes = [outline.whole() if isinstance(outline, Outline) else outline for outline in outlines]

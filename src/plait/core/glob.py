@@ -41,7 +41,7 @@ class Glob:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         compiler = _Compiler(pattern)
-        self._end = compiler.run()
+        self._end = compiler.compile()
         self._edges = compiler.edges
         self._start = self._reached({0})
         self._moves: dict[tuple[frozenset[int], str], frozenset[int]] = {}
@@ -99,7 +99,7 @@ class _Compiler:
         self.edges: list[list[Edge]] = []
         self.depth = 0
 
-    def run(self) -> int:
+    def compile(self) -> int:
         end = self._sequence(self._state(), stop="")
         if self.at < len(self.pattern):
             raise GlobError(f"unexpected `{self.pattern[self.at]}`")

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.fronts.front import Changes, Parts, Target, World
+    from plait.fronts.front import Changes, DocumentsReached, Target, World
     from plait.merging.diff import ValueDifference
 
 
@@ -43,9 +43,9 @@ class EditedWorld:
     def __init__(self, world: World) -> None:
         self.world = world
         self.compared = ComparedTargets(world)
-        self._known: dict[tuple[str, Parts], TargetResult] = {}
+        self._known: dict[tuple[str, DocumentsReached], TargetResult] = {}
 
-    def result(self, name: str, parts: Parts) -> TargetResult:
+    def result(self, name: str, parts: DocumentsReached) -> TargetResult:
         """What some parts of a target make, or all of it; nothing where there is no such target."""
         whole = self._known.get((name, None))
         if (name, parts) not in self._known and whole is not None:
@@ -59,7 +59,7 @@ class EditedWorld:
         """What all of a target makes, from somebody who evaluated it in this world."""
         self._known[name, None] = result
 
-    def _part_of(self, whole: TargetResult, name: str, parts: Parts) -> TargetResult:
+    def _part_of(self, whole: TargetResult, name: str, parts: DocumentsReached) -> TargetResult:
         """Those documents of a result that some parts make, and errors that belong to none."""
         target = self.compared.targets[name]
         try:
@@ -106,9 +106,9 @@ def both_results(
             yield name, targets, before.result(name, parts), after.result(name, parts)
 
 
-def _touched_parts(targets: list[Target], changed: Changes) -> Parts:
-    parts: Parts = frozenset()
-    for one in [target.parts(changed) for target in targets]:
+def _touched_parts(targets: list[Target], changed: Changes) -> DocumentsReached:
+    parts: DocumentsReached = frozenset()
+    for one in [target.reached_by(changed) for target in targets]:
         parts = None if one is None or parts is None else parts | one
     return parts
 

@@ -110,7 +110,7 @@ class Prover:
         self.sources = {os.path.realpath(name): source for name, source in project.sources.items() if not source.given}
         self.spots = {file: spots_in(source) for file, source in self.sources.items()}
 
-    def run(self) -> ExplanationProof:
+    def prove(self) -> ExplanationProof:
         claims = list(self._claims())
         for claim in claims:
             if claim.word != REMOVES:
@@ -356,4 +356,4 @@ def _within(named: set[tuple[str, int, int]], file: str, spot: TextSpot) -> bool
 
 def prove(living: Living, ask: Ask) -> ExplanationProof:
     """Try the claims of an explanation."""
-    return Prover(living, ask).run()
+    return Prover(living, ask).prove()

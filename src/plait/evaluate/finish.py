@@ -58,7 +58,7 @@ class Finisher:
         self.shared = False
         """Whether several places lead to one container: written out, the tree may be far larger than it is."""
 
-    def run(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
+    def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The finished tree and the failures in it; `Blocked` with everything that is still unknown."""
         if not node.live:
             return node, ()

@@ -31,7 +31,7 @@ WORDS = {
     "dynaml": ("plait.notations.dynaml", "plait.notations.dynaml.marks", "plait.fronts.spiff.control"),
     "gotemplate": ("plait.notations.gotemplate",),
     "tags": ("plait.notations.tags",),
-    "stacks": ("plait.fronts.stacks.language.functions",),
+    "stacks": ("plait.fronts.stacks.language.manifest_functions",),
 }
 """Modules whose `listing()` gives words of a notation: its functions, marks and keys."""
 

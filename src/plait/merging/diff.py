@@ -58,7 +58,7 @@ def compare(
 
     With `whole`, a list that cannot be edited item by item is one.
     """
-    return _Comparison(whole).run(before, after, policy or MergePolicy())
+    return _Comparison(whole).compare(before, after, policy or MergePolicy())
 
 
 class _Comparison:
@@ -71,7 +71,7 @@ class _Comparison:
         self.places: dict[tuple[Step, ...], dict[Step, int]] = {}
         """Where the items are of a list whose items have keys: a pattern may name them by position, too."""
 
-    def run(self, before: Node, after: Node, policy: MergePolicy) -> list[ValueDifference]:
+    def compare(self, before: Node, after: Node, policy: MergePolicy) -> list[ValueDifference]:
         self.policies[()] = policy
         for path, a, b in differences(before, after, self.pairs):
             self.differences.append(

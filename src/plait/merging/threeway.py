@@ -332,7 +332,7 @@ def threeway(
     moves: InputMoves = NO_MOVES,
 ) -> Outcome:  # fmt: skip
     """`existing` with everything that the generator may change."""
-    return _Walk(settings or MergeSettings(record=base is not None), moves).run(base, existing, fresh, tuple(rules))
+    return _Walk(settings or MergeSettings(record=base is not None), moves).merge(base, existing, fresh, tuple(rules))
 
 
 class _Frame:
@@ -381,7 +381,7 @@ class _Walk:
         self.clashes: tuple[LineConflict, ...] = ()
         """Of the last text that was merged: what the next merge of it begins with, and the lines both changed."""
 
-    def run(self, base: Side, existing: Node, fresh: Node, rules: tuple[FieldRule, ...]) -> Outcome:
+    def merge(self, base: Side, existing: Node, fresh: Node, rules: tuple[FieldRule, ...]) -> Outcome:
         top = _Frame(("", None, None, None, None), iter(()), self.settings.policy, (), 0)
         self.frames.append(top)
         self.place(top, ("", 0, base, existing, fresh), rules, self.settings.policy)
@@ -688,7 +688,7 @@ def _edits(path: tuple[Key | int, ...], existing: Node, value: Side) -> list[Tex
         return [TextEdit(path, value)]
     if not _same_tag([existing, value]) or not _members(existing) or not _members(value):
         return [TextEdit(path, value)]
-    inside = _Walk(MergeSettings(exact=True), NO_MOVES).run(existing, existing, value, ())
+    inside = _Walk(MergeSettings(exact=True), NO_MOVES).merge(existing, existing, value, ())
     for edit in inside.edits:
         edit.path = (*path, *edit.path)
     return inside.edits

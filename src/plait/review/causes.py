@@ -262,11 +262,14 @@ class TargetCauses:
         reached: dict[DocumentId, list[tuple[Hunk, Places, Places]]] = {}
         meeting: set[Hunk] = set()
         undone: set[Hunk] = set()
+        pairs: set[tuple[Places, Places]] = set()
         for hunk in hunks:
             for document, (new, old) in places(hunk).items():
                 reached.setdefault(document, []).append((hunk, new, old))
-                if any(is_near(old, place) for place in new):
-                    meeting.add(hunk)
+                pairs.add((new, old))
+            if any(is_near(old, place) for new, old in pairs for place in new):
+                meeting.add(hunk)
+            pairs.clear()
         for document, path in self.differences:
             place = path if path != ERRORS else ()
             rows = [row for row in reached.get(document, ()) if is_near(row[1], place)]
@@ -302,7 +305,7 @@ def investigate(causes: TargetCauses, hunks: Sequence[Hunk], evaluate: Evaluate,
         return causes
     if not causes.open and len(causes.causes) == len(causes.differences):
         return causes
-    return _Investigation(causes, hunks, evaluate, budget).run()
+    return _Investigation(causes, hunks, evaluate, budget).causes_found()
 
 
 class _Investigation:
@@ -313,7 +316,7 @@ class _Investigation:
         self.budget = budget
         self.known: dict[frozenset[Hunk], TargetResult] = {frozenset(): causes.after, frozenset(hunks): causes.before}
 
-    def run(self) -> TargetCauses:
+    def causes_found(self) -> TargetCauses:
         singles = {hunk: result for hunk in self.target.open if (result := self.result(frozenset((hunk,)))) is not None}
         moved = {hunk: ResultDifferences(self.target.after, result) for hunk, result in singles.items()}
         left = {hunk: ResultDifferences(self.target.before, result) for hunk, result in singles.items()}

@@ -35,7 +35,7 @@ def unexplained(
     `checked` are pairs of sections that are accounted for, each with its differences: other results have them, too.
     """
     check = _Check(found, checked)
-    place = check.run(before, after)
+    place = check.first_difference(before, after)
     if place is None:
         checked |= check.sections
     return place
@@ -57,7 +57,7 @@ class _Check:
             for depth, step in enumerate(row.path):
                 self.steps.setdefault(row.path[:depth], set()).add(step)
 
-    def run(self, before: Node | None, after: Node | None) -> Path | None:
+    def first_difference(self, before: Node | None, after: Node | None) -> Path | None:
         work: list[tuple[Path, Node | None, Node | None]] = [((), before, after)]
         while work:
             path, a, b = work.pop()

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.node import Node
-    from plait.core.path import Path
+    from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
-    from plait.fronts.front import Changes, DocumentId, Parts, Target, Targets, World
+    from plait.fronts.front import Changes, DocumentId, DocumentsReached, Target, Targets, World
     from plait.fronts.project import Project
     from plait.review.hunks import Hunk
 
@@ -49,23 +49,26 @@ class ComparedTargets:
         target = self.targets.get(name)
         return target is not None and target.touches(changes)
 
-    def parts(self, name: str, changes: Changes) -> Parts:
+    def reached_by(self, name: str, changes: Changes) -> DocumentsReached:
         target = self.targets.get(name)
-        return target.parts(changes) if target is not None else frozenset()
+        return target.reached_by(changes) if target is not None else frozenset()
 
-    def result(self, name: str, parts: Parts = None) -> TargetResult:
+    def result(self, name: str, parts: DocumentsReached = None) -> TargetResult:
         """The result of a target, or of some parts of it."""
         target = self.targets.get(name)
         self.project.meter.next_part()
         return result_of(target, parts, self.whole) if target is not None else TargetResult({})
 
-    def trees(self, name: str, parts: Parts) -> Iterator[Tree]:
-        """The documents of a target that some parts make, to be explained; without those that fail."""
-        target = self.targets.get(name)
+    def trees(self, name: str, changes: Changes) -> Iterator[tuple[Tree, Places]]:
+        """The documents of a target that changes may affect, to be explained, each with the places that they may reach;
+        without those that fail."""
         self.project.meter.next_part()
+        target = self.targets.get(name)
+        if target is None:
+            return
         with suppress(Fault):  # reported as an error of the target
-            for _, tree in target.each(parts) if target is not None else ():
-                yield tree()
+            for document, tree in target.each(target.reached_by(changes)):
+                yield tree(), target.reads(document, changes)
 
     def path(self, name: str, file: str) -> str:
         return self.targets[name].path(file)
@@ -93,7 +96,7 @@ class ComparedTargets:
         return {name for name in names if (target := self.targets.get(name)) is not None and target.asks_outside}
 
 
-def result_of(target: Target, parts: Parts = None, whole: bool = False) -> TargetResult:
+def result_of(target: Target, parts: DocumentsReached = None, whole: bool = False) -> TargetResult:
     """The result of a target: the errors of a document that fails, and the reason for one that is not known."""
     return result_with(target, target.results(parts, whole))
 

@@ -42,7 +42,7 @@ def review_together(
     """A review by this number of processes, if there is enough work for them."""
     made = TogetherReviewer(change, open_project, set(only), ProofBudget(proofs), ways, look)
     made.jobs = jobs
-    return made.run()
+    return made.review()
 
 
 class TogetherReviewer(Reviewer):

@@ -60,10 +60,10 @@ class ParseCache:
 
     def get(self, source: Source) -> list[Program] | None:
         """The documents of a text that was scanned before, whole."""
-        found = self.parts(source)
+        found = self.in_parts(source)
         return [whole(document) for document in found] if found is not None else None
 
-    def parts(self, source: Source) -> list[Program | Pack] | None:
+    def in_parts(self, source: Source) -> list[Program | Pack] | None:
         """The same, those that are kept by their parts as they are."""
         self._wanted += len(source.text)
         if self._index is None:
@@ -153,7 +153,7 @@ class ParseCache:
             head = _MAGIC + len(body).to_bytes(4, "big") + self._seal(body)
             if not is_own(self.folder, make=True):
                 return
-            from plait.yaml.write import replace_file
+            from plait.yaml.writer import replace_file
 
             replace_file(self.path, b"".join([head, body, *entries.values()]))
             make_room(self.path, self.folder)

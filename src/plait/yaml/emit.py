@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from _json import encode_basestring as _json_text
 
+from plait.core import native
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import Meter
 from plait.core.node import (
@@ -27,7 +28,6 @@ from plait.core.node import (
 from plait.core.source import MASK
 from plait.core.visible import DECEIVING, one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
-from plait.yaml import native
 from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import Digits
 from plait.yaml.words import (
@@ -131,7 +131,7 @@ def emit_styled(node: Node, style: Style) -> str:
         tag = tag_of(node)
         if tag is not None:
             writer.out.append(f"--- {tag_text(tag)}\n")
-        writer.run(node, "")
+        writer.write(node, "")
     text = "".join(writer.out)
     style.meter.write(len(text))
     return text
@@ -140,7 +140,7 @@ def emit_styled(node: Node, style: Style) -> str:
 def block(node: Node, column: int, style: Style) -> str:
     """A container's lines, standing at a column; the first without its indentation, the last without its line end."""
     writer = _Writer(style)
-    writer.run(node, " " * column)
+    writer.write(node, " " * column)
     return "".join(writer.out)[:-1]
 
 
@@ -196,7 +196,7 @@ class _Writer:
         self.wide = 0
         """Characters of wide indentation so far."""
 
-    def run(self, root: Node, pad: str, rows: PrintedRows | None = None) -> None:
+    def write(self, root: Node, pad: str, rows: PrintedRows | None = None) -> None:
         """All lines of a container that is not empty; the native emitter notes which row has what."""
         if native.emit is None:
             self.lines(root, pad)
@@ -286,7 +286,7 @@ class _Writer:
         """A key with its colon; where it needs a `?`, that is written and the colon is on a line of its own."""
         text = self.key(key)
         if text != key and self.style.schema is not None:
-            from plait.yaml.written import plain_key
+            from plait.yaml.spelling import plain_key
 
             if plain_key(holder, key) is not None:
                 return f"{key}:"
@@ -302,7 +302,7 @@ class _Writer:
             tag = tag_of(node)
             deeper = pad + " " * self.style.item
             self.out.append(f"{lead}? {tag_text(tag)}\n{deeper}" if tag is not None else f"{lead}?{gap}")
-            writer.run(node, deeper)
+            writer.write(node, deeper)
             self.out.extend(writer.out)
         else:
             text = self.inline(node)
@@ -331,7 +331,7 @@ class _Writer:
         schema = self.style.schema
         if schema is None or text == node.text or (node.secret and not self.style.reveal):
             return _tagged(node.tag, text)
-        from plait.yaml.written import plain_text
+        from plait.yaml.spelling import plain_text
 
         return plain_text(node, schema) or _tagged(node.tag, text)
 
@@ -612,7 +612,7 @@ def emit_rows(root: Node, style: Style) -> tuple[str, PrintedRows]:
         text = _from_lines(lines(root, style), rows)
     else:
         writer = _Commenter(style)
-        writer.run(root, "", rows)
+        writer.write(root, "", rows)
         text = "".join(writer.out)
     style.meter.write(len(text))
     return text, rows

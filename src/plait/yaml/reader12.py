@@ -147,7 +147,7 @@ def read(text: str, depth: int = 1_000_000) -> list[Any]:
 
     Reading ends where it nests much deeper than `depth`.
     """
-    return _Reader(text, depth).run()
+    return _Reader(text, depth).read()
 
 
 class _Reader:
@@ -173,7 +173,7 @@ class _Reader:
 
     # Documents
 
-    def run(self) -> list[Any]:
+    def read(self) -> list[Any]:
         explicit_end = True
         while True:
             self.skip_document_gap()

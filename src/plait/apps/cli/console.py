@@ -256,7 +256,7 @@ def setting(args: Namespace, name: str) -> str:
 def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     """The workspace that a command's common options describe."""
     from plait.workspace import Workspace
-    from plait.yaml.writing import Writing
+    from plait.yaml.write_choices import WriteChoices
 
     budgets = {name[4:]: value for name, value in vars(args).items() if name.startswith("max_") and value is not None}
     console = getattr(args, "console", None)
@@ -272,7 +272,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         jobs=jobs_of(args),
         elsewhere=_elsewhere(args),
         publishes=getattr(args, "publishes", False) and not args.reveal,
-        writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
+        writing=WriteChoices(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
     project = workspace.project

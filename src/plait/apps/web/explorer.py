@@ -12,8 +12,8 @@ from contextlib import suppress
 from functools import cached_property
 from time import monotonic
 
+from plait.apps.web.all_values import Gathered
 from plait.apps.web.cells import KeptCells, cells_of
-from plait.apps.web.gathered import Gathered
 from plait.core.diagnostic import PlaitError
 from plait.fronts.catalog import stacks_folder
 from plait.fronts.front import NAMED

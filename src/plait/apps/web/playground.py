@@ -161,7 +161,7 @@ class ResultView(DocumentView):
         super().__init__(state, TabLinks(), target, document)
         self.blames: list[Blame] = []
 
-    def parts(self, alone: bool) -> Html:
+    def all_sections(self, alone: bool) -> Html:
         """All its sections, below its name where there are others."""
         head = None if alone else h("h2", self.document, class_="document")
         return fragment(head, *(self.section(name, "") for name in sorted(self.sections(), key=section_order)))
@@ -213,7 +213,7 @@ class Playground:
         target = wanted if wanted in names else names[0]
         survey.of[target].documents()  # an error that concerns the whole is the answer
         views = [ResultView(self._state, target, document) for document in survey.documents(target)]
-        markup = fragment(*(view.parts(len(views) == 1) for view in views))
+        markup = fragment(*(view.all_sections(len(views) == 1) for view in views))
         return _answer(names, target, markup, [found for view in views for found in view.wrong()])
 
     def piece(self, address: str) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from plait.core.diagnostic import Diagnostic, Fault, Label, for_each
 from plait.core.path import format_path
 from plait.core.source import Source
-from plait.fronts.charts.functions import TABLE, as_data, scalar_value
+from plait.fronts.charts.chart_functions import TABLE, as_data, scalar_value
 from plait.fronts.charts.objects import FIELD_NAMES, Files, chart_fields
 from plait.notations.gotemplate.errors import TemplateFault
 from plait.notations.gotemplate.host import Host

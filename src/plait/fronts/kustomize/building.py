@@ -56,7 +56,7 @@ class Build:
         self._transformers = Transformers(self.state, Patches(self.state))
         self._plugins = Plugins(self.state, self._generators, self._transformers, self._given_by)
 
-    def run(self) -> list[BuiltResource]:
+    def build(self) -> list[BuiltResource]:
         top = self._load(self.state.root, None)
         self._traces(top)
         made = self._accumulate(top, Accumulated(), ())
@@ -88,11 +88,11 @@ class Build:
         for item in one.texts("resources", "bases"):
             self._resource(one, item, into, above)
         self._configure(one, into)
-        self._generators.run(one, into)
+        self._generators.generate(one, into)
         self._plugins.generate(one, into, above)
         for item in one.texts("components"):
             self._component(one, item, into, above)
-        self._transformers.run(one, into)
+        self._transformers.transform(one, into)
         self._plugins.transform(one, into, above)
         self._declare(one, into)
         return into

@@ -35,7 +35,7 @@ class Generators:
         self.state = state
         self._charts = charts
 
-    def run(self, one: Kustomization, into: Accumulated) -> None:
+    def generate(self, one: Kustomization, into: Accumulated) -> None:
         for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
             for node in one.maps(field):
                 self.data(one, kind, node, into)

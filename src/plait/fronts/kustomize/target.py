@@ -45,7 +45,7 @@ class KustomizationTarget(Target):
         documents = self.world.opened.setdefault("kustomize documents", {})
         is_declared = self.declaration.node is not None
         build = Build(self.project, self.admitted(self.folder, "folder"), documents, self._chart, is_declared)
-        return build, self.named_at(self.folder, build.run)
+        return build, self.named_at(self.folder, build.build)
 
     def published(self, files: Iterable[str]) -> set[str]:
         """A base is a whole kustomization: it can be built by itself, and the next overlay begins with it."""

@@ -31,7 +31,7 @@ class Transformers:
         self.state = state
         self.patches = patches
 
-    def run(self, one: Kustomization, into: Accumulated) -> None:
+    def transform(self, one: Kustomization, into: Accumulated) -> None:
         """In kustomize's order."""
         history, resources = self.state.history, into.resources
         for item in one.items("patchesStrategicMerge"):

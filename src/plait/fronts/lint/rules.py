@@ -44,7 +44,7 @@ from plait.report.catalog import (
 from plait.report.near import SlipIndex, distance
 from plait.yaml.hints import missing_space
 from plait.yaml.schema import CORE, SIXTIES
-from plait.yaml.written import is_plain_at
+from plait.yaml.spelling import is_plain_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,13 +18,14 @@ from plait.core.unknown import failures_in, fault_of
 from plait.core.walk import places_of
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
-from plait.fronts.spiff.positions import Plain, StagedExpression, content, is_insertion
+from plait.fronts.spiff.positions import Plain, StagedExpression, content
 from plait.fronts.spiff.result import as_printed
 from plait.fronts.spiff.stage import Stage
 from plait.merging.account import LEFT_OUT, SAME, Account, Dropped, Tracer
 from plait.merging.combine import REPLACED
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import marks_of
+from plait.notations.dynaml.taking import is_insertion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from plait.core.struct import struct
 from plait.core.walk import nodes_of
 from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.taking import INSERT, control_keys
 from plait.report.catalog import BAD_CONTROL
 from plait.report.near import did_you_mean
 
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
         def calls(self, function: Node, value: Node) -> bool:
             """Whether a lambda says yes to a value."""
             ...
-
-
-PREFIX = "<<"
 
 
 @struct
@@ -82,7 +80,7 @@ class Fields:
 
     def plain(self) -> list[Key]:
         """The fields that are no control keys."""
-        return [key for key in self.entries if not (isinstance(key, str) and key.startswith(PREFIX))]
+        return [key for key in self.entries if not (isinstance(key, str) and key.startswith(INSERT))]
 
     def wrong(self, issue: str, hint: str = "", key: str = "") -> PlaitError:
         """An error at one of the fields, or at the control key."""
@@ -310,11 +308,6 @@ def listing() -> list[dict[str, str]]:
     return [*rows, *options]
 
 
-def control_keys(mapping: MapNode) -> list[str]:
-    """The keys of a map that look like control keys: `<<` and a word."""
-    return [key for key in mapping.entries if isinstance(key, str) and key[:2] == PREFIX and key[2:3].isalpha()]
-
-
 def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[MapNode, str]]:
     """The control keys in documents whose run has none, each with its map."""
     found: list[tuple[MapNode, str]] = []
@@ -338,10 +331,10 @@ def chosen(mapping: MapNode, keys: list[str]) -> ControlKey:
         issue = f"`{found[0]}` and `{found[1]}` in one map" if found else f"`{keys[0]}` without its control key"
         raise BAD_CONTROL.error(label, issue=issue, hint="a map has one control key")
     control = CONTROLS[found[0]]
-    extra = [key for key in mapping.entries if not control.plain and str(key)[:2] != PREFIX]
+    extra = [key for key in mapping.entries if not control.plain and str(key)[:2] != INSERT]
     extra += [key for key in keys if key != control.name and key not in control.options]
     if control.name == "<<switch" and "<<cases" in mapping.entries:
-        extra += [key for key in mapping.entries if str(key)[:2] != PREFIX]
+        extra += [key for key in mapping.entries if str(key)[:2] != INSERT]
     if extra:
         raise BAD_CONTROL.error(label, issue=f"`{extra[0]}` does not belong to `{control.name}`")
     return control

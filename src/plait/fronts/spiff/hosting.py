@@ -18,6 +18,7 @@ from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.interpolate import interpolated
 from plait.notations.dynaml.parse import parse
 from plait.notations.dynaml.place import NameFrame
+from plait.notations.dynaml.taking import is_plain
 from plait.report.catalog import BAD_TAG
 
 TYPE_CHECKING = False
@@ -95,7 +96,7 @@ class StageHost:
     ) -> tuple[Node, Place]:
         known: tuple[Node, Place] | None = self._known(key, names)
         if known is None:
-            parent, seen, outer = _around_here(place, staged, names)
+            parent, seen, outer = _around_here(place, staged, names, self.dialect.control)
             base = Place(parent, place.step)
             base.root = place.root
             base.node = self.stage.put_in(body, staged.address, base, NameFrame(seen, base, outer))  # type: ignore[arg-type]
@@ -115,7 +116,7 @@ class StageHost:
         known: Nest | None = self._known(key, names)
         if known is None:
             prepared = [self._document(document) for document in documents]
-            known = self.stage.nest(prepared, *_around_here(place, staged, names))
+            known = self.stage.nest(prepared, *_around_here(place, staged, names, self.dialect.control))
             self._keep(key, names, known)
         return known.finished(scope)
 
@@ -259,7 +260,7 @@ class StageHost:
 
 
 def _around_here(
-    place: Place, staged: StagedPlace, names: dict[str, Node]
+    place: Place, staged: StagedPlace, names: dict[str, Node], control: bool
 ) -> tuple[Place | None, dict[str, Node], NameFrame | None]:
     """What is around something that an expression puts in: the place where its names begin, the names given there,
     and the frames further out. The neighbours of a `<<` are around it too, as far as they are written plainly."""
@@ -272,7 +273,7 @@ def _around_here(
                 names, frame = {**frame.names, **names}, frame.outer
             here, at = at, at.parent
     if staged.around is not None:
-        plain = {key: node for key, node in staged.around.entries.items() if not node.live}
+        plain = {key: node for key, node in staged.around.entries.items() if is_plain(node, control)}
         at = Place(at, here.step, MapNode(plain, staged.around.source, staged.around.at))
         at.root = place.root
     return at, names, frame

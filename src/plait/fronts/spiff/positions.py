@@ -12,6 +12,7 @@ from plait.notations.dynaml import Dynaml, Recognised
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import straight, unmarked
 from plait.notations.dynaml.place import Effects, StagedPlace
+from plait.notations.dynaml.taking import INSERT, insertion_key
 from plait.notations.dynaml.tree import CallTerm, Literal, Marked, Reference, walk
 
 TYPE_CHECKING = False
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 
     Force = Callable[[Node, Place], Node]
 
-INSERT, INSERT_TOO = "<<", "<<<"
 TAG = "key:"
 
 Somewhere = Address | Later
@@ -313,17 +313,6 @@ def finished_tree(root: Node) -> Node:
         if isinstance(node, MapNode | ListNode):
             node.live = False
     return root
-
-
-def insertion_key(mapping: MapNode) -> str:
-    """The key by which a map takes in others; empty where it does not."""
-    entries = mapping.entries
-    return INSERT if INSERT in entries else INSERT_TOO if INSERT_TOO in entries else ""
-
-
-def is_insertion(item: Node) -> bool:
-    """Whether a list item is a `- <<: ...` and nothing else."""
-    return isinstance(item, MapNode) and len(item.entries) == 1 and bool(insertion_key(item))
 
 
 def keyed(node: ListNode, key: str) -> ListNode:

@@ -31,10 +31,9 @@ from plait.core.source import Computed
 from plait.core.struct import struct
 from plait.core.walk import places_of
 from plait.fronts.spiff.address import Address, Later, Stubs
-from plait.fronts.spiff.control import Fields, chosen, control_keys
+from plait.fronts.spiff.control import Fields, chosen
 from plait.fronts.spiff.hosting import StageHost
 from plait.fronts.spiff.positions import (
-    INSERT,
     TAG,
     Arrival,
     ControlMap,
@@ -48,8 +47,6 @@ from plait.fronts.spiff.positions import (
     Where,
     field_of,
     finished_tree,
-    insertion_key,
-    is_insertion,
     keyed,
     new_items,
     place_of,
@@ -63,6 +60,7 @@ from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import mark_tag, marked, marks_in, marks_of
 from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
+from plait.notations.dynaml.taking import INSERT, control_keys, insertion_key, is_insertion
 from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge, walk
 from plait.report.catalog import BAD_CONTROL, BAD_INSERT, TEXT_LOOP
 
@@ -138,7 +136,7 @@ class Stage:
         frame: NameFrame | None = None,
     ) -> Node:
         """A tree as it is in this stage. What is not `raw` has been through a stage already."""
-        return _Walk(self, raw, frame=frame).run(node, address, where, override)
+        return _Walk(self, raw, frame=frame).walk(node, address, where, override)
 
     def put_in(self, body: Node, address: Address, base: Place, frame: NameFrame) -> Node:
         """The body of a template at a place of its own."""
@@ -157,7 +155,7 @@ class Stage:
         if node is not None and dynaml.plain:
             return self.arrived(node, scope, position)
         try:
-            value, effects, prefer = self.run(dynaml, scope, position.staged(address))
+            value, effects, prefer = self.value_and_effects(dynaml, scope, position.staged(address))
         except Denied:
             raise
         except Fault:
@@ -178,12 +176,12 @@ class Stage:
         value = scope.known(value, scope.place) if isinstance(value, Deferred) else value
         return value if isinstance(value, Mark) or not value.live else scope.finished(value, scope.place)
 
-    def run(self, dynaml: Recognised, scope: Scope, staged: StagedPlace) -> tuple[Node, Effects, bool]:
+    def value_and_effects(self, dynaml: Recognised, scope: Scope, staged: StagedPlace) -> tuple[Node, Effects, bool]:
         """The value of an expression. A text that looks like an expression again is one."""
         merged = False
         successor = self.dialect.successor
         for _ in range(ROUNDS):
-            value, effects = dynaml.run(scope, staged)
+            value, effects = dynaml.value_and_effects(scope, staged)
             merged = effects.merged = merged or effects.merged
             if not isinstance(value, Scalar) or not (successor or isinstance(value.source, Computed)):
                 return value, effects, dynaml.prefer
@@ -566,7 +564,7 @@ class _Walk:
         self.work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node, Somewhere, Where, bool, bool]] = []
         self.made: list[MapNode | ListNode] = []
 
-    def run(self, node: Node, address: Somewhere, where: Where, override: bool = True) -> Node:
+    def walk(self, node: Node, address: Somewhere, where: Where, override: bool = True) -> Node:
         holder: list[Node] = [node]
         self.work.append((holder, 0, node, address, where, override, self.raw))
         self.finish()
@@ -728,7 +726,7 @@ class _Walk:
         if isinstance(node, Suspension):
             position = StagePosition(self.stage, address, around=around, frame=self.frame)
             return Suspension(node.expression, node.source, node.at, position)
-        return _Walk(self.stage, True, frame=self.frame).run(node, address, where, False)
+        return _Walk(self.stage, True, frame=self.frame).walk(node, address, where, False)
 
     def sequence(
         self, target: object, key: Key | int, node: ListNode, address: Somewhere, where: Where, raw: bool
@@ -809,12 +807,12 @@ class _Walk:
         stub changes.
         """
         assert address.place is not None
-        node = _Walk(self.stage, raw, frame=self.frame).run(item, address, address.place, False)
+        node = _Walk(self.stage, raw, frame=self.frame).walk(item, address, address.place, False)
         address.place.node = made.items[index] = node
         name = node.entries[address.field] if isinstance(node, MapNode) else None
         if isinstance(node, MapNode) and isinstance(name, Suspension):
             beside = Place(address.place.parent, index)
-            beside.node = _Walk(self.stage, raw, frame=self.frame).run(
+            beside.node = _Walk(self.stage, raw, frame=self.frame).walk(
                 item, self.stage.address.nowhere(), beside, False
             )
             node.entries[address.field] = Bound(name, beside.child(address.field))

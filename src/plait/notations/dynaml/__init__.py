@@ -1,7 +1,7 @@
 """dynaml, the language of spiff: `(( a.b "-" 1 + 2 ))` as the value of a key or an item of a list, never inside a text.
 
 recognise(scalar, written)      a suspension, where the scalar is one expression as a whole
-Dynaml.run(scope)               its value and its effects
+Dynaml.value_and_effects(scope) its value and its effects
 """
 
 from __future__ import annotations

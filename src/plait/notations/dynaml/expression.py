@@ -31,9 +31,9 @@ class Dynaml(Expression):
         """Whether it gives a value and does nothing else, so that an override makes it needless."""
 
     def evaluate(self, scope: Scope) -> Node:
-        return self.run(scope)[0]
+        return self.value_and_effects(scope)[0]
 
-    def run(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
+    def value_and_effects(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
         """The value, and what the expression did beside giving it. It may be unfinished, or a mark for `~~`."""
         env = Env(scope, self.text, RULES, staged)
         found = env.outcome(self.tree)
@@ -72,9 +72,9 @@ class BrokenExpression(Expression):
         self.trouble = trouble
 
     def evaluate(self, scope: Scope) -> Node:
-        return self.run(scope)[0]
+        return self.value_and_effects(scope)[0]
 
-    def run(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
+    def value_and_effects(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
         raise Fault(Trouble(UNPARSEABLE(label_in(scope.node, self.trouble.at), hint=self.trouble.why), ""))
 
     def __str__(self) -> str:

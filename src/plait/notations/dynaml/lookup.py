@@ -12,6 +12,7 @@ from plait.core.scope import Blocked, Place
 from plait.core.visible import counted
 from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody
 from plait.notations.dynaml.items import addressed, position, text_of
+from plait.notations.dynaml.taking import is_plain, takes_in
 from plait.notations.dynaml.tree import Reference, Term
 from plait.report.catalog import NO_REFERENCE
 from plait.report.near import Names, did_you_mean
@@ -295,16 +296,18 @@ def inside(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
 
 
 def _beside(env: Env, around: MapNode, steps: tuple[str, ...], tree: Term) -> Node:
-    """A neighbour of a `<<`: usable as it was written, unless it must be evaluated first, which waits for the `<<`."""
+    """A neighbour of a `<<`: usable as it was written, unless it must be evaluated or takes in others first, which
+    waits for the `<<`."""
+    control = env.dialect.control
     node = around.entries[steps[0]]
     for depth, step in enumerate(steps[1:], 1):
-        if isinstance(node, Deferred):
+        if isinstance(node, Deferred) or takes_in(node, control):
             break
         child = child_at(node, step)
         if child is None:
             raise _nowhere(env, steps, depth, node, tree)
         node = child
-    if node.live:
+    if not is_plain(node, control):
         raise Blocked((env.scope.node, env.scope.place))
     return node
 

@@ -388,7 +388,7 @@ class _Printf:
         self.after_index = False
         self.flags = VerbFlags()
 
-    def run(self) -> str:
+    def formatted(self) -> str:
         out: list[str] = []
         text = self.format
         while self.at < len(text):
@@ -435,7 +435,7 @@ class _Printf:
         self.next += 1
         if self.make is not None and (self.flags.width or self.flags.precision):
             wide = (self.flags.width or 0) + (self.flags.precision or 0)
-            self.make(wide * parts(value))
+            self.make(wide * value_count(value))
         if verb == "v":
             self.flags.go_syntax, self.flags.sharp = self.flags.sharp, False
             self.flags.plus_v, self.flags.plus = self.flags.plus, False
@@ -528,7 +528,7 @@ class _Printf:
         return ""
 
 
-def parts(value: Any) -> int:
+def value_count(value: Any) -> int:
     """How many values a value is made of: each is padded by itself."""
     count, todo = 0, [value]
     while todo:
@@ -560,7 +560,7 @@ def argument(value: Any, verb: str, flags: VerbFlags) -> str:
 def sprintf(format: str, args: tuple[Any, ...], make: Callable[[int], None] | None = None) -> str:
     """`printf`. `make` is called with the width of each verb before it is written."""
     usual = _by_bare_verbs(format, args)
-    return _Printf(format, args, make).run() if usual is None else usual
+    return _Printf(format, args, make).formatted() if usual is None else usual
 
 
 def _by_bare_verbs(format: str, args: tuple[Any, ...]) -> str | None:

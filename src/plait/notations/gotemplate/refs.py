@@ -76,7 +76,7 @@ class _Walk:
         self.seen: set[tuple[str, Paths]] = set()
         self.todo: list[tuple[tree.Block, _Scope]] = []
 
-    def run(self) -> References:
+    def follow(self) -> References:
         while self.changed:
             self.changed = False
             self.seen.clear()
@@ -236,7 +236,7 @@ class _Walk:
 
 def references(parsed: tree.ParsedTemplate) -> References:
     """Everything that a template may read."""
-    return _Walk(parsed).run()
+    return _Walk(parsed).follow()
 
 
 def has_actions(parsed: tree.ParsedTemplate) -> bool:

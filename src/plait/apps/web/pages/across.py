@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.explain import Masks
-from plait.apps.web.gathered import shown_value
+from plait.apps.web.all_values import shown_value
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, place

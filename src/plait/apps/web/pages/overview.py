@@ -10,8 +10,8 @@ from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.apps.web.all_values import Places
     from plait.apps.web.explorer import State
-    from plait.apps.web.gathered import Places
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
 

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.apps.web.all_values import Places
     from plait.apps.web.explorer import State
-    from plait.apps.web.gathered import Places
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
 

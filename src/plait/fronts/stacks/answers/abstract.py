@@ -7,7 +7,7 @@ import re
 from plait.core.diagnostic import Fault
 from plait.core.find import entry
 from plait.core.node import MapNode, Node, Scalar
-from plait.fronts.stacks.answers.whole import is_abstract
+from plait.fronts.stacks.answers.usable import is_abstract
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

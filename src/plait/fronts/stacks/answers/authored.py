@@ -18,6 +18,7 @@ from plait.fronts.stacks.answers.origins import ComponentTree, file_roles
 from plait.fronts.stacks.answers.places import LAYERS, sites_of
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
+from plait.fronts.stacks.answers.usable import is_abstract
 from plait.fronts.stacks.answers.validate import (
     Findings,
     check_duplicates,
@@ -25,7 +26,6 @@ from plait.fronts.stacks.answers.validate import (
     manifest_checker,
     without_repeats,
 )
-from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import ROOT, TYPE, WORDS, is_section
 from plait.fronts.stacks.config.sections import TYPES

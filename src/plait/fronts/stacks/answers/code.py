@@ -14,8 +14,8 @@ from plait.core.node import ListNode, MapNode, Node, Scalar, hidden
 from plait.core.plain import from_plain
 from plait.core.source import MASK
 from plait.fronts.stacks.answers.schema import kind_of
-from plait.fronts.stacks.config.functions import decoded
-from plait.fronts.stacks.language.functions import output_calls
+from plait.fronts.stacks.config.config_functions import decoded
+from plait.fronts.stacks.language.manifest_functions import output_calls
 from plait.notations.terraform import declarations
 from plait.report.catalog import NO_OUTPUT, UNDECLARED_VARIABLE, UNSET_VARIABLE, VARIABLE_TYPE
 from plait.report.near import did_you_mean

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from plait.fronts.stacks.answers import whole
+from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.rows import Rows
-from plait.fronts.stacks.language.functions import output_calls
+from plait.fronts.stacks.language.manifest_functions import output_calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def key_of(component: Component) -> Instance:
 
 def instances(repository: Repository) -> dict[Instance, Component]:
     """Every deployed component without errors, by its place."""
-    return {key_of(component): component for component in whole.deployed(repository)}
+    return {key_of(component): component for component in usable.deployed(repository)}
 
 
 def facts_of(component: Component) -> Row:
@@ -64,17 +64,17 @@ def links_of(component: Component) -> Links:
 
 def deployed_links(repository: Repository) -> list[Links]:
     """The same for every deployed component without errors."""
-    return [links_of(component) for component in whole.deployed(repository)]
+    return [links_of(component) for component in usable.deployed(repository)]
 
 
 def kept_links(repository: Repository) -> Rows:
     """The same, reusing the parts of a cached answer that are still valid."""
 
     def wanted(manifest: Manifest, type: str, name: str) -> bool:
-        return not whole.is_abstract(repository, manifest, type, name)
+        return not usable.is_abstract(repository, manifest, type, name)
 
     def compute(components: Iterable[Component]) -> Iterator[tuple[Component, Links]]:
-        return ((component, links_of(component)) for component in whole.intact(repository, components))
+        return ((component, links_of(component)) for component in usable.intact(repository, components))
 
     return Rows(repository, wanted, lambda component: True, compute)
 

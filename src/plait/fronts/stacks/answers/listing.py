@@ -11,7 +11,7 @@ from functools import partial
 from plait.core.diagnostic import Fault
 from plait.core.node import COMPUTED as UNKNOWN
 from plait.core.node import Mark, plain_value, rewrite, text
-from plait.fronts.stacks.answers import whole
+from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.answers.dependents import Needs, instances, key_of, links_of
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository, check_any
@@ -281,7 +281,7 @@ class Listing:
         return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"]), str(row["direction"])))
 
     def _needs(self, components: Iterable[Component]) -> Iterator[tuple[Component, list[Row]]]:
-        for component in whole.intact(self.repository, components):
+        for component in usable.intact(self.repository, components):
             row = self._row(component)
             needs = depends_on(component) if row is not None else ()
             yield (
@@ -373,7 +373,7 @@ def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, 
             named[manifest] = any(map(chosen.stack_named, repository.names_of(manifest)))
         if not named[manifest]:
             return False
-        return chosen.type == "all" or whole.is_abstract(repository, manifest, type, name) == (
+        return chosen.type == "all" or usable.is_abstract(repository, manifest, type, name) == (
             chosen.type == "abstract"
         )
 
@@ -392,7 +392,7 @@ def _may_be(repository: Repository, chosen: Chosen, hidden: Hidden) -> bool:
     if chosen.type == "all" or hidden.manifest is None:
         return True
     try:
-        return whole.is_abstract(repository, hidden.manifest, hidden.type, hidden.name) == (chosen.type == "abstract")
+        return usable.is_abstract(repository, hidden.manifest, hidden.type, hidden.name) == (chosen.type == "abstract")
     except Fault:
         return True
 
@@ -554,7 +554,7 @@ def computed(
 ) -> Iterator[tuple[Component, object]]:
     """A section of each component as plain data. All external calls are started before the first result is awaited."""
     wanted: list[tuple[Component, Node, Place]] = []
-    for instance in whole.intact(repository, components):
+    for instance in usable.intact(repository, components):
         root = instance.root
         node = root.entries.get(section) if section else root
         if node is not None:

@@ -42,7 +42,7 @@ class ComponentTree(Tree):
         """The line that names the strategy for lists: of the component's settings, else of the configuration."""
         component = self._component
         given = [entry(component.shared.config.tree, "settings", STRATEGY)]
-        given += [entry(part, STRATEGY) for part in component.layers.parts("settings")]
+        given += [entry(part, STRATEGY) for part in component.layers.section_values("settings")]
         origin = [node.origin for node in given if node is not None][-1:]
         return origin[0] if origin and not origin[0].source.given and origin[0].source.text else None
 

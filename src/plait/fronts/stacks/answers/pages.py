@@ -30,7 +30,7 @@ from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.language.functions import ManifestCall
+from plait.fronts.stacks.language.manifest_functions import ManifestCall
 from plait.fronts.stacks.language.view import Rendering
 from plait.fronts.stacks.session.session import around
 from plait.merging.combine import combine
@@ -265,7 +265,7 @@ class Pages:
         head = self._heads[depth][key]
         if node.__class__ is not Scalar:
             split = isinstance(node, MapNode) and node.entries and (own or node.parts) and depth < DEPTH + SPLIT
-            return head + (self.parts(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
+            return head + (self.split_map(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
         if own or node.secret or node.tag is not None:
             return head + self.scalar(node, depth)
         value = node.value
@@ -276,7 +276,7 @@ class Pages:
             self._room -= ENTRY + len(line)
         return line
 
-    def parts(self, node: MapNode, depth: int) -> str:
+    def split_map(self, node: MapNode, depth: int) -> str:
         """A map with a separate text for each part: parts merged for this component are its own, other parts may be
         shared."""
         entries = node.entries

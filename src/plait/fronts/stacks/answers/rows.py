@@ -11,7 +11,7 @@ import marshal
 from contextlib import suppress
 from functools import cached_property
 
-from plait.fronts.stacks.answers import whole
+from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.session.globs import stem
 
@@ -189,7 +189,7 @@ class Rows:
             return taken
 
         components = self.repository.components(self._only, wanted)
-        for component, row in self._compute(whole.chosen(self.repository, components, takes)):
+        for component, row in self._compute(usable.chosen(self.repository, components, takes)):
             put(component, row)
         return made
 

@@ -13,7 +13,7 @@ from plait.core.path import format_path
 from plait.core.source import Source
 from plait.fronts.stacks.assemble.section_layers import FACTS
 from plait.fronts.stacks.config import sections
-from plait.fronts.stacks.language.functions import calls_left
+from plait.fronts.stacks.language.manifest_functions import calls_left
 from plait.report.catalog import (
     LEFT_AS_TEXT,
     NOT_READ_KEY,

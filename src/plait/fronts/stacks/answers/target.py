@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from functools import cached_property, partial
 
+from plait.access.trace import files_in
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import Key, MapNode, Node
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import Changes, Given, Parts
+    from plait.fronts.front import Changes, DocumentsReached, Given
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
@@ -91,8 +92,12 @@ class OpenStacks:
         self.abstract = AbstractNames(self.repository)
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
-            beside.reach.narrow(self.repository, entries_in(world.changes, world))
+            changed = entries_in(world.changes, world)
+            beside.reach.narrow(self.repository, changed, world.wanted)
+            self.reach.beside = (beside.reach, changed)
         self.places = ReachedPlaces(self.reach)
+        self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
+        """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
         self.links: dict[Manifest, dict[str, int]] = {}
@@ -252,7 +257,7 @@ class StackTarget(Target):
         self._in = opened_at(world, declaration.folder)
         self._read: frozenset[str] = frozenset()
         self._seen: frozenset[str] | None = None
-        self._reached: tuple[Changes, Parts] | None = None
+        self._reached: tuple[Changes, DocumentsReached] | None = None
         """The parts that the changes of the last question can affect."""
         self._reached_places: tuple[Changes, StackPlaces | None] | None = None
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
@@ -327,7 +332,7 @@ class StackTarget(Target):
     def tree(self, document: DocumentId) -> Tree:
         return tree_of(self.component(document))
 
-    def each(self, parts: Parts = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
+    def each(self, parts: DocumentsReached = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
         evaluator = self._in.stacks.session.evaluator
         for document, manifest in self._members.items():
             if self._in.reach.has(parts, manifest, document.type, document.name):
@@ -349,40 +354,44 @@ class StackTarget(Target):
             evaluator.forget({component.place}, mark)
             component.place.release()
 
-    def results(self, parts: Parts = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+    def results(self, parts: DocumentsReached = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
         if self._broken is not None:
             yield self.id(), self._broken
             return
-        with self.project.watching() as read:
+        with self.project.recording() as reads:
             found = list(self._results(parts, whole))
-        self._read |= frozenset(self.world.file(name) for name in read)
+        self._read |= frozenset(self.world.file(name) for name in files_in(reads))
         yield from found
 
-    def _results(self, parts: Parts, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        return ((document, found) for document, _, found in self._opened_results(parts, whole))
+    def _results(self, parts: DocumentsReached, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        for document, component, found in self._evaluated(parts, whole):
+            yield document, found
+            if component is not None:
+                self._note(document, component)
 
     def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         if self._broken is not None:
             yield self.id(), partial(self.tree, self.id()), self._broken
             return
-        yield from self._opened_results(None, False)
+        for document, component, found in self._evaluated(None, False):
+            opened = partial(tree_of, component) if component is not None else partial(self.tree, document)
+            yield document, opened, found
 
-    def _opened_results(
-        self, parts: Parts, whole: bool
-    ) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+    def _evaluated(
+        self, parts: DocumentsReached, whole: bool
+    ) -> Iterator[tuple[DocumentId, Component | None, Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
         repository, known = self._in.repository, set[DocumentId]()
         some = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
         for component in self._released(some):
             document = self._id(component.type, component.name)
             known.add(document)
-            yield document, partial(tree_of, component), self._result(component, whole)
-            self._note(document, component)
+            yield document, component, self._result(component, whole)
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
             document = self._id(type, name)
             if document not in known:
-                yield document, partial(self.tree, document), trouble
+                yield document, None, trouble
 
     def _note(self, document: DocumentId, component: Component) -> None:
         """Remember where the expressions of a component are, and what they name."""
@@ -549,23 +558,24 @@ class StackTarget(Target):
 
     def touches(self, changes: Changes) -> bool:
         changed = entries_in(changes, self.world)
-        if self._broken is not None or any(map(is_settings, changes)):
+        if self._broken is not None or changes.has_settings:
             return True
         return self._in.reach.touches(self.name, changed)
 
-    def parts(self, changes: Changes) -> Parts:
+    def reached_by(self, changes: Changes) -> DocumentsReached:
         if self._reached is None or self._reached[0] is not changes:
             self._reached = (changes, self._in.reach.entries(self.name, entries_in(changes, self.world)))
         return self._reached[1]
 
-    def members(self, changes: Changes) -> Parts:
-        return self.parts(changes) if self._places(changes) is None else frozenset()
+    def members(self, changes: Changes) -> DocumentsReached:
+        return self.reached_by(changes) if self._places(changes) is None else frozenset()
 
     def reads(self, document: DocumentId, changes: Changes) -> Places:
-        if self._broken is not None or any(map(is_settings, changes)):
+        if changes.has_settings or self._broken is not None:
             return ANYWHERE
-        places, parts, entries = self._places(changes), self.parts(changes), self._entries_of(document)
+        places, entries = self._places(changes), self._entries_of(document)
         if places is None or entries is None:
+            parts = self.reached_by(changes)
             is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
             return ANYWHERE if is_read else NOWHERE
         wanted = places.wanted(document.type, entries)
@@ -590,14 +600,15 @@ class StackTarget(Target):
             manifests = [one for one in self._manifests if document.name in one.names(document.type)]
             try:
                 bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
-                self._entries[document] = frozenset((own, *((document.type, base) for base in bases)))
+                found = frozenset((own, *((document.type, base) for base in bases)))
+                self._entries[document] = self._in.entries.setdefault(found, found)
             except Fault:
                 self._entries[document] = None
         return self._entries[document]
 
     def stays(self, changes: Changes) -> bool:
-        parts, places = self.parts(changes), self._places(changes)
-        if self._broken is not None or any(map(is_settings, changes)) or (parts is None and places is None):
+        parts, places = self.reached_by(changes), self._places(changes)
+        if self._broken is not None or changes.has_settings or (parts is None and places is None):
             return False
         if parts == frozenset():
             return True

@@ -24,7 +24,7 @@ from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
-from plait.fronts.stacks.session.functions import FunctionCall, bad_arguments
+from plait.fronts.stacks.session.yaml_function import FunctionCall, bad_arguments
 from plait.notations.gotemplate.errors import TemplateFault
 from plait.report.catalog import DEPRECATED, NO_SCHEMA_CHECK, OTHER_SCHEMA, SCHEMA, STACK_TEMPLATE
 from plait.report.installing import how_to_install

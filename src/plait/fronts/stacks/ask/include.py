@@ -23,8 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Place
     from plait.fronts.stacks.ask.sources import Sources
-    from plait.fronts.stacks.session.functions import Invocation, Written
     from plait.fronts.stacks.session.session import StackSession
+    from plait.fronts.stacks.session.yaml_function import Invocation, Written
 
 
 class Includes:

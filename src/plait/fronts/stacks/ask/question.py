@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from plait.core.scope import Patience
-from plait.fronts.stacks.session.functions import Answer, answered
+from plait.fronts.stacks.session.yaml_function import Answer, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
@@ -88,7 +88,10 @@ class Siblings:
         """The parts of a section below those that a component writes itself."""
         parts = self._below.get(name)
         if parts is None:
-            parts = self._below[name] = [*_configured(self.shared, name), *self.parts(name, SECTIONS.get(name, USUAL))]
+            parts = self._below[name] = [
+                *_configured(self.shared, name),
+                *self.section_values(name, SECTIONS.get(name, USUAL)),
+            ]
         return parts
 
     def typed(self, strategy: str = "") -> Parts:
@@ -115,7 +118,7 @@ class Siblings:
             self._listed = tuple(dict.fromkeys((*at_root, *typed)))
         return self._listed
 
-    def parts(self, name: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:
+    def section_values(self, name: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:
         """The values of a section in the root of the manifest and in the type."""
         root = self.manifest.section(name, strategy) if ROOT in wanted else None
         typed = [part for layer, part in self.typed(strategy).get(name, ()) if layer in wanted]
@@ -124,7 +127,7 @@ class Siblings:
     def strategy(self) -> str:
         """How lists are merged by the settings of the manifest."""
         if self._strategy is None:
-            self._strategy = self.strategy_in(self.parts("settings", EVERYWHERE))
+            self._strategy = self.strategy_in(self.section_values("settings", EVERYWHERE))
         return self._strategy
 
     def strategy_in(self, settings: list[Node]) -> str:
@@ -170,13 +173,10 @@ class ComponentLayers:
         """The values that the type sets for all components, by section, each part with its layer."""
         found = manifest.overrides.of(type, name)
         self.overrides = found if isinstance(found, MapNode) else None
-        known = siblings.shared.known.written.get((type, name, id(own)))
-        if known is None or not self._fits(known):
-            chain = siblings.bases.chain(name)
-            nodes = [manifest.component(type, base) for base in chain]
-            known = siblings.shared.known.remember(
-                (type, name, id(own)), WrittenLayers(chain, (*nodes, own, self.overrides))
-            )
+        written = siblings.shared.known
+        known = written.written.get((type, name, id(own)))
+        if known is None or known.nodes[-1] is not self.overrides or not self._fits(known):
+            known = written.remember((type, name, id(own)), self._found(name))
         self.shared = known
         self.chain = known.chain
         self.written = known.sections
@@ -184,11 +184,24 @@ class ComponentLayers:
         lowest first."""
 
     def _fits(self, known: WrittenLayers) -> bool:
-        """Whether the stored data about a component in another manifest is also correct for this one."""
-        manifest, type, nodes = self._siblings.manifest, self._siblings.type, known.nodes
-        if not known.fixed_bases or nodes[-1] is not self.overrides:
+        """Whether the bases of a component in another manifest are also those of the same one in this one."""
+        if not known.fixed_bases:
             return False
-        return all(manifest.component(type, base) is node for base, node in zip(known.chain, nodes, strict=False))
+        manifest, type = self._siblings.manifest, self._siblings.type
+        return all(manifest.component(type, base) is node for base, node in zip(known.chain, known.nodes, strict=False))
+
+    def _found(self, name: str) -> WrittenLayers:
+        """What is written about the component in this manifest; over what is known of its base, if it names one."""
+        siblings = self._siblings
+        base = _only_base(self.own)
+        if base is not None:
+            node = siblings.manifest.component(siblings.type, base)  # None where there is no such component
+            nearest = siblings.shared.known.written.get((siblings.type, base, id(node)))
+            if nearest is not None and self._fits(nearest):
+                return WrittenLayers([*nearest.chain, base], (*nearest.nodes[:-1], self.own, self.overrides), nearest)
+        chain = siblings.bases.chain(name)
+        nodes = [siblings.manifest.component(siblings.type, base) for base in chain]
+        return WrittenLayers(chain, (*nodes, self.own, self.overrides))
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
@@ -196,10 +209,10 @@ class ComponentLayers:
         nodes = [manifest.component(type, name, strategy) for name in (*self.chain, self._name)]
         return WrittenLayers(self.chain, (*nodes, self.overrides)).sections
 
-    def parts(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
+    def section_values(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """The values of a section in each layer, the lowest first."""
         wanted = wanted or SECTIONS.get(section, USUAL)
-        parts = self._siblings.parts(section, wanted, strategy)
+        parts = self._siblings.section_values(section, wanted, strategy)
         written = self.written if not strategy else self._written(strategy)
         parts += [part for layer, part in written.get(section, ()) if layer in wanted]
         return parts
@@ -208,7 +221,10 @@ class ComponentLayers:
         """The sections that the component defines, merged; an empty map if no layer has one."""
         siblings, made = self._siblings, dict[str, Node]()
         for name in names:
-            parts = [*_configured(siblings.shared, name), *self.parts(name, SECTIONS.get(name, USUAL), strategy)]
+            parts = [
+                *_configured(siblings.shared, name),
+                *self.section_values(name, SECTIONS.get(name, USUAL), strategy),
+            ]
             made[name] = siblings.shared.policies.merge(parts, name, strategy) or EMPTY
         return made
 
@@ -222,7 +238,7 @@ class ComponentLayers:
         if "settings" not in self.written:
             return self._siblings.strategy()
         if self._strategy is None:
-            self._strategy = self._siblings.strategy_in(self.parts("settings"))
+            self._strategy = self._siblings.strategy_in(self.section_values("settings"))
         return self._strategy
 
     def words(self, names: tuple[str, ...]) -> dict[str, Node]:
@@ -233,3 +249,11 @@ class ComponentLayers:
                 if not (isinstance(part, Scalar) and part.value == ""):
                     made[name] = part
         return made
+
+
+def _only_base(component: MapNode) -> str | None:
+    """The name of the base of a component that names one, in metadata and as it is; None for any other component."""
+    metadata = component.entries.get("metadata") if "component" not in component.entries else None
+    given = metadata.entries.get("inherits") if isinstance(metadata, MapNode) else None
+    item = given.items[0] if isinstance(given, ListNode) and len(given.items) == 1 else None
+    return item.value if isinstance(item, Scalar) and isinstance(item.value, str) else None

@@ -13,8 +13,8 @@ from plait.evaluate.engine import exposed
 from plait.fronts.stacks.ask.outside import ComponentCode, Outside
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.assemble.context import FACTS
-from plait.fronts.stacks.language.functions import output_calls
-from plait.fronts.stacks.session.functions import Answer
+from plait.fronts.stacks.language.manifest_functions import output_calls
+from plait.fronts.stacks.session.yaml_function import Answer
 from plait.report.catalog import CYCLE
 from plait.services.state import Outputs
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.assemble.index import StackIndex
-    from plait.fronts.stacks.session.functions import FunctionCall, Invocation
+    from plait.fronts.stacks.session.yaml_function import FunctionCall, Invocation
 
 IDENTITY_CHAIN = "circular dependency detected in identity chain"
 """The error text of Atmos for components that depend on each other's outputs."""

@@ -8,10 +8,10 @@ from functools import cached_property
 
 from plait.core.find import entry
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, text
-from plait.fronts.stacks.assemble.known import KnownLayers
-from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
-from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
+from plait.fronts.stacks.assemble.layers_by_node import LayersByNode
+from plait.fronts.stacks.config.config_functions import ConfigCall, ConfigFile
 from plait.fronts.stacks.language.keys import rebuilt
+from plait.fronts.stacks.language.manifest_functions import FUNCTIONS, ManifestCall, function_in
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.read.imports import import_lines
 from plait.fronts.stacks.session.nodes import DERIVED
@@ -39,7 +39,7 @@ class Shared:
         self.config = language.config
         self.policies = language.config.policies
         self.inherits_metadata = self.config.truth("stacks", "inherit", "metadata", default=True)
-        self.known = KnownLayers()
+        self.known = LayersByNode()
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self._facts: dict[str, Scalar] = {}

@@ -18,8 +18,8 @@ from plait.core.role import DEFAULT, ENVIRONMENT
 from plait.core.source import Source
 from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.config.config import Config
+from plait.fronts.stacks.config.config_functions import ConfigFile
 from plait.fronts.stacks.config.dotted import expanded
-from plait.fronts.stacks.config.functions import ConfigFile
 from plait.fronts.stacks.config.keys import DEFAULTS, EDITIONS, LISTS, VARIABLES
 from plait.fronts.stacks.config.search import Search, nothing_found, split
 from plait.fronts.stacks.session.git import GitRepository
@@ -91,9 +91,9 @@ class Finder:
             raise nothing_found(self.places)
         folder = os.path.dirname(os.path.abspath(files[-1].file))
         self.session.project.door.add_root(folder)  # the configuration that was chosen: its folder is the project
-        parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
-        parts += [node for place in files for node in self.parts(place.file, place.what)]
-        parts += [node for name, file in self._profiles(folder, parts) for node in self.parts(file, name, 1)]
+        parts = [node for name in self._of_repository(files) for node in self.layers_of(name, OF_REPOSITORY, 1)]
+        parts += [node for place in files for node in self.layers_of(place.file, place.what)]
+        parts += [node for name, file in self._profiles(folder, parts) for node in self.layers_of(file, name, 1)]
         parts += self._given()
         tree = combine([AS_DEFAULTS, *_rolled_back(parts), *parts], self.policy)
         assert isinstance(tree, MapNode)
@@ -102,16 +102,16 @@ class Finder:
         config.stacks_path = os.path.normpath(os.path.join(config.base_path, config.text("stacks", "base_path")))
         return config
 
-    def parts(self, file: str, why: str, depth: int = 0) -> list[Node]:
+    def layers_of(self, file: str, why: str, depth: int = 0) -> list[Node]:
         """The parts of a file, the lowest first: its imports, the file itself, and the files of the automatic folders
         beside it."""
         own = self.document(file)
         shown = self.session.shown(file)
         named = self._imports(own.entries.get("import"), file) if depth < DEPTH else []
-        below = [node for name in named for node in self.parts(name, f"imported by {shown}", depth + 1)]
+        below = [node for name in named for node in self.layers_of(name, f"imported by {shown}", depth + 1)]
         self.steps.append((file, why))
         beside = [] if depth else self._beside(os.path.dirname(file))
-        above = [node for name in beside for node in self.parts(name, f"beside {shown}", 1)]
+        above = [node for name in beside for node in self.layers_of(name, f"beside {shown}", 1)]
         return [*below, expanded(own), *above]
 
     def document(self, file: str) -> MapNode:

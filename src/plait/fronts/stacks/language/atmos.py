@@ -12,7 +12,7 @@ from plait.core.node import Bound, Node, Scalar
 from plait.core.source import MASK, Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
-from plait.fronts.stacks.language.functions import ManifestCall, function_in
+from plait.fronts.stacks.language.manifest_functions import ManifestCall, function_in
 from plait.notations.gotemplate.errors import CallError, Refused
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.host import Host
@@ -72,7 +72,7 @@ class StackHost(Host):
 
     def need(self, capability: str, what: str) -> None:
         if capability != "env":
-            self._trace.unfollowed.add(capability)
+            self._trace.unfollow(capability)
         guard = self.language.session.project.guard
         try:
             if guard.comparing and capability in CHANCE:
@@ -83,13 +83,13 @@ class StackHost(Host):
             raise
 
     def now(self) -> float:
-        self._trace.unfollowed.add("the time")
+        self._trace.unfollow("the time")
         if self.language.session.project.guard.comparing:
             self.need(TIME, "the time")
         return super().now()
 
     def zone(self) -> str:
-        self._trace.unfollowed.add("the time zone")
+        self._trace.unfollow("the time zone")
         return super().zone()
 
     def read_file(self, path: str) -> str:

@@ -6,7 +6,7 @@ from plait.core.diagnostic import Label
 from plait.core.node import Key, MapNode, Node, Scalar, Suspension, key_text
 from plait.fronts.stacks.config.config import Config, manifest_settings
 from plait.fronts.stacks.language.atmos import STACK_FUNCTIONS
-from plait.fronts.stacks.language.functions import ManifestCall, function_in, recognise
+from plait.fronts.stacks.language.manifest_functions import ManifestCall, function_in, recognise
 from plait.fronts.stacks.language.scope import FileScope, Language
 from plait.fronts.stacks.language.templates import Templates
 from plait.fronts.stacks.language.view import Rendering, TemplateView

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.outside import Outside
     from plait.fronts.stacks.config.config import Config, ManifestSettings
-    from plait.fronts.stacks.session.functions import YamlFunction
     from plait.fronts.stacks.session.session import StackSession
+    from plait.fronts.stacks.session.yaml_function import YamlFunction
     from plait.yaml.build import Reading
 
 CONTEXT = ("settings", "vars", "env")

@@ -15,7 +15,7 @@ from plait.core.scope import Place
 from plait.core.source import MASK, Computed
 from plait.evaluate.engine import bound, exposed
 from plait.fronts.stacks.language.atmos import StackHost
-from plait.fronts.stacks.language.functions import ManifestCall, function_in
+from plait.fronts.stacks.language.manifest_functions import ManifestCall, function_in
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.templates import DELIMITERS, FACTS, Parsed
 from plait.notations.gotemplate.errors import TemplateError, TemplateFault

@@ -11,8 +11,8 @@ from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.find import entry
 from plait.core.node import Key, ListNode, MapNode, Mark, Node, Scalar, Suspension
 from plait.core.source import Origin
-from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.keys import TemplatedKeys, scoped
+from plait.fronts.stacks.language.manifest_functions import ManifestCall
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.read.elsewhere import defined_elsewhere
 from plait.fronts.stacks.session.nodes import source_text

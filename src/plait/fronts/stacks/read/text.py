@@ -110,7 +110,7 @@ class ManifestText:
     def _document(self, text: RenderedFile) -> Outline | Node:
         session = self._language.session
         try:
-            documents = session.project.parts(text.source)
+            documents = session.project.in_parts(text.source)
         except PlaitError as error:
             raise session.secrets.masking(error) from None
         if not documents:

@@ -105,7 +105,7 @@ class StackSession:
 
     def documents(self, source: Source) -> list[Program]:
         """The documents of a text, each whole."""
-        return [whole(part) for part in self.project.parts(source)]
+        return [whole(part) for part in self.project.in_parts(source)]
 
     # Values. Code that assembles stacks may be called from inside an evaluation: nothing here starts a run but
     # `answer`

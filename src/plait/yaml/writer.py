@@ -31,7 +31,7 @@ from plait.yaml.journal import ABSENT, Journal, forget
 from plait.yaml.lock import Lock
 from plait.yaml.state import KEY_SIZE, NoState, PrivateFolder, open_state
 from plait.yaml.step import Step, open_beneath
-from plait.yaml.writing import Writing
+from plait.yaml.write_choices import WriteChoices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ class Writer:
     `root` is its folder; a single file outside of it may be written too, by its own name.
     """
 
-    def __init__(self, root: str = ".", writing: Writing | None = None) -> None:
+    def __init__(self, root: str = ".", writing: WriteChoices | None = None) -> None:
         self.root = os.path.realpath(root)
-        self.writing = writing or Writing()
+        self.writing = writing or WriteChoices()
         self._state: PrivateFolder | NoState | None = None
         self._key = b""
 

@@ -14,9 +14,9 @@ from plait.core.policy import ListRule
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.ask.sources import COMMAND_SECONDS, command_output
 from plait.fronts.stacks.session import arguments as grammar
-from plait.fronts.stacks.session.functions import FunctionCall, Invocation, YamlFunction, rest_of
 from plait.fronts.stacks.session.git import QUESTIONS, GitRepository
 from plait.fronts.stacks.session.secrets import check_keys
+from plait.fronts.stacks.session.yaml_function import FunctionCall, Invocation, YamlFunction, rest_of
 from plait.report.catalog import UNSUPPORTED_TAG
 from plait.report.near import nearest
 from plait.yaml.build import Reading

@@ -15,7 +15,7 @@ NOT_INHERITED = ("inherits", "type")
 """Metadata that a component does not get from its bases."""
 
 
-class KnownLayers:
+class LayersByNode:
     """Parts of components that several stacks share."""
 
     def __init__(self) -> None:

@@ -28,8 +28,8 @@ from plait.core.node import (
 )
 from plait.fronts.stacks.ask.include import queried
 from plait.fronts.stacks.ask.question import Question, answer_to
-from plait.fronts.stacks.config.functions import FUNCTIONS as IN_CONFIGURATION
-from plait.fronts.stacks.config.functions import (
+from plait.fronts.stacks.config.config_functions import FUNCTIONS as IN_CONFIGURATION
+from plait.fronts.stacks.config.config_functions import (
     WORDS,
     decoded,
     git_functions,
@@ -38,7 +38,8 @@ from plait.fronts.stacks.config.functions import (
 )
 from plait.fronts.stacks.language.scope import FileScope, Language
 from plait.fronts.stacks.session import arguments as grammar
-from plait.fronts.stacks.session.functions import (
+from plait.fronts.stacks.session.secrets import check_keys
+from plait.fronts.stacks.session.yaml_function import (
     Answer,
     FunctionCall,
     Invocation,
@@ -47,7 +48,6 @@ from plait.fronts.stacks.session.functions import (
     is_secret,
     rest_of,
 )
-from plait.fronts.stacks.session.secrets import check_keys
 from plait.report.catalog import FOREIGN_FUNCTION, NOT_LOCKED, NOT_PROVISIONED_YET
 from plait.report.near import did_you_mean
 from plait.services.state import Outputs
@@ -273,7 +273,7 @@ def _stored(use: Invocation, question: Question) -> Node:
 
 
 def _secret(use: Invocation) -> Node:
-    use.session.project.trace.unfollowed.add("a secret")
+    use.session.project.trace.unfollow("a secret")
     declared = use.section("secrets")
     rows = plain_value(declared) if declared is not None else {}
     question = language_of(use).outside.secret(

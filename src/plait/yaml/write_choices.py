@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
 
 
-class Writing:
+class WriteChoices:
     """What the user says about writing: overwrite files with several links, keep journals in a folder; and what is
     called with notices."""
 

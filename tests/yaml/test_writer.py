@@ -24,7 +24,7 @@ from plait.yaml.journal import Journal
 from plait.yaml.lock import Lock
 from plait.yaml.state import NoState, open_state
 from plait.yaml.step import digest
-from plait.yaml.write import Writer, Writing, replace_file
+from plait.yaml.writer import WriteChoices, Writer, replace_file
 from tests.files import stamp
 
 STEPS = ("open", "write", "fsync", "replace", "link", "unlink", "mkdir", "close", "fchown", "fchmod", "ftruncate")
@@ -48,7 +48,7 @@ def in_folder(folder: Path, files: dict[str, bytes | None]) -> dict[str, bytes |
 
 
 def writer(folder: Path, **options: object) -> Writer:
-    return Writer(str(folder), Writing(**options))  # type: ignore[arg-type]
+    return Writer(str(folder), WriteChoices(**options))  # type: ignore[arg-type]
 
 
 def recovered(folder: Path) -> list[str]:
