@@ -7,7 +7,7 @@ most in the least time comes first.
 from __future__ import annotations
 
 CHANGES_OF_BOTH = (
-    "patterns/test_threeway.py patterns/test_merge3.py patterns/test_sequences.py patterns/test_texts.py cases/patterns"
+    "cases/patterns patterns/test_threeway.py patterns/test_merge3.py patterns/test_sequences.py patterns/test_texts.py"
 )
 EXPLAINING = "cases/layers cases/spiff cases/stacks laws/test_explanations.py laws/test_proofs.py"
 EDITING = "yaml/test_patch.py cases/editing cases/tidy"
