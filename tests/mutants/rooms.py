@@ -81,7 +81,7 @@ ROOMS = {
     "review/sides.py": "cases/review review/test_git.py",
     "edits": "cases/editing stacks/test_edit.py",
     "edits/effects.py": "cases/editing cases/tidy stacks/test_edit.py",
-    "edits/proof.py": "cases/layers laws/test_proofs.py",
+    "edits/proof.py": "cases/layers cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
     "survey": "cases/outputs web/test_survey.py",
     "tidy": "cases/tidy",
     "authoring": "lsp",
