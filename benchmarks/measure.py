@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def call_cpu(function: Callable[[], object]) -> float:
 
 
 def interleaved(
-    measures: dict[str, Callable[[], float]],
+    measures: Mapping[str, Callable[[], float]],
     rounds: int = ROUNDS,
     of: Callable[[list[float]], float] = statistics.median,
 ) -> dict[str, float]:
@@ -74,8 +74,9 @@ def workload(name: str, count: int, folder: Path, *options: str) -> list[str]:
 def on_stacks(report: Report, *parts: Callable[[Report, Path], None]) -> None:
     """Run the parts of a benchmark on one large repository of stacks; nothing without the workloads."""
     with stacks_repository() as folder:
-        for part in parts if folder is not None else ():
-            part(report, folder)
+        if folder is not None:
+            for part in parts:
+                part(report, folder)
 
 
 @contextmanager

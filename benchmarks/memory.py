@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from benchmarks.measure import PLAIT, Report, command_cpu, command_peak, interleaved, on_stacks, stacks_repository
@@ -26,8 +27,14 @@ ASKED = {
 """What is asked after one changed line of a leaf and of a mixin, with the limits of both."""
 CATALOGS = {1: 1.5, 4: 2.0, 16: 2.5, 47: 3.0}
 """How many catalogs change, and how many times a `describe stacks` their review may cost."""
-PULLED = (("memory: ", "memory: 1"), ("cidr: 10.", "cidr: 11."), ("tier: ", "tier: 1"), ("level: info", "level: debug"))
-PULLED += (("enabled: true", "enabled: false"), ("vars: {", "vars: {pulled: 1, "))
+PULLED = (
+    ("memory: ", "memory: 1"),
+    ("cidr: 10.", "cidr: 11."),
+    ("tier: ", "tier: 1"),
+    ("level: info", "level: debug"),
+    ("enabled: true", "enabled: false"),
+    ("vars: {", "vars: {pulled: 1, "),
+)
 """What a pull may change in a file: the first of these that it has."""
 ROUNDS = 3
 
@@ -111,15 +118,15 @@ def pull(report: Report, folder: Path) -> None:
         return plait(folder, *words, "--no-cache")
 
     for words in (("describe", "stacks"), ("validate", "stacks"), ("list", "instances")):
-        measures = {"cold": lambda words=words: cold(*words), "pull": lambda words=words: after(folder, words, pulled)}
+        measures = {"cold": partial(cold, *words), "pull": partial(after, folder, words, pulled)}
         took = interleaved(measures, ROUNDS)
         report(f"{' '.join(words)}, a pull / cold", took["pull"] / took["cold"], 0.5, files=len(chosen))
     original(folder)
     pulled()
-    words = ("review", "HEAD", "--no-cache", "--max-seconds", "900")
-    took = interleaved({"review": lambda: plait(folder, *words), "describe": lambda: cold("describe", "stacks")}, 1)
+    review = ("review", "HEAD", "--no-cache", "--max-seconds", "900")
+    took = interleaved({"review": lambda: plait(folder, *review), "describe": lambda: cold("describe", "stacks")}, 1)
     report("review of a pull / describe stacks", took["review"] / took["describe"], 2.5)
-    report("review of a pull, MB at its peak", command_peak([PLAIT, *words], folder), 300)
+    report("review of a pull, MB at its peak", command_peak([PLAIT, *review], folder), 300)
 
 
 def many_catalogs(report: Report, folder: Path) -> None:
@@ -131,7 +138,7 @@ def many_catalogs(report: Report, folder: Path) -> None:
         words = ("review", "HEAD", "--no-cache", "--max-seconds", "900")
         took = interleaved(
             {
-                "review": lambda words=words: plait(folder, *words),
+                "review": partial(plait, folder, *words),
                 "describe": lambda: plait(folder, "describe", "stacks", "--no-cache"),
             },
             1,

@@ -8,20 +8,26 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from benchmarks.measure import Report
+from plait.core.expression import Expression
+from plait.core.node import MapNode, Node, Suspension, text
+from plait.core.scope import Patience, Place
+from plait.core.source import Source
+from plait.evaluate.engine import Evaluator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
 
 
-class Slow:
+class Slow(Expression):
     """An expression that makes one call of 50 ms."""
 
     def __init__(self, number: int) -> None:
         self.text = f"!slow {number}"
         self.number = number
 
-    def evaluate(self, scope):  # type: ignore[no-untyped-def]
-        from plait.core.node import text
-        from plait.core.scope import Patience
-
-        def call():  # type: ignore[no-untyped-def]
+    def evaluate(self, scope: Scope) -> Node:
+        def call(_: object) -> Node:
             sleep(0.05)
             return text(str(self.number))
 
@@ -30,11 +36,6 @@ class Slow:
 
 def side_by_side(count: int) -> tuple[float, dict[str, int]]:
     """How long it takes to finish a tree of slow calls."""
-    from plait.core.node import MapNode, Suspension
-    from plait.core.scope import Place
-    from plait.core.source import Source
-    from plait.evaluate.engine import Evaluator
-
     root = MapNode({f"k{i}": Suspension(Slow(i), Source("slow"), 0) for i in range(count)}, live=True)
     evaluator = Evaluator()
     began = monotonic()

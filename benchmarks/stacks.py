@@ -17,7 +17,7 @@ from benchmarks.measure import (
     interleaved,
     on_stacks,
 )
-from plait.yaml import native
+from plait.core import native
 
 FLOOR = """
 import os, sys, yaml
@@ -170,7 +170,7 @@ def file_of_locals(report: Report, repository: Path) -> None:
             stacks.describe_component("c", "dev", stacks.shape())
 
         ask()
-        times[count] = lambda ask=ask: call_cpu(ask)  # type: ignore[misc]
+        times[count] = lambda ask=ask: call_cpu(ask)
     took = interleaved({str(count): measure for count, measure in times.items()})
     report(f"a file with {LOCALS} locals, ms", 1000 * (took[str(LOCALS)] - took["0"]), 10)
 

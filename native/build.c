@@ -18,14 +18,27 @@ static PyObject *nothing;  /* the empty tuple */
 typedef struct {
     PyObject *entries, *items, *marks;  /* owned: a mapping has entries, a list has items */
     PyObject *key;                      /* owned, or NULL */
-    PyObject *key_at, *began;           /* borrowed from the column of places */
+    PyObject *key_at, *began;           /* owned, or NULL */
     Py_ssize_t opened;
     int live;
 } Open;
 
+/* The columns of a document with its places, as scan.c gives them: texts are cut out of the whole when they are needed. */
+typedef struct {
+    PyObject *whole, *odd, *shared;     /* borrowed: the text, the texts that are not in it as they are, those that were cut out */
+    Py_buffer ats, ends, pairs, marks;
+} Spans;
+
 typedef struct {
     PyObject *builder, *ats, *texts, *props, *source, *known, *resolve, *marked, *merges, *anchors;  /* borrowed */
-    int text_keys, watched;
+    Spans spans;                        /* in the place of ats and texts, where `whole` is there */
+    const unsigned char *kinds;
+    Py_ssize_t count;
+    PyObject *later;                    /* borrowed: makes a map that is built when it is asked for; None for no such maps */
+    Py_ssize_t least, most;             /* how many steps such a map has */
+    uint64_t *seen;                     /* a table of its keys */
+    Py_ssize_t seen_room;
+    int text_keys, own_keys, watched;
     unsigned char starts[128];
     int empty_starts;
     Open open;
@@ -118,6 +131,8 @@ static void drop(Open *open)
     Py_CLEAR(open->items);
     Py_CLEAR(open->marks);
     Py_CLEAR(open->key);
+    Py_CLEAR(open->key_at);
+    Py_CLEAR(open->began);
 }
 
 static int push(Build *self, int mapping, Py_ssize_t index, PyObject *at)
@@ -133,7 +148,7 @@ static int push(Build *self, int mapping, Py_ssize_t index, PyObject *at)
         self->room = room;
     }
     self->stack[self->depth++] = self->open;
-    self->open = (Open){NULL, NULL, NULL, NULL, at, at, index, 0};
+    self->open = (Open){NULL, NULL, NULL, NULL, NULL, Py_NewRef(at), index, 0};
     if (mapping) {
         self->open.entries = PyDict_New();
         self->open.marks = PyList_New(0);
@@ -160,7 +175,7 @@ static int place(Build *self, PyObject *node, PyObject *at)
         done = PyList_Append(open->items, node) == 0;
     } else if (open->key == NULL) {
         open->key = PyObject_CallMethod(self->builder, "as_key", "O", node);
-        open->key_at = at;
+        Py_XSETREF(open->key_at, Py_NewRef(at));
         done = open->key != NULL;
     } else {
         PyObject *key = open->key;
@@ -190,6 +205,16 @@ static int means_something(const Build *self, PyObject *text)
     return first < 128 && self->starts[first];
 }
 
+/* What a plain scalar means, as a new reference. */
+static PyObject *meaning(Build *self, PyObject *text)
+{
+    PyObject *value = PyDict_GetItemWithError(self->known, text);
+    if (value != NULL) return Py_NewRef(value);
+    if (PyErr_Occurred() || (value = PyObject_CallOneArg(self->resolve, text)) == NULL) return NULL;
+    if (PyDict_SetItem(self->known, text, value) < 0) Py_CLEAR(value);
+    return value;
+}
+
 static PyObject *scalar(Build *self, int kind, PyObject *text, PyObject *at, int *asked)
 {
     *asked = 0;
@@ -201,11 +226,9 @@ static PyObject *scalar(Build *self, int kind, PyObject *text, PyObject *at, int
         *asked = 1;
         return seen;
     }
-    PyObject *value = PyDict_GetItemWithError(self->known, text);
-    if (value != NULL) return new_scalar(self, value, text, at);
-    if (PyErr_Occurred() || (value = PyObject_CallOneArg(self->resolve, text)) == NULL) return NULL;
-    PyObject *node = PyDict_SetItem(self->known, text, value) < 0 ? NULL : new_scalar(self, value, text, at);
-    Py_DECREF(value);
+    PyObject *value = meaning(self, text);
+    PyObject *node = value == NULL ? NULL : new_scalar(self, value, text, at);
+    Py_XDECREF(value);
     return node;
 }
 
@@ -246,42 +269,181 @@ static int name_anchor(Build *self, Py_ssize_t index)
     return anchor == Py_None || PyDict_SetItem(self->anchors, anchor, Py_None) == 0;
 }
 
-static int step(Build *self, Py_ssize_t index, int kind)
+/* The columns */
+
+static int32_t number(const Py_buffer *column, Py_ssize_t index) { return ((const int32_t *)column->buf)[index]; }
+
+static PyObject *at_of(const Build *self, Py_ssize_t index)
 {
-    PyObject *at = PyList_GET_ITEM(self->ats, index), *text = PyList_GET_ITEM(self->texts, index), *node;
+    if (self->spans.whole == NULL) return Py_NewRef(PyList_GET_ITEM(self->ats, index));
+    return PyLong_FromLong(number(&self->spans.ats, index));
+}
+
+/* Where a text is in the whole; quotes are not part of it. */
+static void span_of(const Build *self, Py_ssize_t index, Py_ssize_t *start, Py_ssize_t *end)
+{
+    int quote = self->kinds[index] == TEXT;
+    *start = number(&self->spans.ats, index) + quote;
+    *end = number(&self->spans.ends, index) - quote;
+}
+
+static int is_odd(const Build *self, Py_ssize_t index) { return ((const char *)self->spans.marks.buf)[index] & ODD; }
+
+static PyObject *text_of(const Build *self, Py_ssize_t index)
+{
+    if (self->spans.whole == NULL) return Py_NewRef(PyList_GET_ITEM(self->texts, index));
+    if (is_odd(self, index)) {
+        PyObject *step = PyLong_FromSsize_t(index);
+        PyObject *text = step == NULL ? NULL : PyDict_GetItemWithError(self->spans.odd, step);
+        Py_XDECREF(step);
+        if (text == NULL && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a step has no text");
+        return Py_XNewRef(text);
+    }
+    if (self->kinds[index] > TEXT) return Py_NewRef(Py_None);
+    Py_ssize_t start, end;
+    span_of(self, index, &start, &end);
+    PyObject *text = PyUnicode_Substring(self->spans.whole, start, end);
+    if (text == NULL || end - start > 40) return text;
+    PyObject *known = PyDict_SetDefault(self->spans.shared, text, text);  /* the same few are used everywhere */
+    Py_XINCREF(known);
+    Py_DECREF(text);
+    return known;
+}
+
+/* Maps that are built later: only where nothing in them can be wrong or unusual. */
+
+enum { DEEPEST = 60 };
+
+/* Whether a step is a key that is text, written as it is read, and new in its map; the map is known by its first step. */
+static int is_plain_key(Build *self, Py_ssize_t index, Py_ssize_t map, uint64_t slots)
+{
+    Py_ssize_t start, end;
+    span_of(self, index, &start, &end);
+    if (is_odd(self, index) || start < 0 || end <= start || end > PyUnicode_GET_LENGTH(self->spans.whole)) return 0;
+    int kind = PyUnicode_KIND(self->spans.whole);
+    const void *data = PyUnicode_DATA(self->spans.whole);
+    Py_UCS4 first = PyUnicode_READ(kind, data, start);
+    if (self->kinds[index] == PLAIN && first < 128 && self->starts[first]) return 0;
+    if (end - start == 2 && first == '<' && PyUnicode_READ(kind, data, start + 1) == '<') return 0;
+    uint64_t hash = 1469598103934665603u ^ (uint64_t)map;
+    for (Py_ssize_t i = start; i < end; i++) hash = (hash ^ PyUnicode_READ(kind, data, i)) * 1099511628211u;
+    hash |= 1;
+    uint64_t at = (hash >> 20) & (slots - 1);
+    for (; self->seen[at]; at = (at + 1) & (slots - 1))
+        if (self->seen[at] == hash) return 0;  /* a duplicate, or it looks like one */
+    self->seen[at] = hash;
+    return 1;
+}
+
+/* Whether the map from a step to its end has plain keys, each once, and no tags, anchors or aliases; -1: no memory. */
+static int is_plain_map(Build *self, Py_ssize_t first, Py_ssize_t last)
+{
+    Py_ssize_t holders[DEEPEST], open = 0;
+    char states[DEEPEST];  /* 0 in a list, 1 where a key comes next, 2 where its value does */
+    Py_ssize_t slots = 16;
+    while (slots < 2 * (last - first)) slots *= 2;
+    if (slots > self->seen_room) {
+        uint64_t *fresh = PyMem_Realloc(self->seen, (size_t)slots * sizeof(uint64_t));
+        if (fresh == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        self->seen = fresh;
+        self->seen_room = slots;
+    }
+    memset(self->seen, 0, (size_t)slots * sizeof(uint64_t));
+    for (Py_ssize_t i = first; i <= last; i++) {
+        int kind = self->kinds[i], inside = open ? states[open - 1] : 0;
+        if (kind == END) {
+            if (!open || inside == 2) return 0;
+            open--;
+            if (!open) return i == last;
+        } else if (kind == MAP || kind == SEQ) {
+            if (inside == 1 || open == DEEPEST) return 0;
+            if (inside) states[open - 1] = 1;
+            holders[open] = i;
+            states[open++] = kind == MAP;
+            continue;
+        } else if (kind > TEXT || !open) {
+            return 0;
+        } else if (inside == 1) {
+            if (!is_plain_key(self, i, holders[open - 1], (uint64_t)slots)) return 0;
+            states[open - 1] = 2;
+        } else if (inside) {
+            states[open - 1] = 1;
+        }
+    }
+    return 0;
+}
+
+/* The last step of a map that is built later; -1 for one that is built now, -2 for an exception. */
+static Py_ssize_t end_of_later(Build *self, Py_ssize_t index)
+{
+    if (self->later == Py_None || self->watched || self->marked != Py_None) return -1;
+    if (self->open.entries != NULL && self->open.key == NULL) return -1;
+    Py_ssize_t last = number(&self->spans.pairs, index), steps = last - index;
+    if (steps < self->least || steps > self->most || last >= self->count) return -1;
+    int plain = is_plain_map(self, index, last);
+    return plain > 0 ? last : plain < 0 ? -2 : -1;
+}
+
+/* One step, or a whole map that is built later; the step after it, or -1 for an exception. */
+static Py_ssize_t step(Build *self, Py_ssize_t index)
+{
+    int kind = self->kinds[index], asked = 0, fine = 0;
+    Py_ssize_t next = index + 1;
+    PyObject *at = at_of(self, index), *text = at == NULL ? NULL : text_of(self, index), *node = NULL;
     Open *open = &self->open;
-    int asked = 0;
+    if (text == NULL) {
+        Py_XDECREF(at);
+        return -1;
+    }
     if (kind <= TEXT) {
         int is_key = open->entries != NULL && open->key == NULL;
         if (!PyUnicode_Check(text)) {
             PyErr_SetString(PyExc_TypeError, "a scalar has a text");
-            return 0;
-        }
-        if (is_key && (kind == TEXT || self->text_keys || !means_something(self, text))) {
+        } else if (is_key && (kind == TEXT || self->text_keys || !means_something(self, text))) {
             open->key = Py_NewRef(text);
-            open->key_at = at;
-            return 1;
+            Py_XSETREF(open->key_at, Py_NewRef(at));
+            fine = 1;
+        } else {
+            PyObject *value = is_key && !self->own_keys ? meaning(self, text) : NULL;
+            if (value != NULL && PyUnicode_Check(value)) {  /* `name` begins as `null` does, and is text */
+                open->key = Py_NewRef(value);
+                Py_XSETREF(open->key_at, Py_NewRef(at));
+                fine = 1;
+            } else if (!PyErr_Occurred()) {
+                node = scalar(self, kind, text, at, &asked);
+            }
+            Py_XDECREF(value);
         }
-        node = scalar(self, kind, text, at, &asked);
     } else if (kind == END) {
         node = end(self);
         asked = 1;
     } else if ((kind & ~PROPS) == MAP || (kind & ~PROPS) == SEQ) {
-        return push(self, (kind & ~PROPS) == MAP, index, at) && (!(kind & PROPS) || name_anchor(self, index));
+        Py_ssize_t last = kind == MAP ? end_of_later(self, index) : -1;
+        if (last >= 0) {
+            next = last + 1;
+            node = PyObject_CallFunction(self->later, "nO", index, at);
+        } else if (last == -1) {
+            fine = push(self, (kind & ~PROPS) == MAP, index, at) && (!(kind & PROPS) || name_anchor(self, index));
+        }
     } else {
         PyObject *empty = text == Py_None ? PyUnicode_New(0, 0) : Py_NewRef(text);
         node = empty == NULL ? NULL : PyObject_CallMethod(self->builder, "special", "niOO", index, kind, at, empty);
         Py_XDECREF(empty);
         asked = 1;
     }
-    if (node == NULL) return 0;
-    int live = asked ? is_live(node) : 0;
+    int live = node != NULL && asked ? is_live(node) : 0;
     if (live < 0) {
-        Py_DECREF(node);
-        return 0;
+        Py_CLEAR(node);
+    } else if (node != NULL) {
+        self->open.live |= live;
+        fine = place(self, node, at);
     }
-    self->open.live |= live;
-    return place(self, node, at);
+    Py_DECREF(at);
+    Py_DECREF(text);
+    return fine ? next : -1;
 }
 
 static int read_starts(Build *self, PyObject *starts)
@@ -297,35 +459,101 @@ static int read_starts(Build *self, PyObject *starts)
     return !PyErr_Occurred();
 }
 
-/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, marked, text_keys, watched, merges, anchors): the roots. */
+static int column(PyObject *given, Py_buffer *into, Py_ssize_t wanted)
+{
+    if (PyObject_GetBuffer(given, into, PyBUF_SIMPLE) < 0) return 0;
+    if (into->len == wanted) return 1;
+    PyErr_SetString(PyExc_ValueError, "the columns differ in length");
+    return 0;
+}
+
+/* Takes (text, odd, shared, ends, pairs, marks) in the place of a list of texts. */
+static int read_spans(Build *self)
+{
+    Spans *spans = &self->spans;
+    PyObject *ends, *pairs, *marks;
+    Py_ssize_t wide = self->count * (Py_ssize_t)sizeof(int32_t);
+    if (!PyArg_ParseTuple(self->texts, "UO!O!OOO", &spans->whole, &PyDict_Type, &spans->odd, &PyDict_Type, &spans->shared, &ends, &pairs, &marks))
+        return 0;
+    return column(self->ats, &spans->ats, wide) && column(ends, &spans->ends, wide) && column(pairs, &spans->pairs, wide)
+        && column(marks, &spans->marks, self->count);
+}
+
+static int read_columns(Build *self)
+{
+    if (PyTuple_Check(self->texts)) return read_spans(self);
+    if (PyList_Check(self->ats) && PyList_Check(self->texts) && PyList_GET_SIZE(self->ats) == self->count
+        && PyList_GET_SIZE(self->texts) == self->count) {
+        self->later = Py_None;
+        return 1;
+    }
+    PyErr_SetString(PyExc_ValueError, "the columns differ in length");
+    return 0;
+}
+
+static void release(Build *self)
+{
+    drop(&self->open);
+    while (self->depth) drop(&self->stack[--self->depth]);
+    PyMem_Free(self->stack);
+    PyMem_Free(self->seen);
+    PyBuffer_Release(&self->spans.ats);
+    PyBuffer_Release(&self->spans.ends);
+    PyBuffer_Release(&self->spans.pairs);
+    PyBuffer_Release(&self->spans.marks);
+}
+
+/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, marked, text_keys, own_keys, watched, merges, anchors,
+ *       (first, last), later, (least, most)): the roots of some of the steps. */
 PyObject *plait_build(PyObject *arguments)
 {
     Build self = {0};
     PyObject *kinds, *starts;
-    if (!PyArg_ParseTuple(arguments, "OOO!O!O!OO!OOOppO!O!:build", &self.builder, &kinds, &PyList_Type, &self.ats, &PyList_Type,
-            &self.texts, &PyDict_Type, &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &self.marked,
-            &self.text_keys, &self.watched, &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors)) return NULL;
+    Py_ssize_t first, last;
+    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOOpppO!O!(nn)O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
+            &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &self.marked, &self.text_keys,
+            &self.own_keys, &self.watched,
+            &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors, &first, &last, &self.later, &self.least, &self.most)) return NULL;
     PyObject *steps = plait_scalar_type == NULL ? NULL : PyBytes_FromObject(kinds);
     if (steps == NULL) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "call prepare first");
         return NULL;
     }
-    Py_ssize_t count = PyBytes_GET_SIZE(steps);
-    int fine = read_starts(&self, starts);
-    if (fine && (PyList_GET_SIZE(self.ats) != count || PyList_GET_SIZE(self.texts) != count)) {
-        PyErr_SetString(PyExc_ValueError, "the columns differ in length");
+    self.kinds = (const unsigned char *)PyBytes_AS_STRING(steps);
+    self.count = PyBytes_GET_SIZE(steps);
+    int fine = read_starts(&self, starts) && read_columns(&self);
+    if (fine && (first < 0 || last > self.count)) {
+        PyErr_SetString(PyExc_ValueError, "there are not so many steps");
         fine = 0;
     }
     if (fine) fine = (self.open.items = PyList_New(0)) != NULL;
-    for (Py_ssize_t i = 0; fine && i < count; i++) fine = step(&self, i, (unsigned char)PyBytes_AS_STRING(steps)[i]);
+    while (fine && first < last) fine = (first = step(&self, first)) >= 0;
     if (fine && self.depth) {
         PyErr_SetString(PyExc_ValueError, "a container does not end");
         fine = 0;
     }
     PyObject *roots = fine ? Py_NewRef(self.open.items) : NULL;
-    drop(&self.open);
-    while (self.depth) drop(&self.stack[--self.depth]);
-    PyMem_Free(self.stack);
+    release(&self);
     Py_DECREF(steps);
     return roots;
+}
+
+/* cut(kinds, ats, texts, first, last): the texts of some steps, as a list. */
+PyObject *plait_cut(PyObject *arguments)
+{
+    Build self = {0};
+    PyObject *kinds, *found = NULL;
+    Py_ssize_t first, last;
+    if (!PyArg_ParseTuple(arguments, "SOO!nn:cut", &kinds, &self.ats, &PyTuple_Type, &self.texts, &first, &last)) return NULL;
+    self.kinds = (const unsigned char *)PyBytes_AS_STRING(kinds);
+    self.count = PyBytes_GET_SIZE(kinds);
+    if (first < 0 || last < first || last > self.count) PyErr_SetString(PyExc_ValueError, "there are not so many steps");
+    else if (read_spans(&self)) found = PyList_New(last - first);
+    for (Py_ssize_t i = first; found != NULL && i < last; i++) {
+        PyObject *text = text_of(&self, i);
+        if (text == NULL) Py_CLEAR(found);
+        else PyList_SET_ITEM(found, i - first, text);
+    }
+    release(&self);
+    return found;
 }

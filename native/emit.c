@@ -155,10 +155,17 @@ static int is_list(PyObject *node)
     return PyObject_TypeCheck(node, plait_sequence_type);
 }
 
-/* What a map or a list holds, borrowed; NULL with an exception where it is not made as nodes are. */
+/* What a map or a list holds, borrowed; NULL with an exception where it is not made as nodes are. A map that is built later
+ * is built now. */
 static PyObject *content(PyObject *node)
 {
     PyObject *held = slot(node, is_map(node) ? plait_mapping_slots[ENTRIES] : plait_sequence_slots[ITEMS]);
+    if (held == NULL && is_map(node)) {
+        PyObject *built = PyObject_GetAttrString(node, "entries");
+        if (built == NULL) return NULL;
+        Py_DECREF(built);
+        held = slot(node, plait_mapping_slots[ENTRIES]);
+    }
     if (held == NULL || !(is_map(node) ? PyDict_Check(held) : PyList_Check(held))) {
         PyErr_SetString(PyExc_TypeError, "a map has a dictionary, a list has a list");
         return NULL;

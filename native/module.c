@@ -1,4 +1,4 @@
-/* plait._native: reading and printing in C. Optional, and says nothing about meaning; see docs/decisions/0060-native-reader.md. */
+/* plait._native: reading, merging and printing in C. Optional, and says nothing about meaning; see docs/decisions/0060-native-reader.md. */
 #include "scan.h"
 
 static PyObject *scan(PyObject *module, PyObject *arguments)
@@ -23,6 +23,12 @@ static PyObject *build(PyObject *module, PyObject *arguments)
 {
     (void)module;
     return plait_build(arguments);
+}
+
+static PyObject *cut(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_cut(arguments);
 }
 
 static PyObject *prepare(PyObject *module, PyObject *arguments)
@@ -62,6 +68,16 @@ static PyObject *known_texts(PyObject *module, PyObject *const *given, Py_ssize_
     return plait_known_texts(given[0], given[1], given[2], given[3]);
 }
 
+static PyObject *united(PyObject *module, PyObject *const *given, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 3 || !PyList_Check(given[0]) || !PyType_Check(given[2])) {
+        PyErr_SetString(PyExc_TypeError, "union takes a list, a function and a type");
+        return NULL;
+    }
+    return plait_union(given[0], given[1], (PyTypeObject *)given[2]);
+}
+
 #ifdef PLAIT_LIMITS
 static PyObject *limit_calls(PyObject *module, PyObject *arguments)
 {
@@ -86,12 +102,15 @@ static PyMethodDef functions[] = {
     {"places", places, METH_VARARGS,
      "places(text, depth): the same, and where everything ends: called by plait.yaml.layout only."},
     {"build", build, METH_VARARGS, "build(...): the nodes of a document; called by plait.yaml.build only."},
+    {"cut", cut, METH_VARARGS, "cut(...): the texts of some steps; called by plait.yaml.program only."},
     {"prepare", prepare, METH_VARARGS, "prepare(Scalar, ListNode, MapNode): the types that build makes."},
     {"emit", emit, METH_VARARGS, "emit(...): the lines of a container; called by plait.yaml.emit only."},
     {"is_word", is_word, METH_O, "is_word(text): whether a text is a word that every reader of YAML reads as text."},
     {"ends_at", ends_at, METH_VARARGS, "ends_at(text, at): whether a plain scalar can end at an offset."},
     {"known_texts", (PyCFunction)(void (*)(void))known_texts, METH_FASTCALL,
      "known_texts(keys, entries, table, missing): the texts that a table has for entries; missing gets the numbers of the others."},
+    {"union", (PyCFunction)(void (*)(void))united, METH_FASTCALL,
+     "union(group, instead, Mark): the entries of mappings, and those that several have; called by plait.merging.combine only."},
 #ifdef PLAIT_LIMITS
     {"limit_calls", limit_calls, METH_VARARGS,
      "limit_calls(commands, connections): refuse system calls from now on; why not, or None. See plait.access.reach."},
@@ -102,13 +121,13 @@ static PyMethodDef functions[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_native", "Reading and printing in C, where it was built.", -1, functions, NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_native", "Reading, merging and printing in C, where it was built.", -1, functions, NULL, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 4) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 6) < 0) Py_CLEAR(module);
     return module;
 }

@@ -30,7 +30,7 @@ typedef struct {
     Py_ssize_t flow_open, flow_room;
     Columns out;
     int complete;            /* whether the document has its value */
-    int places;              /* whether ends are asked for, too */
+    int places;              /* whether ends are asked for, too; a text that is written as it is read is then not cut out */
     Py_ssize_t opened;       /* where the document begins, behind its `---` */
     Py_UCS4 *buffer;         /* for texts that are not written as they are read */
     Py_ssize_t filled, buffer_room;
@@ -167,16 +167,26 @@ static Result add(Reader *self, int kind, Py_ssize_t at, Py_ssize_t end, PyObjec
     return OK;
 }
 
+/* A text that is written as it is read; NULL where the places of its step will say which it is. */
+static Result span(const Reader *self, Py_ssize_t start, Py_ssize_t end, const Props *props, PyObject **text)
+{
+    int tagged = props != NULL && props->at >= 0;  /* the step begins before its text */
+    *text = self->places && !tagged ? NULL : PyUnicode_Substring(self->source, start, end);
+    return *text == NULL && PyErr_Occurred() ? FAILED : OK;
+}
+
 static Result add_span(Reader *self, int kind, Py_ssize_t start, Py_ssize_t end, Props *props)
 {
-    PyObject *text = PyUnicode_Substring(self->source, start, end);
-    return text == NULL ? FAILED : add(self, kind, start, end, text, props);
+    PyObject *text;
+    TRY(span(self, start, end, props, &text));
+    return add(self, kind, start, end, text, props);
 }
 
 static Result add_null(Reader *self, Py_ssize_t at, Props *props)
 {
-    PyObject *text = PyUnicode_New(0, 0);
-    return text == NULL ? FAILED : add(self, PLAIN, at, -1, text, props);
+    PyObject *text;
+    TRY(span(self, at, at, props, &text));
+    return add(self, PLAIN, at, -1, text, props);
 }
 
 static Frame *top(Reader *self) { return self->open ? &self->frames[self->open - 1] : NULL; }
@@ -268,8 +278,8 @@ static Result escape(Reader *self, Py_ssize_t *at)
     return GIVE_UP;
 }
 
-/* A text in quotes, on one line; `*text` is new. */
-static Result quoted(Reader *self, PyObject **text)
+/* A text in quotes, on one line; `*text` is new, or NULL as `span` has it. */
+static Result quoted(Reader *self, const Props *props, PyObject **text)
 {
     Py_UCS4 quote = look(self, self->at);
     Py_ssize_t start = self->at + 1, at = start, from = start;
@@ -292,12 +302,9 @@ static Result quoted(Reader *self, PyObject **text)
         }
     }
     self->at = at + 1;
-    if (from == start) {
-        *text = PyUnicode_Substring(self->source, start, at);
-    } else {
-        TRY(push_span(self, from, at));
-        *text = buffered(self);
-    }
+    if (from == start) return span(self, start, at, props, text);
+    TRY(push_span(self, from, at));
+    *text = buffered(self);
     return *text == NULL ? FAILED : OK;
 }
 
@@ -550,7 +557,7 @@ static Result flow_scalar(Reader *self, Props *props)
     }
     if (sign == '"' || sign == '\'') {
         PyObject *text = NULL;
-        TRY(quoted(self, &text));
+        TRY(quoted(self, props, &text));
         return add(self, TEXT, start, self->at, text, props);
     }
     if (!starts_plain(self, 1)) return GIVE_UP;
@@ -642,7 +649,7 @@ static Result key(Reader *self, Py_ssize_t column, Py_ssize_t start, Py_ssize_t 
     else if (frame == NULL || frame->kind != MAP || frame->indent != column) result = begin_block(self, MAP, column, start);
     else if (frame->waiting) result = fill(self, frame);
     if (result != OK) {
-        Py_DECREF(text);
+        Py_XDECREF(text);
         return result;
     }
     TRY(add(self, kind, start, end, text, NULL));
@@ -703,10 +710,10 @@ static Result node(Reader *self, int fresh, int *inside)
     if (sign == '"' || sign == '\'') {
         PyObject *text = NULL;
         start = self->at;
-        result = quoted(self, &text);
+        result = quoted(self, &props, &text);
         if (result == OK && colon_follows(self, &colon)) {
             if (!fresh || tagged || !is_end(look(self, colon + 1))) {
-                Py_DECREF(text);
+                Py_XDECREF(text);
                 result = GIVE_UP;
             } else {
                 *inside = 1;
@@ -714,7 +721,7 @@ static Result node(Reader *self, int fresh, int *inside)
             }
         } else if (result == OK) {
             if (!due || (fresh && above && (column <= above->indent || above->props.at >= 0))) {
-                Py_DECREF(text);
+                Py_XDECREF(text);
                 result = GIVE_UP;
             } else {
                 result = add(self, TEXT, start, self->at, text, &props);
@@ -738,8 +745,8 @@ static Result node(Reader *self, int fresh, int *inside)
             } else {
                 Py_ssize_t at = end;
                 while (look(self, at) == ' ') at++;
-                PyObject *text = PyUnicode_Substring(self->source, start, end);
-                if (text == NULL) return FAILED;
+                PyObject *text;
+                TRY(span(self, start, end, NULL, &text));
                 *inside = 1;
                 return key(self, column, start, end, at, PLAIN, text);
             }
@@ -787,11 +794,12 @@ static Result dedent(Reader *self, Py_ssize_t column)
 }
 
 /* For each container the step that closes it, for each end the one that opened it, for the others themselves. */
-static Result pair(const Columns *out, Py_ssize_t *pairs, Py_ssize_t depth)
+static Result pair(const Columns *out, int32_t *pairs, Py_ssize_t depth)
 {
-    Py_ssize_t *stack = PyMem_Malloc((size_t)(depth + 1) * sizeof(Py_ssize_t)), open = 0;
+    int32_t *stack = PyMem_Malloc((size_t)(depth + 1) * sizeof(int32_t));
+    Py_ssize_t open = 0;
     if (stack == NULL) { PyErr_NoMemory(); return FAILED; }
-    for (Py_ssize_t i = 0; i < out->count; i++) {
+    for (int32_t i = 0; i < out->count; i++) {
         int kind = out->kinds[i] & ~PROPS;
         pairs[i] = i;
         if (kind == MAP || kind == SEQ) {
@@ -805,34 +813,59 @@ static Result pair(const Columns *out, Py_ssize_t *pairs, Py_ssize_t depth)
     return OK;
 }
 
-/* Where everything ends: (ends, pairs, flows, opened, closed), the first two as arrays of Py_ssize_t. */
-static PyObject *ends_of(Reader *self)
+static PyObject *narrow(const Py_ssize_t *wide, Py_ssize_t count)
 {
-    Columns *out = &self->out;
-    Py_ssize_t size = out->count * (Py_ssize_t)sizeof(Py_ssize_t);
-    PyObject *ends = PyBytes_FromStringAndSize((const char *)out->ends, size);
-    PyObject *pairs = PyBytes_FromStringAndSize(NULL, size), *flows = PyBytes_FromStringAndSize(NULL, out->count);
-    if (ends == NULL || pairs == NULL || flows == NULL
-        || pair(out, (Py_ssize_t *)(void *)PyBytes_AS_STRING(pairs), self->depth) != OK) {
-        Py_XDECREF(ends);
-        Py_XDECREF(pairs);
-        Py_XDECREF(flows);
-        return NULL;
-    }
-    const Py_ssize_t *partner = (const Py_ssize_t *)(const void *)PyBytes_AS_STRING(pairs);
-    char *flow = PyBytes_AS_STRING(flows);
+    PyObject *found = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int32_t));
+    int32_t *numbers = found ? (int32_t *)(void *)PyBytes_AS_STRING(found) : NULL;
+    for (Py_ssize_t i = 0; numbers && i < count; i++) numbers[i] = (int32_t)wide[i];
+    return found;
+}
+
+/* What is between brackets, and whose text its places do not say: the latter goes to `odd`. */
+static int mark_steps(Columns *out, const int32_t *partner, char *marks, PyObject *odd)
+{
     for (Py_ssize_t i = 0; i < out->count; i++) {
         Py_ssize_t end = partner[i] > i ? partner[i] : i;  /* a bracket closes it: the end of a block is as long as nothing */
-        flow[i] = out->kinds[end] == END && out->ends[end] > out->ats[end];
+        marks[i] = out->kinds[end] == END && out->ends[end] > out->ats[end] ? BRACKET : 0;
+        if (out->texts[i] == NULL) continue;
+        PyObject *step = PyLong_FromSsize_t(i);
+        int trouble = step == NULL || PyDict_SetItem(odd, step, out->texts[i]) < 0;
+        Py_XDECREF(step);
+        if (trouble) return 0;
+        marks[i] |= ODD;
     }
-    return Py_BuildValue("(NNNnn)", ends, pairs, flows, self->opened, self->at);
+    return 1;
+}
+
+/* A document with its places: (kinds, ats, ends, pairs, marks, odd, props, opened, closed), the numbers as arrays of 32 bits. */
+static PyObject *with_places(Reader *self)
+{
+    Columns *out = &self->out;
+    PyObject *kinds = PyBytes_FromStringAndSize((const char *)out->kinds, out->count);
+    PyObject *ats = narrow(out->ats, out->count), *ends = narrow(out->ends, out->count);
+    PyObject *pairs = PyBytes_FromStringAndSize(NULL, out->count * (Py_ssize_t)sizeof(int32_t));
+    PyObject *marks = PyBytes_FromStringAndSize(NULL, out->count), *odd = PyDict_New();
+    int32_t *partner = pairs ? (int32_t *)(void *)PyBytes_AS_STRING(pairs) : NULL;
+    if (kinds && ats && ends && partner && marks && odd && pair(out, partner, self->depth) == OK
+        && mark_steps(out, partner, PyBytes_AS_STRING(marks), odd)) {
+        PyObject *props = out->props;
+        out->props = NULL;
+        clear_columns(out);
+        return Py_BuildValue("(NNNNNNNnn)", kinds, ats, ends, pairs, marks, odd, props, self->opened, self->at);
+    }
+    Py_XDECREF(kinds);
+    Py_XDECREF(ats);
+    Py_XDECREF(ends);
+    Py_XDECREF(pairs);
+    Py_XDECREF(marks);
+    Py_XDECREF(odd);
+    return NULL;
 }
 
 static PyObject *finished(Reader *self)
 {
     Columns *out = &self->out;
-    PyObject *where = self->places ? ends_of(self) : NULL;
-    if (self->places && where == NULL) return NULL;
+    if (self->places) return with_places(self);
     PyObject *kinds = PyList_New(out->count), *ats = PyList_New(out->count), *texts = PyList_New(out->count);
     if (kinds == NULL || ats == NULL || texts == NULL) goto failed;
     for (Py_ssize_t i = 0; i < out->count; i++) {
@@ -850,10 +883,8 @@ static PyObject *finished(Reader *self)
     out->count = 0;
     PyObject *props = out->props;
     out->props = NULL;
-    return where ? Py_BuildValue("(NNNNN)", kinds, ats, texts, props, where)
-        : Py_BuildValue("(NNNN)", kinds, ats, texts, props);
+    return Py_BuildValue("(NNNN)", kinds, ats, texts, props);
 failed:
-    Py_XDECREF(where);
     Py_XDECREF(kinds);
     Py_XDECREF(ats);
     Py_XDECREF(texts);
@@ -932,7 +963,8 @@ PyObject *plait_scan(PyObject *text, Py_ssize_t depth, int places)
     self.depth = depth;
     self.places = places;
     PyObject *found = PyList_New(0);
-    Result result = found == NULL ? FAILED : ordinary(&self) ? documents(&self, found) : GIVE_UP;
+    int fits = !places || self.length < INT32_MAX;
+    Result result = found == NULL ? FAILED : fits && ordinary(&self) ? documents(&self, found) : GIVE_UP;
     release(&self);
     if (result == OK) return found;
     Py_XDECREF(found);

@@ -8,8 +8,10 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stdint.h>
 
 enum { PLAIN, TEXT, MAP, SEQ, END, ALIAS, PROPS = 8 };
+enum { BRACKET = 1, ODD = 2 };  /* of a step: it is between brackets; its text is not just what is written at its places */
 
 typedef struct {
     unsigned char *kinds;
@@ -21,6 +23,7 @@ typedef struct {
 
 PyObject *plait_scan(PyObject *text, Py_ssize_t depth, int places);
 PyObject *plait_build(PyObject *arguments);
+PyObject *plait_cut(PyObject *arguments);
 PyObject *plait_prepare(PyObject *arguments);
 void plait_prepare_words(void);
 PyObject *plait_is_word(PyObject *text);
@@ -28,6 +31,7 @@ int plait_is_usual(PyObject *text);
 PyObject *plait_emit(PyObject *arguments);
 PyObject *plait_ends_at(PyObject *text, Py_ssize_t start);
 PyObject *plait_known_texts(PyObject *keys, PyObject *entries, PyObject *table, PyObject *missing);
+PyObject *plait_union(PyObject *group, PyObject *instead, PyTypeObject *mark);
 PyObject *plait_limit_calls(int may_run, int may_connect);
 PyObject *plait_limit_files(PyObject *reads, PyObject *writes, PyObject *runs);
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))

@@ -11,7 +11,7 @@ from benchmarks.waits import layers as blamed
 from benchmarks.waits import services, unresolved
 
 import plait
-from plait.core import node
+from plait.core import native, node
 from plait.core.diagnostic import PlaitError
 from plait.core.node import MapNode, Node, Scalar, text
 from plait.core.resource import Identity
@@ -22,7 +22,6 @@ from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.profiles import profiles
 from plait.workspace import Workspace
-from plait.yaml import native
 from tests.steps import steps_of
 
 

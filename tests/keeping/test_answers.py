@@ -464,8 +464,8 @@ def test_a_change_of_one_manifest_reads_only_that_file(folder: Path, monkeypatch
 def test_files_without_an_entry_of_what_changed_are_not_parsed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A root section still counts wherever it is, and so does a name that a component begins to decide."""
     parsed: list[str] = []
-    parts = Project.parts
-    monkeypatch.setattr(Project, "parts", lambda self, source: (parsed.append(source.name), parts(self, source))[1])
+    parts = Project.in_parts
+    monkeypatch.setattr(Project, "in_parts", lambda self, source: (parsed.append(source.name), parts(self, source))[1])
     block = "components:\n  terraform:\n    {}:\n      vars:\n        size: 1\n"
     files = {
         "catalog/idle.yaml": "import: [catalog/root]\n" + block.format("idle"),

@@ -38,7 +38,7 @@ def names(stacks: StackQuestions) -> str:
 
 
 def listed(stacks: StackQuestions) -> str:
-    return stacks.list_text("instances", stacks.chosen(), stacks.asked(form="json"))
+    return stacks.lists.text("instances", stacks.chosen(), stacks.asked(form="json"))
 
 
 def checked(stacks: StackQuestions) -> str:

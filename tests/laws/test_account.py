@@ -14,9 +14,10 @@ from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
-from plait.merging.account import MATCHED, Account, Tracer, replay
+from plait.merging.account import MATCHED, Account, Dropped, Tracer, replay
 from plait.merging.align import ARRANGEMENTS
 from plait.merging.combine import combine
+from plait.merging.runs import Run, told
 from tests.laws.test_laws import MANY, layers
 from tests.laws.trees import POLICIES, SPOKEN, Clash, Hidden, finished, hide, plain
 
@@ -88,13 +89,49 @@ def test_values_that_are_told_together_were_written_where_they_are(
     parts = [hide(part, lambda: draw.draw(st.integers(0, 9)) == 9) for part in layers(data)]
     found, _ = account(parts, policy)
     assume(not found.gone)
-    told: list[Node] = []
+    together: list[Node] = []
     for _, one in found.leaves(together=True):
-        told += one.values or [one.winner.node]
+        together += one.values or [one.winner.node]
         within = whole(one) if one.values else []
         assert not [drop for place in within for drop in (*place.overridden, *place.lost.values())]
         assert not [place for place in within if place.gone or place.parts]
-    assert list(map(id, told)) == [id(leaf.winner.node) for _, leaf in found.leaves()]
+    assert list(map(id, together)) == [id(leaf.winner.node) for _, leaf in found.leaves()]
+
+
+LEAVES = st.one_of(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2), st.just({}), st.just([1]))
+NESTED = st.recursive(LEAVES, lambda below: st.dictionaries(st.sampled_from("ab"), below, min_size=1), max_leaves=6)
+PLAIN = st.lists(st.dictionaries(st.sampled_from("ab"), NESTED, min_size=1), min_size=3, max_size=4)
+"""Layers that have little but maps and single values at the same places."""
+
+
+@MANY
+@given(st.one_of(PLAIN, SPOKEN), st.one_of(st.just(MergePolicy()), POLICIES), st.data())
+def test_a_run_says_what_the_accounts_of_its_values_say(
+    data: list[Any], policy: MergePolicy, draw: st.DataObject
+) -> None:
+    """Who wrote each value, what lost to it and in which order; and what is gone is gone where there is no run."""
+    parts = [hide(part, lambda: draw.draw(st.integers(0, 19)) == 19) for part in layers(data)]
+    parts += parts[:1] * draw.draw(st.sampled_from([0, 0, 0, 1]))  # a file can be named twice
+    found, _ = account(parts, policy)
+    assume(not found.gone)
+    rows: list[tuple[int, list[int]]] = []
+    gone: list[tuple[Path, list[int]]] = []
+    for one in told(found):
+        if isinstance(one, Run):
+            rows += [(id(node), list(map(id, one.lost.get(at, ())))) for at, node in enumerate(one.values)]
+            continue
+        rows += [_who(leaf) for _, leaf in one[1].leaves(one[0])]
+        gone += [(at, _lost(drops)) for at, drops in one[1].removed(one[0])]
+    assert rows == [_who(leaf) for _, leaf in found.leaves()]
+    assert gone == [(at, _lost(drops)) for at, drops in found.removed()]
+
+
+def _who(leaf: Account) -> tuple[int, list[int]]:
+    return id(leaf.winner.node), _lost(leaf.overridden)
+
+
+def _lost(drops: list[Dropped]) -> list[int]:
+    return [id(drop.part.node) for drop in drops]
 
 
 @MANY

@@ -17,9 +17,8 @@ from lsprotocol import types
 
 from plait.apps.lsp import hover
 from plait.apps.lsp.background import Background
-from plait.apps.lsp.outline import IN_PARTS
 from plait.apps.lsp.positions import Lines
-from plait.apps.lsp.server import REQUESTS
+from plait.apps.lsp.server import IN_PARTS, REQUESTS
 from plait.apps.lsp.session import Session
 from plait.authoring.session import Authoring
 from plait.core.diagnostic import PlaitError

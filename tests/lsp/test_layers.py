@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from plait.apps.lsp import outline
 from plait.apps.lsp.session import Session
 from plait.core.source import Source
 from plait.workspace import Workspace
-from plait.yaml import events, layout
+from plait.yaml import build, events, layout, native
 from tests.lsp.editor import Buffer, start, write
 
 SERVER = [sys.executable, "-m", "plait", "lsp", "--no-cache"]
@@ -201,19 +201,55 @@ async def test_a_large_file_is_answered_around_the_change(client: Any, tmp_path:
     await other.stop()
 
 
+LONG: dict[str, Callable[[Buffer], tuple[str, Any, int]]] = {
+    "outline": lambda base: (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolParams(base.document), 1),
+    "references": lambda base: (
+        types.TEXT_DOCUMENT_REFERENCES,
+        types.ReferenceParams(types.ReferenceContext(True), base.document, base.position("nginx")),
+        1,
+    ),
+    "search": lambda base: (types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("web-159-7"), 1),
+}
+"""Questions about a large file that take long, and how many answers they have."""
+
+
 @pytest.mark.asyncio(loop_scope="function")
-async def test_an_outline_comes_in_parts_between_other_answers(client: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("question", LONG)
+async def test_what_takes_long_comes_in_parts_between_other_answers(client: Any, tmp_path: Path, question: str) -> None:
     await start(client, [write(tmp_path, {"base.yaml": large()})])
     base = Buffer(client, tmp_path / "base.yaml")
-    params = types.DocumentSymbolParams(base.document)
-    outline = asyncio.ensure_future(client.text_document_document_symbol_async(params))
+    method, params, count = LONG[question](base)
+    long = asyncio.ensure_future(client.protocol.send_request_async(method, params))
     done = asyncio.ensure_future(client.protocol.send_request_async("plait/idle", None))
-    await asyncio.wait([outline, done], return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait([long, done], return_when=asyncio.FIRST_COMPLETED)
     assert done.done()
-    assert not outline.done()
-    (teams,) = await outline
-    assert len(teams.children) == LARGE_TEAMS
-    assert len(teams.children[5].children) == 8
+    assert not long.done()
+    assert len(await long) == count
+
+
+def test_a_keystroke_builds_only_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a file that is eight times as large a hover after a keystroke builds no more maps."""
+    if native.build is None:
+        pytest.skip("only the native reader builds by parts")
+    built: list[int] = []
+    made = build._Parts.made
+    monkeypatch.setattr(build._Parts, "made", lambda self, step: built.append(step) or made(self, step))
+    for count in (1, 8):
+        text = large() + "".join(large().replace("team", f"group-{one}") for one in range(1, count))
+        text = text.replace("\nteams:", "\nothers:")
+        folder = write(
+            tmp_path / str(count), {"base.yaml": text, "prod.yaml": "a: 1\n", "plait.yaml": FILES["plait.yaml"]}
+        )
+        authoring = Workspace(str(folder), cache=False).authoring()
+        path = str(folder / "base.yaml")
+        assert authoring.is_readable(path)
+        authoring.edit(path, text.replace("web-80-3:\n      image: nginx", "web-80-3:\n      image: nginx1"))
+        assert authoring.is_readable(path)
+        pointed = authoring.point(path, text.index("web-80-3:\n      image: nginx") + 24)
+        assert pointed is not None
+        assert [value.node and value.node.value for value in authoring.values(pointed)] == ["nginx1"]
+        assert len(built) == 1
+        built.clear()
 
 
 class Reader:

@@ -199,9 +199,8 @@ class Desk:
         return self._shown(answer(self.session, self.path, types.DefinitionParams(self.document, self.at)))
 
     def references(self) -> list[str]:
-        answer = navigation.REQUESTS[types.TEXT_DOCUMENT_REFERENCES][1]
         asked = types.ReferenceParams(types.ReferenceContext(True), self.document, self.at)
-        return self._shown(answer(self.session, self.path, asked))
+        return self._shown([one for part in navigation.references(self.session, self.path, asked) for one in part])
 
     def renamed(self, name: str) -> dict[str, int]:
         """How many edits a rename makes in each file."""

@@ -19,11 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from array import array
 from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
+    from plait.yaml.layout import Layout
+    from plait.yaml.program import Program
 
 ROOT = Path(__file__).parents[2]
 FLAGS = "-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -67,15 +70,18 @@ def inside(folder: str, seconds: int, seed: int) -> int:
     import plait
 
     plait._native = module  # type: ignore[attr-defined]
+    from plait.core import native
     from plait.core.diagnostic import PlaitError
     from plait.core.source import Source
-    from plait.yaml import native
+    from plait.core.walk import nodes_of
     from plait.yaml.build import Reading, build
+    from plait.yaml.layout import Layout
     from plait.yaml.program import Program
     from tests.native.texts import FILES, PIECES
     from tests.yaml.test_reader12 import SIGNS, WORDS
 
     assert native.scan is module.scan
+    plait.yaml.build.LEAST_STEPS = 2  # texts are small here
     pieces = [*WORDS, *SIGNS, *PIECES, *PIECES]
     random_ = random.Random(seed)
     ends = time.process_time() + seconds
@@ -92,7 +98,13 @@ def inside(folder: str, seconds: int, seed: int) -> int:
         text = text[: random_.randrange(len(text) + 1)] if random_.random() < 0.2 else text
         count += 1
         found = module.scan(text, depth := random_.choice((3, 50)))
-        assert [columns[:4] for columns in module.places(text, depth) or ()] == (found or [])
+        placed = [Layout.scanned(Source("x", text), columns) for columns in module.places(text, depth) or ()]
+        assert [tuple(map(list, (one.kinds, one.ats, one.texts))) for one in placed] == [one[:3] for one in found or []]
+        for one in placed:
+            with contextlib.suppress(PlaitError):
+                print_randomly(build(one.program(), one.source, Reading(), by_parts=True), random_)
+            with contextlib.suppress(PlaitError, ValueError, TypeError, LookupError, AttributeError, AssertionError):
+                list(nodes_of(build(damaged(one, random_), one.source, Reading(), by_parts=True)))
         for columns in found or ():
             accepted += 1
             with contextlib.suppress(PlaitError):
@@ -103,8 +115,28 @@ def inside(folder: str, seconds: int, seed: int) -> int:
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
         with contextlib.suppress(KeyError, TypeError):
             module.known_texts(*look_up(random_))
+        with contextlib.suppress(TypeError, AttributeError):
+            module.union(*maps(random_))
     print(f"{count} texts, {accepted} documents: nothing found")
     return 0
+
+
+def damaged(layout: Layout, random_: random.Random) -> Program:
+    """The steps of a document with some numbers of a column exchanged for others."""
+    from plait.yaml.program import Program, SpannedTexts
+
+    count = len(layout.kinds)
+    texts = layout.texts
+    assert isinstance(texts, SpannedTexts)
+    columns = [array("i", column) for column in (texts.ats, texts.ends, texts.pairs)]
+    kinds, marks = bytearray(texts.kinds), bytearray(texts.marks)
+    for _ in range(random_.randrange(1, 4)):
+        column = random_.choice((*columns, kinds, marks))
+        low, high = (0, 15) if isinstance(column, bytearray) else (-2, count + 3)
+        column[random_.randrange(count)] = random_.randrange(low, high)
+    ats, ends, pairs = map(memoryview, columns)
+    spans = SpannedTexts(texts.text, bytes(kinds), (ats, ends, pairs), bytes(marks), texts.odd)
+    return Program(bytes(kinds), ats, spans, layout.props)
 
 
 def print_randomly(node: Node, random_: random.Random) -> None:
@@ -139,6 +171,26 @@ def look_up(random_: random.Random) -> tuple[list[object], dict[object, object],
         for key in ("a", "b", 1)
     }
     return keys, entries, table, []
+
+
+def maps(random_: random.Random) -> tuple[list[object], object, object]:
+    """What a union is made of: right, or wrong in some way."""
+    from plait.core.node import ListNode, MapNode, Mark, Scalar, in_place_of
+    from plait.core.source import Source
+
+    source, nothing = Source("x", ""), Scalar(None, "")
+    values = [nothing, Scalar("s", "s", secret=True), MapNode({}), ListNode([]), Mark(source, 0, taken=nothing), None]
+    unset = Scalar.__new__(Scalar)
+    group: list[object] = [
+        MapNode(
+            {key: random_.choice((*values, *values, unset)) for key in random_.choices(("a", "b", 1, nothing), k=3)}
+        )
+        for _ in range(random_.randrange(5))
+    ]
+    if random_.random() < 0.1:
+        group.append(random_.choice((None, MapNode.__new__(MapNode), MapNode([1]))))  # type: ignore[arg-type]
+    kind: object = random_.choice((Mark, Mark, Mark, None, int))
+    return group, random_.choice((in_place_of, in_place_of, None, lambda *_: nothing)), kind
 
 
 def main() -> int:

@@ -5,28 +5,33 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.apps.cli import main
+from plait.core import native
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Budgets, Meter
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Mark, Node, Overlay, Scalar, in_place_of
+from plait.core.policy import MergePolicy
 from plait.core.source import Source
+from plait.merging import combine
 from plait.report.render import render_one
-from plait.yaml import native
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import WIDE, Style, emit_styled
 from plait.yaml.events import documents, reading_carefully, reading_events
 from plait.yaml.layout import Layout, all_documents
 from plait.yaml.outline import columns
+from plait.yaml.places import Written
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import scan
 from plait.yaml.schema import CORE, Schema
 from plait.yaml.spelling import _END
 from plait.yaml.texts import _known_texts
+from plait.yaml.unbuilt import UnbuiltMap
 from plait.yaml.words import _WORD
 from tests.examples import examples
 from tests.native.texts import FILES, texts
@@ -93,6 +98,68 @@ def test_usual_files_have_the_same_places(text: str) -> None:
 def test_usual_files_are_read(text: str) -> None:
     """What it hands over costs time: nothing that people usually write may be among it."""
     assert by_native(text) == by_hand(text)
+
+
+def record(node: Node) -> list[tuple[object, ...]]:
+    """Everything that a tree holds, places included, in order; it asks for every map."""
+    rows: list[tuple[object, ...]] = []
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        rows.append((one.__class__, one.at, one.live, getattr(one, "tag", None), getattr(one, "value", None)))
+        if isinstance(one, MapNode):
+            rows.append((*one.entries, *one.marks, one.alone, one.parts))
+            stack += [child for child in one.entries.values() if isinstance(child, Node)]
+        elif isinstance(one, ListNode):
+            stack += one.items
+    return rows
+
+
+def tree(text: str, by_parts: bool) -> list[list[tuple[object, ...]]] | tuple[str, ...]:
+    """The documents of a text, or what is wrong with them."""
+    source = Source("x", text)
+    layouts = [Layout.scanned(source, columns) for columns in native.places(text, 50) or ()] if native.places else []
+    try:
+        return [record(build(layout.program(), source, Reading(), by_parts)) for layout in layouts]
+    except PlaitError as error:
+        return tuple(map(str, error.diagnostics))
+
+
+@built
+@given(texts)
+@settings(max_examples=examples(120))
+def test_a_tree_that_is_built_by_parts_is_the_same(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("plait.yaml.build.LEAST_STEPS", 2)
+        assert tree(text, by_parts=True) == tree(text, by_parts=False)
+
+
+@built
+@pytest.mark.parametrize(
+    ("text", "later"),
+    [
+        ("a: {b: 1, c: 2}\n", 1),
+        ("- {b: 1, c: 2}\n- {b: [x, y]}\n", 2),
+        ("a: {b: 1, 'b': 2}\n", 0),
+        ("a: {b: 1, <<: 2}\n", 0),
+        ("a: {b: 1, 2: 2}\n", 0),
+        ("a: {b: !x 1, c: 2}\n", 0),
+        ("a: {b: &x 1, c: 2}\n", 0),
+        ('a: {b: 1, "\\x63": 2}\n', 0),
+        ('a: {b: "\\x63", d: 2}\n', 1),
+    ],
+)
+def test_only_maps_in_which_nothing_can_be_wrong_are_built_later(
+    text: str, later: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plait.yaml.build.LEAST_STEPS", 2)
+    monkeypatch.setattr("plait.yaml.build.MOST_STEPS", 6)
+    source, found = Source("x", text), []
+    monkeypatch.setattr("plait.yaml.build.UnbuiltMap", lambda *given: found.append(given) or UnbuiltMap(*given))
+    layout = Written(source).layouts[0]
+    with suppress(PlaitError):
+        build(layout.program(), source, Reading(), by_parts=True)
+    assert len(found) == later
 
 
 READ = [
@@ -216,6 +283,7 @@ READINGS = {
     "no merge keys": lambda: Reading(merge_keys=False),
     "closed": lambda: Reading(closed=lambda node: node),
     "marked": lambda: Reading(markers=("t",), marked=lambda node: node),
+    "own keys": lambda: Reading(keys=lambda node: f"<{node.text}>" if isinstance(node, Scalar) else "?"),
     "tagged": lambda: Reading(tagged=lambda tag, node: Scalar(tag, tag, node.source, node.at)),
 }
 
@@ -336,6 +404,72 @@ def test_known_texts_of_wrong_tables_are_an_exception() -> None:
     missing: list[int] = []
     assert look(["a"], {"a": one}, {"a": 1}, missing) == [""]
     assert missing == [0]
+
+
+class OtherScalar(Scalar):
+    """A value that is not merged as a single value: only its own class is looked at."""
+
+    __slots__ = ()
+
+
+def drawn(kind: int, number: int) -> Node:
+    """A value of one of the kinds that a merge of maps tells apart."""
+    text, source = str(number), Source("x", "")
+    source.secrets.add("s")
+    kinds: tuple[Node, ...] = (
+        Scalar(number, text),
+        Scalar(text, text, source, 0, None, True),
+        MapNode({text: Scalar("s", "s", source, 0, None, True)}, source),
+        ListNode([Scalar(number, text)]),
+        Mark(source, number),
+        Mark(source, number, taken=Scalar(None, "")),
+        OtherScalar(number, text),
+        Overlay((Scalar(number, text), MapNode({})), MergePolicy()),
+    )
+    return kinds[kind]
+
+
+VALUES = st.builds(drawn, st.integers(0, 7), st.integers(0, 3))
+MAPS = st.dictionaries(st.sampled_from("abcd") | st.integers(0, 1).map(lambda n: Scalar(n, str(n))), VALUES, max_size=5)
+
+
+@built
+@given(st.lists(MAPS.map(MapNode), min_size=1, max_size=5))
+@settings(max_examples=examples(200))
+def test_unions_are_the_same(group: list[MapNode]) -> None:
+    assert native.union is not None
+    hidden: dict[int, Node] = {}
+
+    def instead(value: Node, *below: Node) -> Node:
+        """The same new node for both, where there is one."""
+        made = in_place_of(value, *below)
+        return made if made is value else hidden.setdefault(id(value), made)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(combine, "in_place_of", instead)
+        theirs = combine._union(group)
+    ours = native.union(group, instead, Mark)
+    for one, other in zip(ours, theirs, strict=True):
+        assert list(one) == list(other)
+    assert [*map(id, ours[0].values())] == [*map(id, theirs[0].values())]
+    assert [[*map(id, nodes)] for nodes in ours[1].values()] == [[*map(id, nodes)] for nodes in theirs[1].values()]
+
+
+@built
+def test_unions_of_what_is_no_map_are_an_exception() -> None:
+    assert native.union is not None
+    low = MapNode({"a": MapNode({})})
+    wrong: list[tuple[object, ...]] = [
+        ([low, Scalar(1, "1")], in_place_of, Mark),
+        ([MapNode.__new__(MapNode), low], in_place_of, Mark),
+        ([low, low], in_place_of, None),
+        ((low, low), in_place_of, Mark),
+        ([low, low], in_place_of),
+        ([low, MapNode({"a": Scalar(1, "1")})], None, Mark),
+    ]
+    for arguments in wrong:
+        with pytest.raises((TypeError, AttributeError)):
+            native.union(*arguments)
 
 
 def printed(node: Node, natively: bool, **style: object) -> str | list[str]:

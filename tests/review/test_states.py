@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from plait.core.diagnostic import PlaitError
-from plait.core.path import ANYWHERE, is_near
+from plait.core.diagnostic import Fault, PlaitError
+from plait.core.path import ANYWHERE, Places, is_near
+from plait.evaluate.tree import Tree
 from plait.fronts.catalog import world_of
-from plait.fronts.front import DocumentId
+from plait.fronts.front import Changes, DocumentId
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers.target import OpenStacks, opened_in
 from plait.review.causes import ALONE, ERRORS, ProofBudget, TargetResult
 from plait.review.compared import ComparedTargets
 from plait.review.hunks import Hunk
+from plait.review.idle import LineFates
 from plait.review.review import Review, Reviewer, review
 from plait.review.sides import Side
-from tests.review.laws import Files, change_of, opened
+from tests.examples import examples
+from tests.review.laws import Files, change_of, opened, write
 
 ATMOS = """\
 base_path: ""
@@ -87,6 +91,22 @@ def changes(draw: st.DrawFn) -> tuple[Files, Files]:
     return old, new
 
 
+@st.composite
+def changes_in_entries(draw: st.DrawFn) -> tuple[Files, Files]:
+    """Other values and other metadata of one or two components."""
+    before = draw(catalogs())
+    after = {name: list(lines) for name, lines in before.items()}
+    for name in draw(st.sets(st.sampled_from(sorted(after)), min_size=1, max_size=2)):
+        rows = [at for at, line in enumerate(after[name]) if line.startswith("      ") and "vars" not in line]
+        at = draw(st.sampled_from(rows))
+        key, _, _ = after[name][at].partition(":")
+        choices = REPLACED[key][:2] if key in REPLACED else [f"{key}: {value}\n" for value in ("1", "2", "[1]")]
+        after[name][at] = draw(st.sampled_from(choices))
+    sides = ({name: "".join(lines) for name, lines in side.items()} for side in (before, after))
+    old, new = ({"atmos.yaml": ATMOS, **side} for side in sides)
+    return old, new
+
+
 def evaluated(side: Side, name: str) -> TargetResult | None:
     """A target in a state, without anything that is known of another; None where it is not there."""
     found = ComparedTargets(world_of(Project(side.folder, altered=side.altered), side.folder))
@@ -113,7 +133,73 @@ def test_what_follows_is_what_evaluation_gives(sides: tuple[Files, Files], data:
             for name in names:
                 hold(reviewer, reverted, name)
                 reach_all(reviewer, reverted, name)
+        for side, old in ((reviewer.after, False), (reviewer.before, True)):
+            assert fates(reviewer, side, old, names) == fates(reviewer, LookedThrough(side), old, names)
         change.close()
+
+
+class LookedThrough(ComparedTargets):
+    """A side whose documents are looked through for a line, wherever it reaches."""
+
+    def __init__(self, side: ComparedTargets) -> None:
+        super().__init__(side.world)
+        self.targets = side.targets
+
+    def trees(self, name: str, changes: Changes) -> Iterator[tuple[Tree, Places]]:
+        return ((tree, ANYWHERE) for tree, _ in super().trees(name, changes))
+
+
+def fates(reviewer: Reviewer, side: ComparedTargets, old: bool, names: list[str]) -> list[tuple[object, ...]]:
+    """What became of the changed lines on a side."""
+    hunks = [hunk for hunk in reviewer.change.hunks if old is not bool(hunk.new)]
+    found = LineFates(hunks, old, side)
+    for name in names:
+        found.look(name, reviewer.changed.only(hunk.file for hunk in hunks))
+    return [(hunk.place, list(one.by), list(one.reasons), list(one.kept)) for hunk, one in found.known.items()]
+
+
+@settings(
+    max_examples=examples(20),
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+@given(changes_in_entries())
+def test_what_a_change_reaches_is_known_from_the_texts_beside(sides: tuple[Files, Files]) -> None:
+    """Which components may differ is told without putting them together; asking each of them gives the same."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place).resolve()
+        write(folder, sides[0])
+        before = world_of(Project(str(folder)))
+        altered = {str(folder / name): text.encode() for name, text in sides[1].items() if text != sides[0][name]}
+        after = before.with_texts(altered)
+        try:
+            known = before.targets.names()
+            names = [name for name in after.targets.names() if name in known]
+        except PlaitError:
+            return
+        stacks = opened_in(after)
+        for name in names if stacks is not None and after.changes else ():
+            both = [world.targets[name].reached_by(after.changes) for world in (before, after)]
+            if None in both:
+                continue
+            shortly = reached(stacks, name, both[0] | both[1])
+            beside, stacks.reach.beside = stacks.reach.beside, None
+            assert shortly == reached(stacks, name, both[0] | both[1])
+            stacks.reach.beside = beside
+
+
+def reached(stacks: OpenStacks, stack: str, entries: frozenset[tuple[str, str]]) -> dict[tuple[str, str], bool | str]:
+    """The components of a stack, each with whether it has some entries, or why that is not known."""
+    found: dict[tuple[str, str], bool | str] = {}
+    for manifest in stacks.repository.manifests_of(stack):
+        for type in manifest.types():
+            for name in manifest.names(type):
+                try:
+                    found[type, name] = stacks.reach.has(entries, manifest, type, name)
+                except Fault as error:
+                    found[type, name] = error.diagnostics[0].message
+    return found
 
 
 def hold(reviewer: Reviewer, reverted: frozenset[Hunk], name: str) -> None:

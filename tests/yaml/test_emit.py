@@ -10,11 +10,11 @@ import yaml12
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core import native
 from plait.core.diagnostic import PlaitError
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.walk import leaf_nodes
 from plait.report.render import render_one
-from plait.yaml import native
 from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_rows, emit_styled, flow, lines
 from plait.yaml.schema import CORE
 from tests.clock import taking, within

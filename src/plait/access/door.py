@@ -17,7 +17,7 @@ from _thread import allocate_lock
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
-from plait.access.trace import entries_of, first_files
+from plait.access.trace import LISTING, TEXT, entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
 from plait.core.visible import one_line
@@ -55,8 +55,6 @@ class Door:
         self._named: set[str] = set()
         self._lent: set[str] = set()
         """Files outside that a trusted file asked for."""
-        self.watched: set[str] | None = None
-        """The names of the files that are read meanwhile, where that is asked for."""
         self.trace: AccessTrace | None = None
         """What was asked here, with the answers, where that is wanted."""
         self._folders: dict[str, int] = {}
@@ -106,7 +104,7 @@ class Door:
             return
         self._led_out(name)
         if self.trace is not None:
-            self.trace.unfollowed.add("files")
+            self.trace.unfollow("files")
         if asker is None or not self.guard.permits("files", asker.origin.source):
             raise self.outside(name, asker)
         self._lent.add(name)
@@ -133,12 +131,11 @@ class Door:
 
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
         """The bytes of a file that does not change while it is read; one retry if it does."""
-        if self.watched is not None:
-            self.watched.add(name)
+        self._noted(name)
         try:
             if name == STDIN and (self.free or name in self._named):
                 if self.trace is not None:
-                    self.trace.unfollowed.add("standard input")
+                    self.trace.unfollow("standard input")
                 return within(sys.stdin.buffer.read(limit + 1), limit)
             data = self._read_once(name, limit)
             if data is None:
@@ -155,6 +152,11 @@ class Door:
         if data is None:
             raise CHANGED.error(name=name, hint="another process is writing to it; try again")
         return data
+
+    def _noted(self, name: str) -> None:
+        """The bytes of a file are asked for."""
+        if self.trace is not None and self.trace.reads is not None:
+            self.trace.note(TEXT, name)
 
     def _led_out(self, name: str) -> None:
         """What was answered depends on where a name leads, and on nothing that is there."""
@@ -280,6 +282,8 @@ class Door:
     def _listed(self, folder: str, entries: list[Entry]) -> None:
         if self.trace is not None:
             self.trace.folders[folder] = entries
+            if self.trace.reads is not None:
+                self.trace.note(LISTING, folder)
 
     def _entries(self, folder: str) -> list[Entry]:
         with self._lock:
@@ -365,11 +369,15 @@ class Door:
         """A permit for a value to do something outside; an error at the value, or at `label`, if it is not allowed."""
         from plait.access.permit import Permit
 
+        self.check(capability, asker, label)
+        return Permit(capability, self.guard, asker, label)
+
+    def check(self, capability: str, asker: Node, label: Label | None = None) -> None:
+        """That a value may do something outside, or have an answer that was asked for before."""
         if self.trace is not None and capability != "env":
-            self.trace.unfollowed.add(capability or "a call")
+            self.trace.unfollow(capability or "a call")
         if capability:
             self.guard.check(capability, asker, label)
-        return Permit(capability, self.guard, asker, label)
 
     def environment(self, name: str, default: str = "") -> str:
         """A variable of the environment, as a setting of the user; a hermetic run has none."""
@@ -403,7 +411,7 @@ class Door:
     def git(self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None) -> GitAnswer:
         """What git answers, run so that nothing of the repository's own configuration is started."""
         if self.trace is not None:
-            self.trace.unfollowed.add("git")
+            self.trace.unfollow("git")
         return self._git(words, folder, environment)
 
     def git_facts(self, *words: str, folder: str) -> GitAnswer:
@@ -471,6 +479,7 @@ class Staged(Door):
         return self._files.get(self._real(name), b"") is None
 
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
+        self._noted(name)
         if self._is_hidden(name):
             raise NO_FILE.error(name=name)
         staged = self._files.get(self._real(name))

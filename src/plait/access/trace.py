@@ -18,12 +18,14 @@ from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     Stamp = tuple[int, ...]
     """Device, inode, size, times, mode and owner of a file."""
     Entry = tuple[str, bool, bool]
+    Input = tuple[str, str] | None
+    """The kind and the name of something that was asked; None for what cannot be checked later."""
     TraceData = tuple[
         dict[str, tuple[Stamp, bytes, bool]],
         dict[str, Stamp | None],
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
     ]
     """A trace as plain data: its files, stamps, folders, names and variables."""
 
+TEXT, STAMP, LISTING, VARIABLE = "text", "stamp", "listing", "variable"
+"""Kinds of what is asked, beside `QUESTIONS`."""
+KINDS = (TEXT, STAMP, LISTING, "", VARIABLE)
+"""The kind of each table of a trace; the one without has the kinds in it."""
 YOUNG = 2_000_000_000
 """Nanoseconds. A file that changed so shortly before it was read may change again without a new stamp."""
 
@@ -146,7 +152,7 @@ class FileTrace:
 class AccessTrace:
     """What one run read, listed and looked for, each with the answer it got."""
 
-    __slots__ = ("files", "folders", "looked", "stamped", "unfollowed", "variables")
+    __slots__ = ("files", "folders", "looked", "reads", "stamped", "unfollowed", "variables")
 
     def __init__(self) -> None:
         self.files: dict[str, FileTrace] = {}
@@ -159,6 +165,8 @@ class AccessTrace:
         """The variables that were read, each with a digest of its value, which may be a secret."""
         self.unfollowed: set[str] = set()
         """What was asked that cannot be checked later: the network, a command, the clock."""
+        self.reads: set[Input] | None = None
+        """What is asked meanwhile, whether it was asked before or not, where somebody wants to know that."""
 
     @classmethod
     def of(cls, data: TraceData) -> AccessTrace:
@@ -206,17 +214,33 @@ class AccessTrace:
         self.looked = {**other.looked, **self.looked}
         self.variables = {**other.variables, **self.variables}
         self.unfollowed |= other.unfollowed
+        if self.reads is not None:
+            self.reads.update(other.inputs())
+
+    def inputs(self) -> Iterator[Input]:
+        """Everything that was asked."""
+        for kind, names in zip(KINDS, self._tables(), strict=True):
+            yield from ((kind, name) for name in names) if kind else names
+        yield from (None for _ in self.unfollowed)
+
+    def note(self, kind: str, name: str) -> None:
+        """Something is asked, which may be known already."""
+        if self.reads is not None:
+            self.reads.add((kind, name))
 
     # What is asked
 
     def look(self, question: str, name: str) -> object:
         """Ask about a name, and remember the answer."""
+        self.note(question, name)
         found = self.looked[question, name] = QUESTIONS[question](name)
         return found
 
     def asked_git(self, folder: str, words: tuple[str, ...], answer: tuple[int, bytes, str]) -> None:
         """Git was asked something that it can be asked again."""
-        self.looked[GIT, BETWEEN.join((os.path.abspath(folder), *words))] = digest_of_value(answer)
+        name = BETWEEN.join((os.path.abspath(folder), *words))
+        self.note(GIT, name)
+        self.looked[GIT, name] = digest_of_value(answer)
 
     def surroundings(self, folder: str) -> tuple[str, str, str]:
         """The real path of a folder, the folder of the plait.yaml above it and that of the repository around it; each
@@ -232,7 +256,7 @@ class AccessTrace:
         if stat.S_ISREG(info.st_mode):
             self.files[name] = FileTrace.of(info, data)
         else:
-            self.unfollowed.add("a file that is not a regular one")
+            self.unfollow("a file that is not a regular one")
         folder = os.path.dirname(name)
         if ("real", folder) not in self.looked:  # what may be read depends on where it really is
             self.look("real", folder)
@@ -241,10 +265,18 @@ class AccessTrace:
 
     def stamp(self, name: str) -> None:
         """What is done depends on a file, and the file is not read, or cannot be."""
+        self.note(STAMP, name)
         self.stamped[name] = stamp_now(name)
+
+    def unfollow(self, what: str) -> None:
+        """Something was asked that cannot be checked later."""
+        self.unfollowed.add(what)
+        if self.reads is not None:
+            self.reads.add(None)
 
     def variable(self, name: str) -> None:
         """A variable of the environment was read."""
+        self.note(VARIABLE, name)
         if name in self.variables:
             return
         self.variables[name] = digest_of_value(os.environ.get(name))
@@ -256,7 +288,7 @@ class AccessTrace:
         if capability == "env" and key[0] == "env" and is_kept(ENVIRONMENT):
             self.variable(str(key[1]))
         elif not is_kept(OUTSIDE):
-            self.unfollowed.add(capability or str(key[0]))
+            self.unfollow(capability or str(key[0]))
 
     # Whether the answers are still the same
 
@@ -274,20 +306,39 @@ class AccessTrace:
 
     def changed_places(self) -> Iterator[str]:
         """The names of everything else for which the answer would be another one now."""
-        yield from (name for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
+        return (name for _, names in self.differing() for name in names)
+
+    def differing(self) -> Iterator[tuple[tuple[str, str], list[str]]]:
+        """What was asked about anything else and has another answer now, each with the names of what is different."""
+        yield from (((STAMP, name), [name]) for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
         questions: dict[str, Callable[[str], object]] = {**QUESTIONS, "real": RealPaths().real}
         for (question, name), found in self.looked.items():
             now = questions[question](name)
             if now != found:
                 mark = MARKS.get(question)
-                name = name.partition(BETWEEN)[0]  # of a question to git, the folder
-                yield from (os.path.join(str(place), mark) for place in (found, now) if place) if mark else (name,)
+                place = name.partition(BETWEEN)[0]  # of a question to git, the folder
+                above = [os.path.join(str(one), mark) for one in (found, now) if one] if mark else [place]
+                yield (question, name), above
         for folder, entries in self.folders.items():
             listing = listed(folder)
             if listing != entries and os.path.realpath(folder) != os.path.abspath(folder):
-                yield folder  # it may lead outside, where not even names are told
+                yield (LISTING, folder), [folder]  # it may lead outside, where not even names are told
             elif listing != entries:
-                yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing}))
+                names = [os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing})]
+                yield (LISTING, folder), names
+
+    def drop(self, inputs: Iterable[Input]) -> None:
+        """Depend no longer on some of what was asked: whoever needs it asks again."""
+        tables = dict(zip(KINDS, self._tables(), strict=True))
+        for asked in inputs:
+            if asked is not None:
+                known = tables.get(asked[0])
+                self.looked.pop(asked, None) if known is None else known.pop(asked[1], None)
+
+
+def files_in(reads: Iterable[Input]) -> set[str]:
+    """The names of the files whose bytes were asked for."""
+    return {one[1] for one in reads if one is not None and one[0] == TEXT}
 
 
 class RealPaths:

@@ -6,9 +6,11 @@ A rule looks at one key or value and gives the names in it. The languages themse
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from plait.core.diagnostic import PlaitError
 from plait.core.path import Path, PathError, parse_path
+from plait.core.steps import EACH
 from plait.fronts.catalog import structure_of
 from plait.fronts.structure import COMPONENT, FILE, INPUT, LOCAL
 from plait.notations.directives.grammar import NAME, parse_directive
@@ -25,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from plait.core.steps import Steps
     from plait.fronts.structure import FileStructure
     from plait.yaml.places import Span
 
@@ -67,9 +70,14 @@ class Mention:
         return f"Mention({self.kind} {self.name})"
 
 
-def mentions_of(written: Written, kind: str) -> list[Mention]:
-    """Every name in a text, in the order of the text."""
-    return mentions_in(written.spots(), kind)
+def mentions_of(written: Written, kind: str) -> Steps[list[Mention]]:
+    """Every name in a text, in the order of the text, found in small steps."""
+    found: list[Mention] = []
+    spots = written.walk()
+    while some := list(islice(spots, EACH)):
+        found += mentions_in(some, kind)
+        yield
+    return found
 
 
 def mentions_in(spots: Iterable[WrittenSpot], kind: str) -> list[Mention]:

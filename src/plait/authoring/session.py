@@ -20,9 +20,10 @@ from plait.authoring.symbols import FILES, Symbol, Symbols
 from plait.authoring.templates import TemplateValues
 from plait.authoring.tokens import tokens
 from plait.authoring.units import TargetUnit
-from plait.authoring.uses import bases, heirs, importers, imports, references
+from plait.authoring.uses import bases, heirs, importers, imports, references, searched
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Origin
+from plait.core.steps import in_steps
 from plait.evaluate.engine import NotThere
 from plait.fronts.catalog import schema_of
 from plait.fronts.findings import Finding
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from plait.authoring.mentions import Mention
     from plait.core.path import Path
+    from plait.core.steps import Steps
     from plait.fronts.unit import Unit
     from plait.yaml.places import Span, WrittenSpot
 
@@ -70,9 +72,12 @@ class Authoring(AuthoringState):
 
     # Names
 
-    def references(self, path: str, offset: int, declared: bool = True) -> list[Place]:
-        """Everywhere that what is at a place is used; with `declared`, where it is defined or decided as well."""
+    def references(self, path: str, offset: int, declared: bool = True) -> Steps[list[Place]]:
+        """Everywhere that what is at a place is used; with `declared`, where it is defined or decided as well. Large
+        files are searched in small steps."""
         path = os.path.realpath(path)
+        for name in searched(self.symbols, path, offset):
+            yield from self.symbols.mentions_in_steps(name)
         found = [*self._in_templates(path, offset), *references(self.symbols, path, offset, declared)]
         mention = self.symbols.mention_at(path, offset)
         is_read = mention is not None and mention.kind in (VALUE, SCOPED, QUERY)
@@ -167,14 +172,18 @@ class Authoring(AuthoringState):
             return (), (offset, offset)
         return found, spot.name_span
 
-    def named_keys(self, query: str) -> Iterator[tuple[str, WrittenSpot]]:
-        """The keys of all files whose names contain some letters, as far as they are found without evaluating."""
+    def named_keys(self, query: str) -> Iterator[tuple[str, WrittenSpot] | None]:
+        """The keys of all files whose names contain some letters, as far as they are found without evaluating; a None
+        now and then, where a step ends."""
         wanted = query.lower()
         for file in self.files():
             source = self._text(file)
             written = self.written(file) if source is not None and wanted in source.text.lower() else None
-            for spot in written.walk() if written is not None else ():
-                if spot.key != NONE and wanted in str(spot.path[-1]).lower():
+            yield None
+            for spot in in_steps(written.walk()) if written is not None else ():
+                if spot is None:
+                    yield None
+                elif spot.key != NONE and wanted in str(spot.path[-1]).lower():
                     yield file, spot
 
     def tokens(self, path: str, start: int, end: int) -> list[tuple[int, int, str]]:

@@ -20,6 +20,7 @@ from plait.authoring.mentions import (
 )
 from plait.core.glob import is_pattern
 from plait.core.path import Path
+from plait.core.steps import outcome
 from plait.core.struct import struct
 from plait.fronts.catalog import structure_of
 from plait.fronts.globbed import glob_files
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from plait.authoring.state import AuthoringState
     from plait.core.source import Source
+    from plait.core.steps import Steps
     from plait.yaml.places import Span
 
     Found = tuple[str, Span]
@@ -73,18 +75,22 @@ class Symbols:
 
     def mentions(self, file: str) -> list[Mention]:
         """The names in a file."""
+        return outcome(self.mentions_in_steps(file))
+
+    def mentions_in_steps(self, file: str) -> Steps[list[Mention]]:
+        """The same in small steps; who asks again is answered at once."""
         source, kind = self.authoring.source(file), self.authoring.kind_of(file)
         known = self._mentions.get(file)
         if known is None or known[0] is not source or known[1] != kind:
-            known = self._mentions[file] = (source, kind, self._read(file))
+            found = yield from self._read(file, kind)
+            known = self._mentions[file] = (source, kind, found)
         return known[2]
 
-    def _read(self, file: str) -> list[Mention]:
-        kind = self.authoring.kind_of(file)
+    def _read(self, file: str, kind: str) -> Steps[list[Mention]]:
         if kind == "rendered":
             return template_mentions(self.authoring.source(file).text)
         written = self.authoring.written(file)
-        return mentions_of(written, kind) if written is not None else []
+        return (yield from mentions_of(written, kind)) if written is not None else []
 
     def mention_at(self, file: str, offset: int) -> Mention | None:
         """The name at a place: the shortest one, where they overlap."""
@@ -202,7 +208,7 @@ class Symbols:
     def defined(self, symbol: Symbol) -> list[Found]:
         """Where a symbol is defined."""
         return [
-            (file, span) for file in self._candidates(symbol) for one, span in self._definitions(file) if one == symbol
+            (file, span) for file in self.candidates(symbol) for one, span in self._definitions(file) if one == symbol
         ]
 
     def _definitions(self, file: str) -> Iterator[tuple[Symbol, Span]]:
@@ -221,7 +227,7 @@ class Symbols:
             elif kind == "template" and spot.path and all(isinstance(step, str) for step in spot.path):
                 yield Symbol(VALUE, str(spot.path[-1]), self._unit(file), spot.path), spot.name_span
 
-    def _candidates(self, symbol: Symbol) -> list[str]:
+    def candidates(self, symbol: Symbol) -> list[str]:
         """The files in which a symbol may be named."""
         if symbol.kind in (ANCHOR, LOCAL):
             return [symbol.home]
@@ -234,10 +240,10 @@ class Symbols:
     def references(self, symbol: Symbol) -> list[Found]:
         """Every mention of a symbol."""
         if symbol.kind == VALUE:
-            return [found for file in self._candidates(symbol) for found in self._steps(file, symbol.path)]
+            return [found for file in self.candidates(symbol) for found in self._steps(file, symbol.path)]
         return [
             (file, mention.span)
-            for file in self._candidates(symbol)
+            for file in self.candidates(symbol)
             for mention in self.mentions(file)
             if mention.kind == symbol.kind and self.symbol(file, mention) == symbol
         ]

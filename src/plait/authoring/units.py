@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.trace import files_in
 from plait.core.diagnostic import Label
 from plait.core.node import ListNode, MapNode, Scalar
 from plait.fronts.editing import Editor, WrittenPlace
@@ -101,14 +102,14 @@ class TargetUnit:
 def watched(steps: Steps[T], project: Project, read: set[str]) -> Steps[T]:
     """Some work, with the names of the files that it asks for itself: others ask between its steps."""
     while True:
-        with project.watching() as names:
+        with project.recording() as reads:
             try:
                 next(steps)
             except StopIteration as done:
                 found: T = done.value
                 return found
             finally:
-                read |= names
+                read |= files_in(reads)
         yield
 
 

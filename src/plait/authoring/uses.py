@@ -38,6 +38,20 @@ def references(symbols: Symbols, file: str, offset: int, declared: bool = True) 
     return list(dict.fromkeys(uses))
 
 
+def searched(symbols: Symbols, file: str, offset: int) -> list[str]:
+    """The files that are searched for uses of what is at a place."""
+    named = symbols.at(file, offset)
+    mention = symbols.mention_at(file, offset)
+    if mention is not None and mention.kind in (IMPORT, FILE):
+        return [name for name in symbols.authoring.files() if symbols.authoring.kind_of(name) != "rendered"]
+    return symbols.candidates(named[0]) if named is not None else sorted(_met(symbols, file))
+
+
+def _met(symbols: Symbols, file: str) -> set[str]:
+    """The files that meet one in a result."""
+    return {name for unit in symbols.authoring.units_of(file) for name in symbols.authoring.shape(unit).own}
+
+
 def of_value(symbols: Symbols, pointed: Pointed) -> Iterator[Found]:
     """The other places that a value is written at, and the expressions that read it."""
     paths: dict[Path, None] = {}
@@ -57,9 +71,8 @@ def of_value(symbols: Symbols, pointed: Pointed) -> Iterator[Found]:
 
 def readers(symbols: Symbols, file: str, path: Path) -> Iterator[Found]:
     """The expressions that read a path, or something above or below it, in the files that meet this one."""
-    names = {name for unit in symbols.authoring.units_of(file) for name in symbols.authoring.shape(unit).own}
     last = str(path[-1]) if path else ""
-    for name in sorted(names):
+    for name in sorted(_met(symbols, file)):
         if last not in symbols.authoring.source(name).text:
             continue
         for mention in symbols.mentions(name):

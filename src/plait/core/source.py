@@ -7,6 +7,7 @@ out only on demand, so that reading a million values costs nothing for places th
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import accumulate
 
 from plait.core.visible import one_line
 
@@ -118,13 +119,8 @@ class Source:
     def starts(self) -> list[int]:
         """The offset at which each line begins."""
         if self._starts is None:
-            starts = [0]
-            find = self.text.find
-            at = find("\n")
-            while at >= 0:
-                starts.append(at + 1)
-                at = find("\n", at + 1)
-            self._starts = starts
+            lengths = map(len, self.text.split("\n")[:-1])
+            self._starts = [number + length for number, length in enumerate(accumulate(lengths, initial=0))]
         return self._starts
 
     def position(self, at: int) -> tuple[int, int]:

@@ -83,7 +83,7 @@ class Evaluator:
         """Whether a value that cannot be known is an error."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
-        self.glimpsed: set[tuple[Task, Task]] = set()
+        self.source_shown: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._early: dict[Node, Node] = {}
         """What they are shown, made once: what is in it must be the same when they are started again."""
@@ -106,7 +106,7 @@ class Evaluator:
         for table in (self.memo, self.reads, self._early, self.clean, self._finished, self._indexes):
             table.clear()
         self.views.clear()
-        self.glimpsed.clear()
+        self.source_shown.clear()
         self._standing.clear()
         self._calls = {}
         self._deep = DeepMerges()
@@ -423,7 +423,7 @@ class Evaluator:
         easy = [member for member in cycle if waits[member].lenient]
         if easy:
             member = min(easy, key=lambda member: order[after[member]])
-            return self._let_glimpse(member, after[member], waits, waiters)
+            return self._show_source(member, after[member], waits, waiters)
         placeholder = self.placeholder(cycle) if self.placeholder is not None else None
         if placeholder is not None:
             return self._put_in(cycle, placeholder, waits, waiters)
@@ -439,10 +439,10 @@ class Evaluator:
         """Whether something has become known elsewhere: an expression may have asked for it by a run of its own."""
         return any(want in self.memo and want not in self._standing for want in wait.wanted)
 
-    def _let_glimpse(self, member: Task, wanted: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _show_source(self, member: Task, wanted: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let one of a ring go on: it can do with the source of what it waits for."""
         _leave(member, waits, waiters)
-        self.glimpsed.add((member, wanted))
+        self.source_shown.add((member, wanted))
         return [member]
 
     def _put_in(self, cycle: list[Task], value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
@@ -527,18 +527,18 @@ class Evaluator:
         try:
             reads = node.expression.names(scope)
         except Blocked as blocked:
-            self._wait_unless_glimpsed(task, blocked)
+            self._wait_unless_source_shown(task, blocked)
             reads = []
         for read, where in reads:
             try:
                 named.append(self._finisher().finish(*unbound(read, where))[0])
             except Blocked as blocked:
-                self._wait_unless_glimpsed(task, blocked)
+                self._wait_unless_source_shown(task, blocked)
         return named
 
-    def _wait_unless_glimpsed(self, task: Task, blocked: Blocked) -> None:
+    def _wait_unless_source_shown(self, task: Task, blocked: Blocked) -> None:
         """Wait for an input, unless it waits for the value that it is an input of."""
-        if not self.glimpsed or not any((task, unbound(*want)) in self.glimpsed for want in blocked.wanted):
+        if not self.source_shown or not any((task, unbound(*want)) in self.source_shown for want in blocked.wanted):
             raise Blocked(*blocked.wanted, lenient=True) from None
 
     def _now(self, task: Task) -> Node | None:
@@ -577,10 +577,12 @@ class Evaluator:
         patience: Patience | None = None,
     ) -> Node:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
-        if self.door.trace is not None and key not in self._calls:
-            self.door.trace.called(capability, key)
-        permit = self.door.permit(capability, node)
-        if key not in self._calls:
+        if key in self._calls:
+            self.door.check(capability, node)
+        else:
+            if self.door.trace is not None:
+                self.door.trace.called(capability, key)
+            permit = self.door.permit(capability, node)
             if self.door.guard.apart and patience is not None:
                 raise LeftUndone
             self.counters.calls += 1
@@ -700,8 +702,8 @@ class _Scope:
         return self._read(value, node, place)
 
     def peek(self, node: Node, place: Place) -> Node:
-        glimpsed = self.evaluator.glimpsed
-        if glimpsed and ((self.node, self.place), unbound(node, place)) in glimpsed:
+        source_shown = self.evaluator.source_shown
+        if source_shown and ((self.node, self.place), unbound(node, place)) in source_shown:
             return self.evaluator.source_value(unbound(node, place)[0])
         try:
             return self.known(node, place)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from plait.core.node import ListNode, MapNode, Node, Scalar, Unknown
 from plait.core.path import Path
 from plait.core.source import UNKNOWN
 from plait.core.struct import struct
-from plait.core.unknown import OVERRIDES, has_failures, presented
+from plait.core.unknown import MAYBE, OVERRIDES, has_failures, presented
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
-from plait.yaml.emit import Style, emit_rows, lines
+from plait.merging.runs import Run, told
+from plait.yaml.emit import PrintedRows, Style, emit_rows, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,21 +42,6 @@ class BlameLine:
         self.written = written
 
 
-class WrittenPart:
-    """What one part wrote in one piece, and of which no other part says anything."""
-
-    __slots__ = ("_teller", "account", "path")
-
-    def __init__(self, teller: Teller, path: Path, account: Account) -> None:
-        self._teller = teller
-        self.path = path
-        self.account = account
-
-    def leaves(self) -> list[Leaf]:
-        """Its values, as they are told one by one."""
-        return [self._teller.leaf(path, account) for path, account in self.account.leaves(self.path)]
-
-
 class Blame:
     """A result with the origin of each of its values, in order, and of values that are not in it.
 
@@ -67,26 +51,51 @@ class Blame:
     def __init__(
         self,
         value: Node | None,
-        told: list[Leaf | WrittenPart],
+        teller: Teller,
+        wanted: list[tuple[Path, Account]],
         gone: list[Gone],
-        holders: dict[tuple[int, int], Leaf] | None = None,
         style: Style | None = None,
         path: Path = (),
     ) -> None:
         self.value = value
         self.path = path
         """Where the value is."""
-        self._told = told
         self.gone = gone
-        self._holders = holders or {}
+        self._teller = teller
+        self._wanted = wanted
+        self.told: list[Leaf | Run] = []
+        """What there is to say of each value, in order."""
+        self._count = 0
+        self.holders: dict[tuple[int, int], Leaf] = {}
         """The maps and lists that replaced another value as a whole, by how many values are before them and how many
         maps and lists they are in."""
         self._style = style or Style()
+        for at, here in wanted:
+            for one in [(at, here)] if teller.tree.knows_ways else told(here, at):
+                if isinstance(one, Run):
+                    self.told.append(one)
+                    self._count += len(one.values)
+                else:
+                    self._tell(*one)
+
+    def _tell(self, path: Path, here: Account) -> None:
+        """What there is to say of a place, by its account."""
+        teller = self._teller
+        for found, drops in here.removed(path):
+            for drop in drops:
+                by = teller.contribution(drop.by.winner, found) if drop.by is not None else None
+                self.gone.append(Gone(found, teller.contribution(drop.part.winner, found), reason(drop), by))
+        self.holders.update(_holders(teller, path, here, self._count, len(self.path)))
+        ways = teller.tree.knows_ways
+        for at, one in here.leaves(path, together=not ways):
+            values = one.values if not ways else []
+            self.told.append(Run(values) if values else teller.leaf(at, one))
+            self._count += len(values) or 1
 
     @property
     def leaves(self) -> list[Leaf]:
         """Every value of the result."""
-        return [leaf for one in self._told for leaf in ([one] if isinstance(one, Leaf) else one.leaves())]
+        return [self._teller.leaf(*one) for at, here in self._wanted for one in here.leaves(at)]
 
     @property
     def written(self) -> list[Leaf]:
@@ -96,7 +105,14 @@ class Blame:
     @property
     def overriding(self) -> int:
         """How many values override others: maps and lists that replaced another one as a whole are one each."""
-        return sum(bool(leaf.losers) and leaf.verb == OVERRIDES for leaf in self._one_by_one)
+        plain = sum(len(one.lost) for one in self.told if isinstance(one, Run))
+        return plain + sum(bool(leaf.losers) and leaf.verb == OVERRIDES for leaf in self._one_by_one)
+
+    @property
+    def overridden(self) -> list[Node]:
+        """Everything that is named beside a line as overridden."""
+        plain = [node for one in self.told if isinstance(one, Run) for lost in one.lost.values() for node in lost]
+        return plain + [lost.node for leaf in self._one_by_one for lost, why in leaf.losers if why != MAYBE]
 
     @property
     def has_failures(self) -> bool:
@@ -105,17 +121,19 @@ class Blame:
 
     @property
     def _one_by_one(self) -> list[Leaf]:
-        return [*(one for one in self._told if isinstance(one, Leaf)), *self._holders.values()]
+        return [*(one for one in self.told if isinstance(one, Leaf)), *self.holders.values()]
 
-    def _each(self) -> list[Leaf | Node]:
-        """What there is to say of each value, in order: for one that was just written, that."""
-        found: list[Leaf | Node] = []
-        for one in self._told:
-            found += [one] if isinstance(one, Leaf) else one.account.values
-        return found
+    def _each(self) -> Iterator[tuple[Node | None, bool, Leaf | None]]:
+        """What there is to say of each value, in order: what was written, whether that overrides something, or a leaf
+        that says all of it."""
+        for one in self.told:
+            if isinstance(one, Leaf):
+                yield None, False, one
+            else:
+                yield from ((node, number in one.lost, None) for number, node in enumerate(one.values))
 
     def _shown(self, value: Node) -> Node:
-        partly = any(isinstance(leaf.value, Unknown) for leaf in self._holders.values())
+        partly = any(isinstance(leaf.value, Unknown) for leaf in self.holders.values())
         return presented(value) if partly else value
 
     def lines(self) -> Iterator[BlameLine]:
@@ -123,26 +141,22 @@ class Blame:
         values, number = self._each(), 0
         for text, path, node, _ in lines(self._shown(self.value), self._style) if self.value is not None else ():
             if (isinstance(node, MapNode) and node.entries) or (isinstance(node, ListNode) and node.items):
-                yield BlameLine(text, path, self._holders.get((number, len(path))))
+                yield BlameLine(text, path, self.holders.get((number, len(path))))
                 continue
-            one = values[number]
             number += 1
-            yield BlameLine(text, path, one) if isinstance(one, Leaf) else BlameLine(text, path, None, one)
+            written, overrides, leaf = next(values)
+            told = self._leaf((*self.path, *path)) if overrides else leaf
+            yield BlameLine(text, path, told, written if told is None else None)
 
-    def beside(self) -> list[tuple[str, Leaf | Node | None]]:
-        """The text of every line, and what there is to say beside it: the same without paths, of the text as a
-        whole."""
-        if self.value is None:
-            return []
-        text, rows = emit_rows(self._shown(self.value), self._style)
-        said: dict[int, Leaf | Node | None] = dict(zip(rows.values, self._each(), strict=True))
-        for row, number, depth in rows.holders:
-            said[row] = self._holders.get((number, depth))
-        texts = text.split("\n")
-        if len(said) < len(texts) - 1:  # a text of several lines is one
-            starts = [*sorted(said), len(texts)]
-            return [("\n".join(texts[at - 1 : end - 1]), said[at]) for at, end in pairwise(starts)]
-        return [(one, said[row]) for row, one in enumerate(texts[:-1], 1)]
+    def _leaf(self, path: Path) -> Leaf:
+        """A value of maps, by its account."""
+        account = self._teller.root.find(path)
+        assert account is not None
+        return self._teller.leaf(path, account)
+
+    def printed(self) -> tuple[str, PrintedRows]:
+        """The text of the result as a whole, and which row has what."""
+        return emit_rows(self._shown(self.value), self._style) if self.value is not None else ("", PrintedRows())
 
 
 def _story(explanation: Explanation) -> list[Gone]:
@@ -157,34 +171,21 @@ def blame(
     teller = Teller(tree)
     account = teller.root.find(path)
     if account is None or account.gone:
-        return Blame(None, [], _story(teller.missing(path)), style=style)
+        return Blame(None, teller, [], _story(teller.missing(path)), style)
     value = tree.partial(path) if partial else tree.value(path)
     if sections and not path and isinstance(value, MapNode):
         value = MapNode({name: value.entries[name] for name in sections if name in value.entries})
         wanted: list[tuple[Path, Account]] = [((name,), account.children[name]) for name in value.entries]
     else:
         wanted = [(path, account)]
-    told: list[Leaf | WrittenPart] = []
-    gone: list[Gone] = []
-    for at, here in wanted:
-        if tree.knows_ways:
-            told += [teller.leaf(*one) for one in here.leaves(at)]
-        else:
-            together = here.leaves(at, together=True)
-            told += [WrittenPart(teller, *one) if one[1].values else teller.leaf(*one) for one in together]
-        for found, drops in here.removed(at):
-            for drop in drops:
-                by = teller.contribution(drop.by.winner, found) if drop.by is not None else None
-                gone.append(Gone(found, teller.contribution(drop.part.winner, found), reason(drop), by))
-    return Blame(value, told, gone, _holders(teller, wanted, len(path)), style, path)
+    return Blame(value, teller, wanted, [], style, path)
 
 
-def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> dict[tuple[int, int], Leaf]:
-    """The maps and lists that replaced another value as a whole or are partly known, by how many values are before
-    them and how deep they are in the value that was asked for."""
+def _holders(teller: Teller, path: Path, account: Account, number: int, above: int) -> dict[tuple[int, int], Leaf]:
+    """The maps and lists at or below a place that replaced another value as a whole or are partly known, by how many
+    values are before them and how deep they are in the value that was asked for."""
     holders: dict[tuple[int, int], Leaf] = {}
-    number = 0
-    stack = wanted[::-1]
+    stack = [(path, account)]
     while stack:
         at, here = stack.pop()
         if here.values:

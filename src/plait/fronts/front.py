@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from functools import cached_property, partial
 
+from plait.access.trace import files_in
 from plait.core.diagnostic import Fault, Label, NotKnown, for_each, placed
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
+    from plait.memory.memory import RememberedAnswer
     from plait.report.unknown import UnknownValue
     from plait.yaml.readers import YamlReader
     from plait.yaml.schema import Schema
@@ -201,7 +203,7 @@ class Changes:
     """Files that differ between two worlds, by their paths from the root of the tree, each with both texts; None where
     there is no such file."""
 
-    __slots__ = ("_made", "_shared", "texts")
+    __slots__ = ("_made", "_shared", "has_settings", "texts")
 
     def __init__(
         self,
@@ -210,6 +212,8 @@ class Changes:
     ) -> None:
         """`shared` has what was made of pairs of texts that other changes have, too."""
         self.texts = texts
+        self.has_settings = any(map(is_settings, texts))
+        """Whether a file of plait's own settings is among them."""
         self._shared = shared if shared is not None else {}
         self._made: dict[str, Any] = {}
 
@@ -266,6 +270,8 @@ class World:
         self.given: Given = given or {}
         self.beside = beside
         self.changes = changes
+        self.wanted: frozenset[str] | None = None
+        """The names of the targets that are asked about, where they are known to be those of the world beside."""
         self.recalled: list[Declaration] = []
         """What an earlier run found in the same files."""
         self.opened: dict[object, Any] = {}
@@ -347,50 +353,6 @@ class TemplateRead:
         """The same up to the name at a place of the text."""
         count = sum(1 for start, _ in self.spans if start <= offset) or 1
         return TemplateRead(self.prefix, self.names[:count], self.spans[:count])
-
-
-class HeldDocuments:
-    """The documents of a target, as far as they were evaluated, for the next question to a project that lives."""
-
-    __slots__ = ("_files", "_nodes", "_project", "documents")
-
-    def __init__(self, project: Project) -> None:
-        self.documents: dict[DocumentId, Callable[[], Node]] = {}
-        self._project = project
-        self._files: set[str] = set()
-        """The files that they were made of so far."""
-        self._nodes: dict[DocumentId, Node] = {}
-
-    def is_true(self) -> bool:
-        """Whether nothing else than files was asked for, apart from variables that have the same values still."""
-        trace = self._project.trace
-        return not trace.unfollowed and not any(trace.changed_variables())
-
-    def value(self, document: DocumentId) -> Node:
-        if document not in self._nodes:
-            self._nodes[document] = self.watched(self.documents[document])
-        if (
-            self._project.watched is not None
-        ):  # whoever collects the names of files gets those of an earlier answer, too
-            self._project.watched |= self._files
-        return self._nodes[document]
-
-    def watched(self, work: Callable[[], T]) -> T:
-        """The result of some work, which depends on every file that is read meanwhile."""
-        with self._project.watching() as files:
-            try:
-                return work()
-            finally:
-                self._files |= files
-
-    def forget(self, names: Collection[str]) -> bool:
-        return self._files.isdisjoint(names)
-
-    def left(self) -> dict[str, object]:
-        return {}
-
-    def avoids_secrets(self, path: str) -> bool:
-        return False
 
 
 class Target:
@@ -515,7 +477,12 @@ class Target:
 
     def documents(self) -> list[DocumentId]:
         """The ids of its documents; PlaitError where they cannot be read."""
-        return list(self._held().documents)
+        return list(self._known.answer)
+
+    @property
+    def _known(self) -> RememberedAnswer:
+        """Its documents: each is finished, or what finishes it. They are made again where something changed."""
+        return self.project.answer(self._question, lambda: dict(self.values()))
 
     def needs_type(self, name: str) -> bool:
         """Whether a name alone does not say which of its documents is meant."""
@@ -570,12 +537,23 @@ class Target:
         With `whole`, also what a document says about its own place and name.
         """
         try:
-            held = self._held()
+            known = self._known
         except Fault as error:
             yield self.id(), error
             return
-        for document in held.documents:
-            yield document, _attempt(held, document)
+        for document in known.answer:
+            yield document, self._value(known, document)
+
+    def _value(self, known: RememberedAnswer, document: DocumentId) -> Node | Fault:
+        """The finished value of a document; what is wrong where there is none, which is looked at again each time."""
+        made: dict[DocumentId, Node | Callable[[], Node]] = known.answer
+        found = made[document]
+        if not isinstance(found, Node):
+            try:
+                found = made[document] = self.project.queries.go_on(known, found)
+            except Fault as error:
+                return error
+        return found
 
     def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         """Its documents, each with its tree and its finished value, one after the other: for who needs both."""
@@ -590,16 +568,12 @@ class Target:
         """The same, each below a comment, where the tool of its users prints comments; a comment may stand alone."""
         return [("", node) for node in self.rendered()]
 
-    def _held(self) -> HeldDocuments:
+    @cached_property
+    def _question(self) -> object:
+        """What makes its documents, apart from what is read."""
         declared = self.declaration
         words = _frozen((declared.files, declared.parameters, self.world.given))
-        key = ("target", declared.address, declared.folder, words, self.project.guard.comparing)
-        held = self.project.held.get(key)
-        if not isinstance(held, HeldDocuments) or not held.is_true():
-            held = HeldDocuments(self.project)
-            held.documents = held.watched(self.values)
-            self.project.held[key] = held
-        return held
+        return "target", declared.address, declared.folder, words, self.project.guard.comparing
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         """The documents in which a text takes part, each with its label; the label of the only one is empty.
@@ -622,14 +596,14 @@ class Target:
     @cached_property
     def read(self) -> frozenset[str]:
         """The files that it reads, and those that declare it without plait.yaml, as paths from the root of the tree."""
-        with self.project.watching() as names:
+        with self.project.recording() as reads:
             for _ in self.results():
                 pass
-        return frozenset(self.world.file(name) for name in (*names, *self.declaration.told))
+        return frozenset(self.world.file(name) for name in (*files_in(reads), *self.declaration.told))
 
     def touches(self, changes: Changes) -> bool:
         """Whether it may differ where some files do."""
-        return not self.read.isdisjoint(changes) or any(map(is_settings, changes))
+        return changes.has_settings or not self.read.isdisjoint(changes)
 
     def reached_by(self, changes: Changes) -> DocumentsReached:
         """The parts of it that contain everything that may differ then."""
@@ -846,13 +820,6 @@ def _frozen(data: object) -> object:
     if isinstance(data, set):
         return frozenset(data)
     return tuple(map(_frozen, data)) if isinstance(data, list | tuple) else data
-
-
-def _attempt(held: HeldDocuments, document: DocumentId) -> Node | Fault:
-    try:
-        return held.value(document)
-    except Fault as error:
-        return error
 
 
 def _diagnostics(found: Node | Fault) -> Iterator[Diagnostic]:

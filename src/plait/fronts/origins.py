@@ -6,22 +6,27 @@ and `why_not` why a layer's value is not in the result.
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
+
 from plait.core.find import step_into
 from plait.core.node import Deferred, Failure, Mark, Node, Scalar
-from plait.core.path import Path
-from plait.core.source import Source
+from plait.core.path import ANYWHERE, is_near
+from plait.core.source import Computed, Source
 from plait.core.struct import struct
 from plait.core.walk import leaves_of
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
 from plait.merging.combine import NOT_KNOWN
+from plait.merging.runs import Run, told
 from plait.yaml.emit import Style, emit_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.core.path import Path, Places
     from plait.yaml.schema import Schema
 
 REASONS = {
@@ -42,7 +47,9 @@ def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
     """A finished document as YAML, each value with the place it comes from as a comment."""
     text, rows = emit_rows(value, Style(reveal=reveal, schema=schema, meter=tree.evaluator.meter))
     lines, at = text.split("\n"), [row - 1 for row in rows.of_values]
-    notes = [note for _, leaf in tree.account().leaves(named=False, together=True) for note in _notes(leaf)]
+    notes: list[str] = []
+    for one in told(tree.account()):
+        notes += _notes(one) if isinstance(one, Run) else _others(one[1])
     width = min(WIDEST, max([len(lines[row]) for row in at], default=0))
     for row, note in zip(at, notes, strict=True):
         lines[row] = f"{lines[row].ljust(width)}  # {note}"
@@ -53,16 +60,29 @@ WIDEST = 48
 """Comments are in one column, unless a line is longer than this."""
 
 
-def _notes(account: Account) -> list[str]:
-    """What is said of a value, or of each value of a container that was written in one piece."""
-    values = account.values
-    if not values:
-        return [_note(account)]
-    source, name = account.node.source, account.node.origin.file
+def _others(account: Account) -> Iterator[str]:
+    """What is said of each value at or below a place."""
+    for _, leaf in account.leaves(named=False, together=True):
+        yield from _notes(Run(leaf.values)) if leaf.values else [_note(leaf)]
+
+
+def _notes(run: Run) -> list[str]:
+    """What is said of values that were just written."""
+    found: list[str] = []
+    for source, same in groupby(run.values, attrgetter("source")):
+        found += _places(source, [node.at for node in same])
+    for number, lost in run.lost.items():
+        others = [place for node in lost for place in _places(node.source, [node.at])]
+        found[number] += f", overrides {', '.join(others)}"
+    return found
+
+
+def _places(source: Source | Computed, offsets: list[int]) -> list[str]:
+    """The places of values of one file, without columns."""
     assert isinstance(source, Source)
     if source.given:
-        return [_place(name)] * len(values)
-    return [f"{name}:{line}" for line in source.rows([value.at for value in values])]
+        return [_place(source.name)] * len(offsets)
+    return [f"{source.name}:{line}" for line in source.rows(offsets)]
 
 
 def _note(leaf: Account) -> str:
@@ -195,9 +215,11 @@ def _removals(account: Account, path: Path, here: Account | None) -> Iterator[Ve
     yield from (Verdict(path, node, None, REMOVES) for node in marks.values() if isinstance(node, Mark))
 
 
-def verdicts(account: Account, path: Path = (), expressions: bool = False) -> Iterator[Verdict]:
+def verdicts(
+    account: Account, path: Path = (), expressions: bool = False, places: Places = ANYWHERE
+) -> Iterator[Verdict]:
     """What became of everything that any layer says at or below a place; `expressions`: also of those that give a
-    container, although its values are written elsewhere."""
+    container, although its values are written elsewhere. Only what is near to some `places` is looked at."""
     stack: list[tuple[Path, Account]] = [(path, account)]
     while stack:
         at, here = stack.pop()
@@ -210,7 +232,8 @@ def verdicts(account: Account, path: Path = (), expressions: bool = False) -> It
         for step, lost in here.lost.items() if below else ():
             yield from (Verdict((*at, step), drop.part.node, drop) for drop in lost)
         yield from (Verdict(at, drop.part.winner.node, drop) for drop in drops)
-        stack.extend(((*at, here.named(step)), child) for step, child in reversed(below))
+        lower = (((*at, here.named(step)), child) for step, child in reversed(below))
+        stack.extend(row for row in lower if places is ANYWHERE or is_near(places, row[0]))
 
 
 def _expressions(path: Path, here: Account) -> Iterator[Verdict]:

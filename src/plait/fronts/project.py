@@ -4,12 +4,13 @@ once."""
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from plait.access.door import Door, Staged
 from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
-from plait.access.trace import AccessTrace
+from plait.access.trace import LISTING, STAMP, TEXT, VARIABLE, AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Fault, PlaitError, for_each, remade
 from plait.core.meter import BUDGETS, Budgets, Clock, Meter
@@ -28,6 +29,7 @@ from plait.fronts.settings import (
     list_patterns,
 )
 from plait.fronts.trust import is_trusted
+from plait.memory.queries import Queries, RecordedReads
 from plait.report.catalog import FOREIGN, UNREADABLE
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
@@ -38,12 +40,14 @@ from plait.yaml.write_choices import WriteChoices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol, TypeVar
 
     from plait.access.git import GitAnswer
+    from plait.access.trace import Input
     from plait.access.workers import Elsewhere
     from plait.keeping.keeper import EarlierAnswer
+    from plait.memory.memory import RememberedAnswer
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
@@ -65,23 +69,10 @@ if TYPE_CHECKING:
             """Whether no question looked at what is marked as sensitive in a file."""
 
 
-class Watch:
-    """The names of the files that a project is asked for inside a `with` block."""
-
-    __slots__ = ("outer", "project")
-
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.outer = project.watched
-
-    def __enter__(self) -> set[str]:
-        self.project.watched = self.project.door.watched = names = set[str]()
-        return names
-
-    def __exit__(self, *_: object) -> None:
-        if self.outer is not None and self.project.watched is not None:
-            self.outer |= self.project.watched
-        self.project.watched = self.project.door.watched = self.outer
+PLACED = ("real", "repository", "settings")
+"""What is asked about places that a project itself depends on: where links lead, and what is above it."""
+PRESENCE = ("file", "exists")
+"""What is asked about a name that differs where an unsaved file comes or goes."""
 
 
 class Project:
@@ -137,7 +128,6 @@ class Project:
         self.trees: dict[str, tuple[Source, object, list[Node]]] | None = None
         """The documents of files in which nothing is computed, with how they were read: where many questions are asked
         about the same texts. None where they are not kept."""
-        self.watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
         self.sensitive: set[Source] = set()
@@ -180,40 +170,59 @@ class Project:
         """Let the answer depend on what a question in another tree read. Files that look different there count as they
         are now; what is read in a copy cannot be checked later."""
         if is_copied:
-            self.trace.unfollowed.add("another tree")
+            self.trace.unfollow("another tree")
         self.trace.add(other.trace)
         if any(SENSITIVE in source.text for source in other.sources.values()):
             self.trace.unfollowed.add("a sensitive value")
 
-    def forget(self, changed: Collection[str], altered: Files) -> bool:
-        """Let some files have other bytes, by their real paths: what was made of them is made again when it is asked
-        for. False where more than their texts may differ: then another project is needed.
+    def forget(self, changed: Collection[str], moved: Collection[str], differing: set[Input], altered: Files) -> bool:
+        """Some files have other bytes, by their real paths, and those in `moved` came or went; `differing` is what else
+        has another answer now. What was made of that is made again when it is asked for. False where the project
+        itself was made of it: then another one is needed.
         """
-        bases = {os.path.basename(name) for name in changed}
-        if SETTINGS in bases or not isinstance(self.door, Staged):
+        itself = any(asked is None or asked[0] in PLACED for asked in differing)
+        if itself or any(os.path.basename(name) == SETTINGS for name in changed) or not isinstance(self.door, Staged):
             return False
-        links, folders = self.trace.looked, {os.path.dirname(name) for name in changed}
-        names = {
-            name
-            for name in (*self.trace.files, *self.sources)
-            if ("real", name) in links or (os.path.basename(name) in bases and self._lies_in(name, folders))
-            if os.path.realpath(name) in changed
-        }
-        if not names <= self.sources.keys():
-            return False
+        names = self._leading_to(changed, (*self.trace.files, *self.trace.stamped, *self.sources))
+        inputs = {*differing, *((TEXT, name) for name in names), *((STAMP, name) for name in names)}
+        if moved:
+            inputs |= self._places_of(moved)
         self.door.stage(altered)
+        self.door.close()  # a folder that is kept open may be another one now
         self.counters.restart()
-        for name in names:
+        for name in names & self.sources.keys():
             source = self.sources.pop(name)
             self._programs.pop(name, None)
             self._refused.pop(name, None)
             if self.trees is not None:
                 self.trees.pop(name, None)
             self._parts.pop(source, None)
-            self.trace.files.pop(name, None)
             self.meter.feed(-len(source.text))
-        self.held = {key: held for key, held in self.held.items() if held.forget(names)}
+        self.trace.drop(inputs)
+        self.queries.changed(inputs)
+        is_same = not moved and not differing and all(map(os.path.isfile, changed))
+        self.held = {key: held for key, held in self.held.items() if is_same and held.forget(names)}
         return True
+
+    def _leading_to(self, places: Collection[str], names: Iterable[str]) -> set[str]:
+        """Those of some names that lead to one of some files, by their real paths."""
+        bases, folders = {os.path.basename(place) for place in places}, {os.path.dirname(place) for place in places}
+        links = self.trace.looked
+        return {
+            name
+            for name in names
+            if ("real", name) in links or (os.path.basename(name) in bases and self._lies_in(name, folders))
+            if os.path.realpath(name) in places
+        }
+
+    def _places_of(self, moved: Collection[str]) -> set[Input]:
+        """What was asked about files that came or went, by their real paths, and about the folders that they are in."""
+        asked = [one for one in self.trace.looked if one[0] in PRESENCE]
+        names = self._leading_to(moved, (name for _, name in asked))
+        names |= {name for _, name in asked if os.path.islink(name) and os.path.realpath(name) in moved}
+        folders = {os.path.dirname(name) for name in moved}
+        listings = ((LISTING, folder) for folder in self.trace.folders if os.path.realpath(folder) in folders)
+        return {*(one for one in asked if one[1] in names), *listings}
 
     def _lies_in(self, name: str, folders: Container[str]) -> bool:
         """Whether a file that is not a link may be in one of some folders, by their real paths."""
@@ -253,9 +262,21 @@ class Project:
         if not self.sensitive <= {*self.sources.values()}:
             self.trace.unfollowed.add("a sensitive value")
 
-    def watching(self) -> Watch:
-        """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
-        return Watch(self)
+    @cached_property
+    def queries(self) -> Queries:
+        """What is known as long as nothing changes that it depends on."""
+        return Queries(self.trace)
+
+    def recording(self) -> RecordedReads:
+        """Collects what is asked for meanwhile, whether it was read before or not."""
+        return RecordedReads(self.trace)
+
+    def answer(self, question: Hashable, work: Callable[[], object]) -> RememberedAnswer:
+        """What some work gives, or gave before, where nothing has changed that it read."""
+        variables = [(VARIABLE, name) for name in self.trace.changed_variables()]
+        if variables:
+            self.queries.changed(variables)
+        return self.queries.ask(question, work)
 
     def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
         """The documents of a file, read as a front wants them."""
@@ -266,7 +287,7 @@ class Project:
             return list(kept[2])
         faults = len(how.faults or ())
         with no_garbage_collection():
-            trees = for_each(lambda program: build(program, source, how), programs)
+            trees = for_each(lambda program: build(program, source, how, self.trees is not None), programs)
         is_plain = not any(program.props for program in programs) and not any(tree.live for tree in trees)
         if self.trees is not None and is_plain and faults == len(how.faults or ()):
             self.trees[name] = (source, how.meaning, list(trees))
@@ -286,8 +307,8 @@ class Project:
 
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
-        if self.watched is not None:
-            self.watched.add(name)
+        if self.trace.reads is not None:
+            self.trace.note(TEXT, name)
         if name not in self._programs:
             source = self.source(name)
             self._programs[name] = (source, self._read_once(name, source))
@@ -313,8 +334,8 @@ class Project:
 
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
-        if self.watched is not None:
-            self.watched.add(name)
+        if self.trace.reads is not None:
+            self.trace.note(TEXT, name)
         source = self.sources.get(name)
         if source is None and self._beside is not None and not self._looks_different(name):
             source = self._beside.sources.get(name)

@@ -38,7 +38,7 @@ def opened(project: Project, name: str, documents: list[Node]) -> list[Node]:
     """The documents of a file, decrypted where SOPS encrypted them and may be asked."""
     if not any(map(is_encrypted, documents)):
         return documents
-    project.trace.unfollowed.add("sops")  # the keys, and whether it may be run, are not in the trace
+    project.trace.unfollow("sops")  # the keys, and whether it may be run, are not in the trace
     clear = _decrypted(project, name, documents[0])
     return [
         _without_section(_merged(document, clear[at] if at < len(clear) else None))

@@ -33,7 +33,7 @@ class RememberedAnswer:
     def __init__(self, answer: Any, state: State, reads: Reads) -> None:
         self.answer = answer
         self.state = state
-        self.reads = reads
+        self.reads: Any = reads
 
     def is_good(self, state: State) -> bool:
         """Whether it is the answer in another state, too."""
@@ -43,14 +43,20 @@ class RememberedAnswer:
 class Memory:
     """The answers that are known, by their questions."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
+        """`most` is how many answers to one question are kept, the newest; all of them where it is not given."""
+        self._most = most
         self._traces: dict[Hashable, list[RememberedAnswer]] = {}
         self.reused = 0
         """How many answers were found again."""
 
-    def keep(self, question: Hashable, answer: Any, state: State, reads: Reads) -> None:
+    def keep(self, question: Hashable, answer: Any, state: State, reads: Reads) -> RememberedAnswer:
         """Remember an answer that was found in a state. One that read what cannot be compared is not for here."""
-        self._traces.setdefault(question, []).append(RememberedAnswer(answer, state, reads))
+        traces = self._traces.setdefault(question, [])
+        traces.append(RememberedAnswer(answer, state, reads))
+        if self._most is not None:
+            del traces[: -self._most]
+        return traces[-1]
 
     def recall(self, question: Hashable, state: State) -> RememberedAnswer | None:
         """What is known to be the answer in a state; None where it has to be found."""

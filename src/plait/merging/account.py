@@ -186,7 +186,7 @@ def _policy(node: Node) -> MergePolicy | None:
     return parts.policy if isinstance(parts, Parts) else None
 
 
-def _written_values(root: Node) -> tuple[list[Node], int]:
+def written_values(root: Node) -> tuple[list[Node], int]:
     """The values of a node, if it and everything in it is just written in one source; else none. And how many steps
     their paths have, all together: lines of a deep text have long paths."""
     source, values, steps = root.source, list[Node](), 0
@@ -397,7 +397,7 @@ class Account:
         Empty for everything else."""
         if self._values is None:
             alone = self.is_straight and not self.above and self.tracer.__class__ is Tracer
-            self._values, self._steps = _written_values(self.node) if alone else ([], 0)
+            self._values, self._steps = written_values(self.node) if alone else ([], 0)
         return self._values
 
     # The decision

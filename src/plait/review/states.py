@@ -103,6 +103,7 @@ class SideAnswers:
         """`sides` are the new and the old one: the state, the target there and its result."""
         self.sides = sides
         self._memory = Memory()
+        self._met: dict[tuple[Places, Places], Places] = {}
         documents = {document: None for _, _, result in sides for document in result.ids()}
         self._documents = list(documents)
         self._is_broken = any(not document.name for _, _, result in sides for document in result.errors)
@@ -125,25 +126,38 @@ class SideAnswers:
             else:
                 result.take(document, trace.answer)
         missing |= _both(*parts)
-        return TargetState(result, frozenset(missing), any(target.stays(changes) for target, changes in differences))
+        return TargetState(result, frozenset(missing), self.stays(state))
+
+    def stays(self, state: Undone) -> bool:
+        """Whether the target is surely there in a state, and no other one that neither side has."""
+        return not self._is_broken and any(target.stays(state.difference(side)) for side, target, _ in self.sides)
 
     def places(self, state: Undone) -> dict[DocumentId, tuple[Places, Places]]:
         """The places of each document that may differ from the new side in a state, and from the old side; without
         the documents that are those of the new side."""
         differences = [(target, state.difference(side)) for side, target, _ in self.sides]
-        sure = not self._is_broken and any(target.stays(changes) for target, changes in differences)
+        sure = self.stays(state)
         found: dict[DocumentId, tuple[Places, Places]] = {}
+        (after, from_new), (before, from_old) = differences
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
             found[self.sides[0][1].id()] = (ANYWHERE, ANYWHERE)  # there may be a document that neither side has
         for document in self._documents:
-            both = [target.reads(document, changes) if sure else ANYWHERE for target, changes in differences]
-            if not both[0]:
+            new = after.reads(document, from_new) if sure else ANYWHERE
+            if not new:
                 continue
-            meeting = tuple(place for place in both[0] if is_near(both[1], place))
+            old = before.reads(document, from_old) if sure else ANYWHERE
+            meeting = self._meeting(new, old)
             if meeting and any(target.computes(document, meeting) for target, _ in differences):
-                both = [ANYWHERE, ANYWHERE]  # an expression sees what neither side has, and may fail
-            found[document] = (both[0], both[1])
+                new = old = ANYWHERE  # an expression sees what neither side has, and may fail
+            found[document] = (new, old)
         return found
+
+    def _meeting(self, new: Places, old: Places) -> Places:
+        """Those of some places that are near to others; documents of a target have many of them alike."""
+        pair = (new, old)
+        if pair not in self._met:
+            self._met[pair] = tuple(place for place in new if is_near(old, place))
+        return self._met[pair]
 
 
 def _both(one: DocumentsReached, other: DocumentsReached) -> frozenset[tuple[str, str]]:

@@ -153,16 +153,17 @@ class ValueUses:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
         looked: list[bool] = []
 
-        def look(opened: Callable[[], Tree]) -> None:
+        def look(opened: Callable[[], Tree], found: Node | Fault | None = None) -> None:
             try:
-                _DocumentLook(self, address, target, opened()).look()
+                result = found if isinstance(found, MapNode) else None
+                _DocumentLook(self, address, target, opened(), result).look()
                 looked.append(True)
             except Fault:
                 looked.append(False)
 
         def documents() -> Iterator[tuple[DocumentId, Node | Fault]]:
             for document, opened, found in target.looked_at():
-                look(opened)
+                look(opened, found)
                 yield document, found
 
         for opened in _computed_from(target):
@@ -215,11 +216,13 @@ class _DocumentLook:
     """One look at a document, from the top down. Plain maps and single values are paired here, as a merge does it; all
     else is asked of its account."""
 
-    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree) -> None:
+    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree, result: MapNode | None) -> None:
         self.uses = uses
         self.address = address
         self.target = target
         self.tree = tree
+        self.result = result
+        """What the document is in the end, where that is known."""
         self.tracer = Tracer(tree.evaluator.force, meter=tree.evaluator.meter)
 
     @cached_property
@@ -241,9 +244,10 @@ class _DocumentLook:
                 name: [node] for name in names if isinstance(node := root.entries.get(name), Scalar)
             }
             self._keys((), Merged.of(root, tree.top), words)
+            results = self.result.entries if self.result is not None else {}
             for name in names:
                 if name in root.entries and name not in words:
-                    self._part((name,), Merged.of(root.entries[name], tree.top.child(name)))
+                    self._part((name,), Merged.of(root.entries[name], tree.top.child(name), results.get(name)))
 
     def _whole(self, path: Path) -> None:
         """Look at a part of the document by its account."""
@@ -356,9 +360,11 @@ class _DocumentLook:
 class Merged:
     """What is at a place of a document: the node, and the parts that it was merged from, lowest first."""
 
-    __slots__ = ("node", "parts", "place", "policy", "values")
+    __slots__ = ("node", "parts", "place", "policy", "result", "values")
 
-    def __init__(self, node: Node, place: Place, parts: list[Node], policy: MergePolicy | None) -> None:
+    def __init__(
+        self, node: Node, place: Place, parts: list[Node], policy: MergePolicy | None, result: Node | None = None
+    ) -> None:
         self.node = node
         self.place = place
         self.parts = parts
@@ -367,20 +373,35 @@ class Merged:
         """As they are known, which is the same where they were not computed."""
         self.policy = policy
         """How they were merged; None for a shallow merge."""
+        self.result = result
+        """What somebody computed for it already."""
 
     @classmethod
-    def of(cls, node: Node, place: Place) -> Merged:
+    def of(cls, node: Node, place: Place, result: Node | None = None) -> Merged:
         """What a node was merged from."""
         parts = node.parts if isinstance(node, MapNode) else ()
         if not parts:
-            return cls(node, place, [node], None)
-        return cls(node, place, list(parts), parts.policy if isinstance(parts, Parts) else None)
+            return cls(node, place, [node], None, result)
+        return cls(node, place, list(parts), parts.policy if isinstance(parts, Parts) else None, result)
 
     def force(self, tracer: Tracer) -> None:
-        """Compute what is deferred."""
-        if any(isinstance(part, Deferred) for part in self.parts):
+        """Compute what is deferred, if it is not known."""
+        if not any(isinstance(part, Deferred) for part in self.parts):
+            return
+        known = self._known_parts()
+        if known is not None and self.result is not None:
+            self.node, self.values = self.result, known
+        else:
             self.node = tracer.force(self.node, self.place)
             self.values = [tracer.force(*unbound(part, self.place)) for part in self.parts]
+
+    def _known_parts(self) -> list[Node] | None:
+        """What the parts were when somebody merged them; None where that is not certain."""
+        merged = self.result.parts if isinstance(self.result, MapNode) else ()
+        if not isinstance(merged, Parts) or merged.policy is not self.policy or len(merged) != len(self.parts):
+            return None
+        same = (one is two or isinstance(one, Deferred) for one, two in zip(self.parts, merged, strict=True))
+        return list(merged) if all(same) else None
 
     @property
     def is_single(self) -> bool:
@@ -421,7 +442,8 @@ class Merged:
         assert isinstance(self.node, MapNode)
         policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
         node, place = unbound(self.node.entries[key], self.place.child(key))
-        return Merged(node, place, parts, policy)
+        result = self.result.entries.get(key) if isinstance(self.result, MapNode) else None
+        return Merged(node, place, parts, policy, result)
 
 
 def _is_single(part: Node) -> bool:

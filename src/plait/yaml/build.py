@@ -7,13 +7,15 @@ markers; `closed` about every container, inner ones first. `named` is called for
 
 from __future__ import annotations
 
+from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.node import NULL, STR, Failure, Key, ListNode, MapNode, Node, Scalar, Value, hidden, key_text
 from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
-from plait.yaml import native
-from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
+from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program, SpannedTexts
+from plait.yaml.scan import no_garbage_collection
 from plait.yaml.schema import CORE, Digits, Schema
+from plait.yaml.unbuilt import UnbuiltMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,16 +112,48 @@ class Reading:
         return self.marked if self._holds else None
 
 
-def build(program: Program, source: Source, reading: Reading) -> Node:
-    """The tree of one document."""
-    return _Builder(program, source, reading).build()
+def build(program: Program, source: Source, reading: Reading, by_parts: bool = False) -> Node:
+    """The tree of one document. With `by_parts`, maps in which nothing can be wrong are built when they are asked for,
+    where the native reader is in use."""
+    return _Builder(program, source, reading, by_parts).build()
 
 
-class _Builder:
+LEAST_STEPS, MOST_STEPS = 12, 2000
+"""How many steps a map has that is built when it is asked for: a smaller one is as soon built, and a larger one is
+looked through for such maps."""
+
+
+class _Parts:
+    """A document whose maps are built one by one."""
+
+    __slots__ = ("program", "reading", "source")
+
     def __init__(self, program: Program, source: Source, reading: Reading) -> None:
         self.program = program
         self.source = source
         self.reading = reading
+
+    def later(self, step: int, at: int) -> UnbuiltMap:
+        """The map at a step, not built yet."""
+        return UnbuiltMap(lambda: self.made(step), self.source, at)
+
+    def made(self, step: int) -> MapNode:
+        """The map at a step."""
+        assert native.build is not None
+        assert isinstance(self.program.texts, SpannedTexts)
+        steps = (step, self.program.texts.pairs[step] + 1)
+        with no_garbage_collection():
+            (node,) = _Builder(self.program, self.source, self.reading).natively(native.build, steps)
+        assert isinstance(node, MapNode)
+        return node
+
+
+class _Builder:
+    def __init__(self, program: Program, source: Source, reading: Reading, by_parts: bool = False) -> None:
+        self.program = program
+        self.source = source
+        self.reading = reading
+        self.by_parts = by_parts
         self.anchors: dict[str, Node | None] = {}
         self.aliased = False
         self.merges: dict[int, list[Node]] = {}
@@ -156,11 +190,20 @@ class _Builder:
             self.check_size(result)
         return result
 
-    def natively(self, build: Callable[..., list[Node]]) -> list[Node]:
+    def natively(self, build: Callable[..., list[Node]], steps: tuple[int, int] | None = None) -> list[Node]:
+        """The roots of all steps, or of some of them."""
         program, reading, schema = self.program, self.reading, self.reading.schema
-        columns = (program.kinds, program.ats, program.texts, program.props)
-        meaning = (reading.values, schema.resolve, schema.starts, self.marked, reading.text_keys)
-        return build(self, *columns, self.source, *meaning, reading.closed is not None, self.merges, self.anchors)
+        texts: object = program.texts
+        if isinstance(texts, SpannedTexts):
+            texts, ats = texts.columns(), program.ats
+        else:
+            ats = program.ats if isinstance(program.ats, list) else list(program.ats)
+        columns = (program.kinds, ats, texts, program.props)
+        meaning = (reading.values, schema.resolve, schema.starts, self.marked)
+        asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
+        later = _Parts(program, self.source, reading).later if self.by_parts else None
+        which = (steps or (0, len(program.kinds)), later, (LEAST_STEPS, MOST_STEPS))
+        return build(self, *columns, self.source, *meaning, *asks, self.merges, self.anchors, *which)
 
     def in_python(self) -> list[Node]:
         """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""

@@ -11,13 +11,13 @@ import re
 import yaml.events as libyaml
 from yaml import YAMLError
 
+from plait.core import native
 from plait.core.find import MARKS
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
-from plait.yaml import native
 from plait.yaml.ambiguous import Ambiguity, Ambiguous
 from plait.yaml.events import reading_carefully, reading_quickly, too_deep
-from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
+from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program, SpannedTexts
 from plait.yaml.scan import no_garbage_collection
 from plait.yaml.schema import CORE
 
@@ -81,15 +81,15 @@ class Layout:
         """Where the document begins, after its `---` if it has one, and where it ends."""
         self.careful = False
         """Whether libyaml refuses the text, and the careful reader read it."""
-        self.kinds: list[int] = []
-        self.ats: list[int] = []
-        self.texts: list[str | None] = []
+        self.kinds: list[int] | bytes = []
+        self.ats: list[int] | memoryview = []
+        self.texts: list[str | None] | SpannedTexts = []
         self.props: dict[int, tuple[str | None, str | None]] = {}
         self.ends: list[int] | memoryview = [opened]
         self.pairs: list[int] | memoryview = [0]
         """Of a container the step that closes it, of an END the one that opened it, of all else the step itself."""
         self.flows: bytearray | bytes = b"\0"
-        """1 where a bracket begins or ends a container."""
+        """Odd where a bracket begins or ends a container."""
         self._members: dict[int, list[Member]] = {}
         self._names: dict[int, dict[str, Member]] = {}
 
@@ -97,9 +97,10 @@ class Layout:
     def scanned(cls, source: Source, columns: tuple[Any, ...]) -> Layout:
         """A document as the native scanner gives it."""
         layout = cls(source, 0)
-        layout.kinds, layout.ats, layout.texts, layout.props, places = columns
-        ends, pairs, layout.flows, layout.opened, layout.closed = places
-        layout.ends, layout.pairs = (memoryview(column).cast("n") for column in (ends, pairs))  # type: ignore[call-overload]
+        kinds, *numbers, marks, odd, layout.props, layout.opened, layout.closed = columns
+        ats, ends, pairs = (memoryview(column).cast("i") for column in numbers)
+        layout.kinds, layout.ats, layout.ends, layout.pairs, layout.flows = kinds, ats, ends, pairs, marks
+        layout.texts = SpannedTexts(source.text, kinds, (ats, ends, pairs), marks, odd)
         return layout
 
     def program(self) -> Program:
@@ -116,10 +117,10 @@ class Layout:
         return self.pairs[step] > step
 
     def is_flow(self, step: int) -> bool:
-        return bool(self.flows[step])
+        return bool(self.flows[step] & 1)
 
     def is_block(self, step: int) -> bool:
-        return self.pairs[step] > step and not self.flows[step]
+        return self.pairs[step] > step and not self.flows[step] & 1
 
     def anchor(self, step: int) -> str | None:
         return self.props[step][1] if step in self.props else None
@@ -146,7 +147,7 @@ class Layout:
             return step
         last = self.pairs[step] - 1
         while self.kinds[last] == END:
-            if self.flows[last]:
+            if self.flows[last] & 1:
                 return self.pairs[last]
             last -= 1
         return last
@@ -281,8 +282,10 @@ def all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[La
 
 
 def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
-    kinds, texts, props = layout.kinds, layout.texts, layout.props
-    ats, flows = layout.ats, bytearray()
+    kinds: list[int] = []
+    ats: list[int] = []
+    texts: list[str | None] = []
+    props, flows = layout.props, bytearray()
     ends: list[int] = []
     pairs: list[int] = []
     ambiguity = Ambiguity(layout.source.text)
@@ -330,6 +333,7 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
             texts.append(event.anchor)
         else:
             layout.closed = event.end_mark.index
+            layout.kinds, layout.ats, layout.texts = kinds, ats, texts
             layout.ends, layout.pairs, layout.flows = ends, pairs, flows
             return layout
         ats.append(event.start_mark.index)

@@ -216,7 +216,7 @@ class _Comparison:
         """Whether the old steps from `start` to `stop` come next."""
         old, new, at = self.old, self.new, self.at
         self.at = end = at + stop - start
-        if old.kinds[start:stop] != new.kinds[at:end] or old.texts[start:stop] != new.texts[at:end]:
+        if bytes(old.kinds[start:stop]) != bytes(new.kinds[at:end]) or old.texts[start:stop] != new.texts[at:end]:
             return False
         return not old.props or all(
             new.props.get(at + step - start) == old.props[step] for step in _between(self.old_props, start, stop)
@@ -234,9 +234,9 @@ class _Comparison:
         if (part.props.get(0) or (None, None))[1] != anchor:
             return False
         if isinstance(piece, Program):
-            return [kind & ~PROPS for kind in part.kinds] == [
-                kind & ~PROPS for kind in piece.kinds
-            ] and part.texts == piece.texts
+            return [kind & ~PROPS for kind in part.kinds] == [kind & ~PROPS for kind in piece.kinds] and list(
+                part.texts
+            ) == list(piece.texts)
         return equal(build(part, self.old.source, _AS_WRITTEN), piece)
 
     def steps(self, start: int, stop: int) -> Program:

@@ -6,10 +6,10 @@ from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, SPIFF, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
-from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short, short_places
-from plait.core.node import Failure, Node
+from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short, short_place, short_places
+from plait.core.node import Failure
 from plait.core.path import format_path
-from plait.core.unknown import MAYBE, mistakes_in
+from plait.core.unknown import OVERRIDES, mistakes_in
 from plait.core.visible import one_line
 from plait.evaluate.explain import Leaf
 from plait.report.catalog import BAD_OPTION
@@ -20,8 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.evaluate.hops import Hop
-    from plait.fronts.blame import Blame, Gone
+    from plait.fronts.blame import Blame
     from plait.fronts.layers import Bundle
+    from plait.merging.runs import Run
     from plait.report.render import Paint
     from plait.workspace import Workspace
 
@@ -78,13 +79,9 @@ def print_blames(blames: dict[str, Blame], args: Namespace, console: Console) ->
         prefix = len(blames) > 1
         console.print("".join(f"{f'{name}:' if prefix else ''}{line}\n" for name in rows for line in rows[name]))
         return OK
-    texts, leaves = list[str](), list[Leaf]()
-    for blame in blames.values():
-        mine = blame.beside()
-        leaves += [one for _, one in mine if isinstance(one, Leaf)]
-        texts.append(_rows(mine, console.paint(console.out)))
-    console.print("---\n".join(texts))
-    console.say(summary(leaves, [gone for blame in blames.values() for gone in blame.gone]))
+    paint = console.paint(console.out)
+    console.print("---\n".join(_text(blame, paint) for blame in blames.values()))
+    console.say(summary(list(blames.values())))
     return _problems(blames, console)
 
 
@@ -97,52 +94,77 @@ def _problems(blames: dict[str, Blame], console: Console) -> int:
     return FAILED if wrong else OK
 
 
-def _rows(lines: list[tuple[str, Leaf | Node | None]], paint: Paint) -> str:
+def _text(blame: Blame, paint: Paint) -> str:
     """The lines, each with the place of its value beside it."""
-    lines = [(_shortened(text, paint.columns), one) for text, one in lines] if paint.columns else lines
-    heads = [text.partition("\n")[0] if "\n" in text else text for text, _ in lines]
-    width = min(max([*map(len, heads), 0]) + 2, COLUMN)
-    places = iter(short_places([one for _, one in lines if isinstance(one, Node)]))
-    plain = not paint.on and not paint.columns
-    rows = []
-    for (text, one), head in zip(lines, heads, strict=True):
-        if one is None:
-            rows.append(f"{text}\n")
+    text, rows = blame.printed()
+    lines = text.split("\n")
+    if paint.columns:
+        lines = [_shortened(line, paint.columns) for line in lines]
+    at, holders = list(rows.values), [row for row, _, _ in rows.holders]
+    width = min(max([len(lines[row - 1]) for row in (*at, *holders)], default=0) + 2, COLUMN)
+    places, words = _said(blame.told)
+    for row, number, depth in rows.holders if blame.holders else ():
+        holder = blame.holders.get((number, depth))
+        if holder is not None:
+            place, words[len(places)] = _leaf_words(holder)
+            places.append(place)
+            at.append(row)
+    if paint.on or paint.columns:
+        for number, (row, place) in enumerate(zip(at, places, strict=True)):
+            lines[row - 1] = _row(lines[row - 1], place, words.get(number, ""), width, paint).rstrip()
+        return "\n".join(lines)
+    for number, more in words.items():
+        places[number] = f"{places[number]}{_gap(places[number])}{more}"
+    for row, place in zip(at, places, strict=True):
+        lines[row - 1] = f"{lines[row - 1].ljust(width - 2)}  {place}".rstrip()
+    return "\n".join(lines)
+
+
+def _said(told: list[Leaf | Run]) -> tuple[list[str], dict[int, str]]:
+    """The place of each value, and what else there is to say of some of them, by their number."""
+    places: list[str] = []
+    words: dict[int, str] = {}
+    for one in told:
+        start = len(places)
+        if isinstance(one, Leaf):
+            place, words[start] = _leaf_words(one)
+            places.append(place)
             continue
-        if one.__class__ is Leaf:
-            row = _row(head, one, width, paint)
-        elif plain:
-            row = f"{head}  ".ljust(width) + next(places)
-        else:
-            place = next(places)
-            row = f"{_beside(head, width, paint, len(place))}{paint('place', place)}"
-        rows.append(f"{row.rstrip()}{text[len(head) :]}\n")
-    return "".join(rows)
+        places += short_places(one.values)
+        for number, lost in one.lost.items():
+            words[start + number] = f"{OVERRIDES} {', '.join(dict.fromkeys(map(short_place, lost)))}"
+    return places, words
 
 
-def _shortened(text: str, width: int) -> str:
-    """The same where no line is longer than this; a mark is in the place of the rest."""
-    texts = text.split("\n")
-    if max(map(len, texts)) <= width:
-        return text
-    return "\n".join(one if len(one) <= width else f"{one[: width - 1]}\N{HORIZONTAL ELLIPSIS}" for one in texts)
+def _shortened(line: str, width: int) -> str:
+    """The same where it is not longer than this; a mark is in the place of the rest."""
+    return line if len(line) <= width else f"{line[: width - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
-def _row(head: str, leaf: Leaf, width: int, paint: Paint) -> str:
-    origin, lost = short(leaf.winner), ""
+def _leaf_words(leaf: Leaf) -> tuple[str, str]:
+    """The place of a value, and what there is to say of the way it came."""
+    words = []
     if leaf.losers:
-        others = dict.fromkeys(short(other) for other, _ in leaf.losers)
-        lost = f"  {leaf.verb} {', '.join(others)}"
+        words.append(f"{leaf.verb} {', '.join(dict.fromkeys(short(other) for other, _ in leaf.losers))}")
     through = [hop for hop in leaf.way if hop.word == "through"]
     if through:
-        lost += f"  through {', '.join(_passed(hop, leaf) for hop in through)}"
+        words.append(f"through {', '.join(_passed(hop, leaf) for hop in through)}")
     reads = [hop for hop in leaf.hops if hop.word == "reads" and hop.kind == "values" and hop.origin is not None]
     reads += [read for hop in through if _gives(hop, leaf) for read in hop.hops if _is_value(read)]
     if reads:
-        lost += f"  reads {_some(list(dict.fromkeys(_read(hop) for hop in reads)))}"
-    gap = " " * (max(16 - len(origin), 0) + 2)
-    why = f"{gap}{paint('why', lost.lstrip())}" if lost else ""
-    return f"{_beside(head, width, paint, len(origin))}{paint('place', origin)}{why}"
+        words.append(f"reads {_some(list(dict.fromkeys(_read(hop) for hop in reads)))}")
+    return short(leaf.winner), "  ".join(words)
+
+
+def _row(head: str, place: str, words: str, width: int, paint: Paint) -> str:
+    """A line of the result with a place and some words beside it."""
+    why = f"{_gap(place)}{paint('why', words)}" if words else ""
+    return f"{_beside(head, width, paint, len(place))}{paint('place', place)}{why}"
+
+
+def _gap(place: str) -> str:
+    """The space between a place and the words after it."""
+    return " " * (max(16 - len(place), 0) + 2)
 
 
 def _beside(head: str, width: int, paint: Paint, taken: int) -> str:
@@ -178,12 +200,12 @@ def _read(hop: Hop) -> str:
     return f"{one_line(format_path(hop.path))} ({place})"
 
 
-def summary(leaves: list[Leaf], removed: list[Gone]) -> str:
+def summary(blames: list[Blame]) -> str:
     """How many values of which files were overridden, and how many of the others were removed."""
-    losers = [lost.node for leaf in leaves for lost, why in leaf.losers if why != MAYBE]
+    losers = [node for blame in blames for node in blame.overridden]
     counts = Counter(node.origin.file for node in losers)
     beside = {id(node) for node in losers}
-    gone = sum(id(row.was.node) not in beside for row in removed)
+    gone = sum(id(row.was.node) not in beside for blame in blames for row in blame.gone)
     parts = [f"{count} value{'s' * (count != 1)} of {name} overridden" for name, count in counts.items()]
     parts += [f"{gone} removed (--gone lists them)"] if gone else []
     return "; ".join(parts) if parts else "nothing is overridden or removed"

@@ -50,7 +50,7 @@ COMPARING = (
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     rows = compared(args, stacks, console)
-    text = stacks.affected_text(rows, args.format, args.query or "")
+    text = stacks.lists.affected(rows, args.format, args.query or "")
     outputs = setting(args, "GITHUB_OUTPUT")
     if outputs and args.format == "matrix":
         args.workspace.project.trace.unfollowed.add("a file of outputs")

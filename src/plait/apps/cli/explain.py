@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from operator import attrgetter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, always, when_large
 from plait.apps.cli.console import FAILED, OK, Console, check_order, layered, layers_of, opened, workspace_of
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import NotKnown
-    from plait.core.source import Computed, Origin
+    from plait.core.source import Origin
     from plait.edits.proof import ExplanationProof as Proved
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.evaluate.hops import Hop
@@ -276,16 +277,12 @@ def short_place(node: Node) -> str:
 def short_places(nodes: list[Node]) -> list[str]:
     """File and line of many nodes; those of one file, one after the other, are looked up together."""
     found: list[str] = []
-    for source, same in groupby(nodes, _source):
+    for source, same in groupby(nodes, attrgetter("source")):
         if source.__class__ is not Source or source is UNKNOWN or source.given:
             found += map(short_place, same)
         else:
             found += [f"{source.name}:{row}" for row in source.rows([node.at for node in same])]
     return found
-
-
-def _source(node: Node) -> Source | Computed:
-    return node.source
 
 
 def inner_where(part: Contribution) -> str:

@@ -56,7 +56,7 @@ def _run_rows(kind: str, args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
     component = getattr(args, "component", None) or getattr(args, "of", None) or ""
-    text = stacks.list_text(kind, chosen, _asked(args, console, stacks), component)
+    text = stacks.lists.text(kind, chosen, _asked(args, console, stacks), component)
     outputs = getattr(args, "output_file", None)
     if outputs:
         from plait.access.outputs import append_outputs
@@ -112,14 +112,14 @@ def _levels(given: str | None) -> int:
 
 def _run_affected(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
-    text = stacks.rows_text("affected", compared(args, stacks, console), _asked(args, console, stacks))
+    text = stacks.lists.rows_text("affected", compared(args, stacks, console), _asked(args, console, stacks))
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
 
 def _run_workflows(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     rows = stacks.workflow_rows(args.of_file or "")
-    return answer(args, console, stacks, [stacks.rows_text("workflows", rows, _asked(args, console, stacks))])
+    return answer(args, console, stacks, [stacks.lists.rows_text("workflows", rows, _asked(args, console, stacks))])
 
 
 def _run_metadata(args: Namespace, console: Console) -> int:
@@ -134,7 +134,7 @@ def _run_values(section: str, args: Namespace, console: Console) -> int:
     chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
     delimiter = (args.delimiter or "").replace("\\t", "\t")
     most = args.max_columns or 0
-    text = stacks.list_values(section, chosen, args.component or "", shape_of(args, stacks), delimiter, most)
+    text = stacks.lists.values(section, chosen, args.component or "", shape_of(args, stacks), delimiter, most)
     _check_stack(args, console, stacks)
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 

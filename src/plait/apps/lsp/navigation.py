@@ -7,9 +7,11 @@ import os
 from lsprotocol import types
 
 from plait.apps.lsp.session import Session
+from plait.core.steps import empty_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from plait.authoring.session import Authoring
@@ -27,12 +29,12 @@ def definition(session: Session, path: str, params: types.DefinitionParams) -> l
     return list(locations.values())
 
 
-def references(session: Session, path: str, params: types.ReferenceParams) -> list[types.Location]:
+def references(session: Session, path: str, params: types.ReferenceParams) -> Iterator[list[types.Location]]:
     """References: who names, reads, overrides or imports what is at a place."""
     authoring = session.answers(path)
     offset = session.offset(path, params.position)
-    found = authoring.references(path, offset, params.context.include_declaration)
-    return [session.span(file, *span) for file, span in found]
+    found = yield from empty_parts(authoring.references(path, offset, params.context.include_declaration))
+    yield [session.span(file, *span) for file, span in found]
 
 
 def document_links(session: Session, path: str, params: types.DocumentLinkParams) -> list[types.DocumentLink]:
@@ -110,11 +112,12 @@ def outgoing_calls(
 
 REQUESTS: dict[str, tuple[Any, Any]] = {
     types.TEXT_DOCUMENT_DEFINITION: (None, definition),
-    types.TEXT_DOCUMENT_REFERENCES: (None, references),
     types.TEXT_DOCUMENT_DOCUMENT_LINK: (types.DocumentLinkOptions(), document_links),
     types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: (None, call_hierarchy),
 }
 """Requests about a place of a file: what the server says that it can do, and who answers."""
+IN_PARTS: dict[str, Any] = {types.TEXT_DOCUMENT_REFERENCES: references}
+"""Requests about a file whose answers are made in parts, between other questions."""
 ITEM_REQUESTS: dict[str, Any] = {
     types.CALL_HIERARCHY_INCOMING_CALLS: incoming_calls,
     types.CALL_HIERARCHY_OUTGOING_CALLS: outgoing_calls,

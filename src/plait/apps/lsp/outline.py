@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from lsprotocol import types
 
 from plait.apps.lsp.session import Session
@@ -69,16 +67,22 @@ def _levels(written: Written) -> int:
     return DEEP
 
 
-def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> Iterator[list[types.WorkspaceSymbol]]:
     """Keys of all files by the letters of their names."""
-    found: list[types.WorkspaceSymbol] = []
+    left = MOST_SYMBOLS
     for authoring in session.open_folders():
-        for file, spot in islice(authoring.named_keys(params.query), MOST_SYMBOLS - len(found)):
+        for found in authoring.named_keys(params.query):
+            if found is None:
+                yield []
+                continue
+            file, spot = found
             where = session.span(file, *spot.key_span)
             around = format_path(spot.path[:-1])
             about = ": ".join(filter(None, (authoring.near(file), around)))
-            found.append(types.WorkspaceSymbol(where, str(spot.path[-1]), _kind(spot), container_name=about))
-    return found
+            yield [types.WorkspaceSymbol(where, str(spot.path[-1]), _kind(spot), container_name=about)]
+            left -= 1
+            if not left:
+                return
 
 
 def semantic_tokens(
@@ -183,6 +187,7 @@ REQUESTS: dict[str, tuple[Any, Any]] = {
 """Requests about a place of a file: what the server says that it can do, and who answers."""
 ITEM_REQUESTS: dict[str, Any] = {
     types.CODE_LENS_RESOLVE: resolved_lens,
-    types.WORKSPACE_SYMBOL: workspace_symbols,
 }
 """Requests about something that an answer named."""
+FOLDERS_IN_PARTS: dict[str, Any] = {types.WORKSPACE_SYMBOL: workspace_symbols}
+"""Requests about all files whose answers are made in parts."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 UNSTRUCTURED = get_converter().unstructure
 REQUEST_FAILED = types.LSPErrorCodes.RequestFailed
 REQUESTS = {**hover.REQUESTS, **navigation.REQUESTS, **changing.REQUESTS, **outline.REQUESTS}
+IN_PARTS = {**outline.IN_PARTS, **navigation.IN_PARTS}
 ITEM_REQUESTS = {**navigation.ITEM_REQUESTS, **outline.ITEM_REQUESTS}
 
 
@@ -60,7 +61,9 @@ def make(
     server.command(OPEN)(lambda uri=None, line=None: open_place(server, uri, line))
     for method, (options, answer) in REQUESTS.items():
         server.feature(method, options)(partial(_answered, session, partial(_in_a_file, answer)))
-    for method, answer in outline.IN_PARTS.items():
+    for method, answer in IN_PARTS.items():
+        server.feature(method)(partial(_in_parts, session, server, partial(_in_a_file, answer)))
+    for method, answer in outline.FOLDERS_IN_PARTS.items():
         server.feature(method)(partial(_in_parts, session, server, answer))
     for method, answer in ITEM_REQUESTS.items():
         server.feature(method)(partial(_answered, session, answer))
@@ -85,29 +88,28 @@ def _initialized(session: Session, server: LanguageServer, params: types.Initial
     session.enter(opened or [params.root_uri or ""])
 
 
-def _in_a_file(answer: Callable[[Session, str, Any], object], session: Session, params: Any) -> object:
+def _in_a_file(answer: Callable[[Session, str, Any], Any], session: Session, params: Any) -> Any:
     """The answer to a request about a file of this machine; nothing for what an editor has only in memory."""
     path = session.path(params.text_document.uri)
     return answer(session, path, params) if path is not None else None
 
 
 async def _in_parts(
-    session: Session, server: LanguageServer, answer: Callable[[Session, str, Any], Iterator[list[Any]]], params: Any
+    session: Session, server: LanguageServer, answer: Callable[[Session, Any], Iterator[list[Any]] | None], params: Any
 ) -> list[Any] | None:
-    """An answer that takes long: other questions come between its parts, and a change of the text ends it."""
-    path = session.path(params.text_document.uri)
-    if path is None:
+    """An answer that takes long: other questions come between its parts, and a change of a text ends it."""
+    parts = answer(session, params)
+    if parts is None:
         return None
-    text, token = session.texts.get(path), params.partial_result_token
+    state, token = session.changes, params.partial_result_token
     found: list[Any] = []
-    parts = answer(session, path, params)
     while (part := _answered(session, lambda *_: next(parts, None), params)) is not None:
         assert isinstance(part, list)
         if token is not None and part:
             server.protocol.notify(types.PROGRESS, types.ProgressParams(token, [*map(UNSTRUCTURED, part)]))
         found += part if token is None else []
         await others_first()
-        if session.texts.get(path) is not text:
+        if session.changes != state:
             raise JsonRpcException("the text has changed", types.LSPErrorCodes.ContentModified)
     return found
 

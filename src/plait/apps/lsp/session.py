@@ -56,6 +56,8 @@ class Session:
         self.roots: list[str] = []
         self.texts: dict[str, str] = {}
         """The open files by real path, as the editor has them."""
+        self.changes = 0
+        """How often a text has changed."""
         self.versions: dict[str, int] = {}
         self.folders: dict[str, Authoring] = {}
         self._answering: dict[str, Answering] = {}
@@ -144,6 +146,7 @@ class Session:
         self._edited(path, None)
 
     def _edited(self, path: str, text: str | None) -> None:
+        self.changes += 1
         self._simpler.clear()
         for folder, authoring in self.folders.items():
             if _is_below(path, folder):
@@ -153,6 +156,7 @@ class Session:
 
     def refresh(self) -> None:
         """Files changed on the disk."""
+        self.changes += 1
         self._simpler.clear()
         for authoring in self.folders.values():
             authoring.refresh()

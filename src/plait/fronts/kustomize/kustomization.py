@@ -185,8 +185,6 @@ class KustomizeFiles:
     def bytes(self, path: str, asker: Node) -> tuple[Source, bytes]:
         """A file as it is, whatever it holds."""
         self._project.check_inside(path, asker)
-        if self._project.watched is not None:
-            self._project.watched.add(path)
         data = self._project.bytes(path)
         return Source(path, data.decode("utf-8", "surrogateescape")), data
 

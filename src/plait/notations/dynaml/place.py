@@ -1,7 +1,8 @@
 """Where an expression is, for a front that has stubs: its address in them, and what surrounds it.
 
-Such a front hands a `StagedPlace` to `Dynaml.run`. What an expression does beside giving a value, `Effects`, the front
-reads when it has run: a value that came by `merge` is not overridden again, a redirecting one moves the address.
+Such a front hands a `StagedPlace` to `Dynaml.value_and_effects`. What an expression does beside giving a value,
+`Effects`, the front reads when it has run: a value that came by `merge` is not overridden again, a redirecting one
+moves the address.
 """
 
 from __future__ import annotations

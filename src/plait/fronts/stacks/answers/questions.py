@@ -6,56 +6,44 @@ The command line, the library and the servers use these through `Workspace.stack
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic, Fault, NotKnown
-from plait.core.find import entry
 from plait.core.node import COMPUTED, Node, plain_value, text
 from plait.core.plain import from_plain
-from plait.core.struct import struct
 from plait.core.unknown import unknown_of
 from plait.core.visible import counted
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import DescribeFilter, described
+from plait.fronts.stacks.answers.list_texts import Asked, ListTexts
 from plait.fronts.stacks.answers.origins import tree_of
-from plait.fronts.stacks.answers.repository import Repository, no_stacks
+from plait.fronts.stacks.answers.printing import Printer, Shape
+from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import Worker
-from plait.fronts.stacks.answers.table import (
-    Column,
-    TextTable,
-    column,
-    columns_of,
-    configured_columns,
-    in_order,
-    matrix,
-    tree,
-    word,
-)
 from plait.fronts.stacks.answers.unknown import unknown_parts
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.config import describe_settings
 from plait.fronts.stacks.config.search import ConfigFlags
-from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.items import read_items
-from plait.fronts.stacks.session.git import GitRepository
 from plait.fronts.stacks.session.globs import PathPattern, is_pattern
 from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.session import StackOptions, StackSession
-from plait.report.catalog import BAD_OPTION, MASKED_SECRETS, STACK_QUERY
+from plait.report.catalog import MASKED_SECRETS
 from plait.report.unknown import UnknownValue, not_known_here, wrong_here
-from plait.yaml.emit import Style, emit_json, emit_styled
+from plait.yaml.emit import Style, emit_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from plait.core.path import Path
-    from plait.fronts.stacks.answers.affected import Affected, RowChoice
-    from plait.fronts.stacks.answers.changes import ChangedFiles
+    from plait.fronts.stacks.answers.affected import Affected
+    from plait.fronts.stacks.answers.comparing import Comparer
     from plait.fronts.stacks.answers.pages import Pages
     from plait.fronts.stacks.answers.schemas import Validated
     from plait.fronts.stacks.answers.validate import ReachOfChange
@@ -67,51 +55,6 @@ FINE = "fine"
 """Marks a cached answer in which no manifest had an error."""
 WHOLE = "whole"
 """Marks a cached answer that is valid only if no file that was read has changed."""
-WIDEST = 16
-"""The largest `tab_width` that is obeyed."""
-
-
-@struct
-class Shape:
-    """How an answer is printed: as YAML or JSON, whole or filtered by a query."""
-
-    form: str = "yaml"
-    query: str = ""
-    reveal: bool = False
-
-
-class Asked:
-    """How a list of rows is shown: which columns, rows and order, in which format."""
-
-    __slots__ = ("columns", "delimiter", "files", "filter", "form", "query", "sort", "terminal")
-
-    def __init__(
-        self,
-        form: str = "",
-        columns: Iterable[str] = (),
-        sort: str = "",
-        filter: str = "",
-        query: str = "",
-        terminal: bool = False,
-        delimiter: str = "",
-        files: bool = False,
-    ) -> None:
-        self.form = form
-        self.columns = list(columns)
-        self.sort = sort
-        self.filter = filter
-        """A predicate for each row."""
-        self.query = query
-        """An expression over all rows."""
-        self.terminal = terminal
-        self.delimiter = delimiter
-        """What is between two cells of csv and tsv; empty for the usual sign."""
-        self.files = files
-        """Whether a tree also shows the files that each row is made of."""
-
-
-LISTED = ("stacks", "components", "instances")
-"""The lists whose columns the configuration may choose."""
 
 
 class StackQuestions:
@@ -138,6 +81,15 @@ class StackQuestions:
         self._debugged: set[Manifest] = set()
         """The manifests whose locals were shown."""
         self.config = self.assembly.config
+
+    @cached_property
+    def printer(self) -> Printer:
+        return Printer(self.config, self.session.project)
+
+    @cached_property
+    def lists(self) -> ListTexts:
+        """The lists as text."""
+        return ListTexts(self.assembly, self.repository, self.printer)
 
     # Asking
 
@@ -230,40 +182,11 @@ class StackQuestions:
 
     # Telling
 
-    def printed(self, node: Node, shape: Shape) -> str:
-        """A finished node in the requested format."""
-        if shape.query:
-            node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
-        if shape.form == "json":
-            return emit_json(node, reveal=shape.reveal, sort_keys=True, meter=self.session.project.meter)
-        indent = self._indent()
-        style = Style(indent, indent, sort_keys=True, reveal=shape.reveal, prefer='"', meter=self.session.project.meter)
-        return emit_styled(node, style)
-
-    def _indent(self) -> int:
-        """How many columns a level of the output takes."""
-        return min(max(self.config.number("settings", "terminal", "tab_width", default=2), 1), WIDEST)
-
-    def queried(self, node: Node, query: str, reveal: bool = False) -> object:
-        return self._asked(query, plain_value(node, reveal))
-
-    def _asked(self, query: str, data: object) -> object:
-        """What a yq expression finds in plain data."""
-        from plait.notations.yq import YqError
-        from plait.notations.yq import query as ask
-
-        try:
-            return ask(query, data, self.session.project.meter)
-        except YqError as trouble:
-            raise STACK_QUERY.error(
-                text=query, why=trouble.message, hint="`plait help stacks` lists what is supported"
-            ) from None
-
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         try:
             component = self.component(name, stack)
         except NotKnown as error:
-            return self.printed(self._computed(error, name, stack), Shape(shape.form))
+            return self.printer.printed(self._computed(error, name, stack), Shape(shape.form))
         full, origins, include_empty = describe_settings(self.config)
         asked = origins if provenance is None else provenance
         commented = asked and shape.form == "yaml" and not shape.query
@@ -272,7 +195,7 @@ class StackQuestions:
             from plait.fronts.stacks.answers.provenance import Provenance
 
             return Provenance(component, shape.reveal).text(whole)
-        return self.printed(whole, shape)
+        return self.printer.printed(whole, shape)
 
     def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
         """All stacks, in pieces that are created while they are consumed: there may be thousands of stacks."""
@@ -283,7 +206,7 @@ class StackQuestions:
             from plait.fronts.stacks.answers.stacks_data import gathered
 
             data = gathered(self.repository, chosen, self._with_empty(include_empty), shape.reveal)
-            return [self.printed(from_plain(self._asked(shape.query, data), DERIVED), Shape(shape.form))]
+            return [self.printer.printed(from_plain(self.printer.found(shape.query, data), DERIVED), Shape(shape.form))]
         part = {"chosen": chosen.words(), "form": shape.form, "reveal": shape.reveal, "include_empty": include_empty}
         pages = self._pages(shape, chosen, include_empty)
         return pages.pieces(self.repository, self._question(part))
@@ -304,7 +227,7 @@ class StackQuestions:
     def _pages(self, shape: Shape, chosen: DescribeFilter, include_empty: bool) -> Pages:
         from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
 
-        indent = self._indent()
+        indent = self.printer.indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         make = JsonPages if shape.form == "json" else YamlPages
         return make(style, chosen, self._with_empty(include_empty))
@@ -334,7 +257,7 @@ class StackQuestions:
             self.debug_locals((self.repository.manifest_of(stack),))
         found = Locals(self.repository, stack, name)
         if view == "manifest" or shape.query:
-            return self.printed(found.manifest_node(), shape)
+            return self.printer.printed(found.manifest_node(), shape)
         if shape.form == "json":
             return emit_json(found.scopes_node(shape.reveal))
         return found.scopes_text(shape.reveal)
@@ -362,7 +285,7 @@ class StackQuestions:
             name, stack = found.name, found.stack
             links = rows.all()
             rows.note(name, stack)
-        return self.printed(from_plain(Graph(one for *_, one in links).dependents(name, stack), DERIVED), shape)
+        return self.printer.printed(from_plain(Graph(one for *_, one in links).dependents(name, stack), DERIVED), shape)
 
     def affected(
         self,
@@ -380,141 +303,26 @@ class StackQuestions:
         Without either, since this branch left the main one.
         """
         from plait.fronts.stacks.answers.affected import RowChoice
-        from plait.fronts.stacks.answers.changes import between
 
         self.session.options.listing = True
         if self.session.project.leaving is not None:
             self.session.project.leaving[WHOLE] = True
         sections = frozenset(self.config.texts("describe", "affected", "sections"))
         wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
-        if folder:
-            project = self.session.project
-            other = os.path.realpath(os.path.join(self.session.folder, folder))
-            project.door.add_root(project.admit(other))
-            return self._compared(between(project, other, self._git_root()), other, wanted, f"compared with {folder}")
-        change, heading = self._changed_since(ref)
-        found = self._compared(change, "", wanted, heading)
-        if not found.rows and not self.repository.index.manifests.files():
-            raise no_stacks(self.repository)
-        return found
+        comparer = self._comparer()
+        return comparer.with_folder(folder, wanted) if folder else comparer.with_revision(ref, wanted)
 
-    def _git_root(self) -> str:
-        git = GitRepository.around(self.session.folder, self.session.project)
-        if git is None:
-            raise BAD_OPTION.error(
-                why="this folder is not in a git repository, so there is nothing to compare with",
-                hint="run the command in a git repository",
-            )
-        return git.root
+    def _comparer(self) -> Comparer:
+        from plait.fronts.stacks.answers.comparing import Comparer
 
-    def _changed_since(self, ref: str) -> tuple[ChangedFiles, str]:
-        """The differences from a revision, or since this branch left the main branch, and a description of what was
-        compared."""
-        from plait.fronts.stacks.answers.changes import default_base, since
-
-        root = self._git_root()
-        ref, why = (ref, "as asked") if ref else default_base(self.session.project, root)
-        return since(self.session.project, root, ref), f"compared with {ref} ({why})"
-
-    def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
-        """A comparison with another folder, or with the files of a revision.
-
-        The revision is a view of the working tree if that can show the old files, otherwise a copy.
-        """
-        if other or (change.is_view and "exec" not in self.session.project.guard.allowed):
-            return self._comparison(change, other, wanted, heading)
-        from plait.access.checkout import checkout
-
-        copy = checkout(change.root, change.ref)
-        try:
-            return self._comparison(change, copy.folder, wanted, heading)
-        finally:
-            copy.close()
-
-    def _comparison(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
-        from plait.fronts.stacks.answers.affected import Affected, AffectedSide, Comparison, affected
-        from plait.fronts.stacks.answers.reach import ChangeReach
-
-        changed = change.entries()
-        after = ChangeReach(self.repository, self.config.files, change.root)
-        if not changed:
-            return Affected([], [heading, "nothing has changed"])
-        old = self._as_it_was(other, change.root) if other else self._view(change, after.knows(changed))
-        before = ChangeReach(old.repository, old.config.files, other or change.root)
-        if not other:
-            after.narrow(old.repository, changed)
-        sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
-        comparison = Comparison(sides[0], sides[1], change, other, wanted)
-        rows = affected(comparison)
-        self.session.project.depend_on(old.session.project, bool(other))
-        computed = sum(one.session.project.counters.forced for one in (self, old))
-        account = [
-            heading,
-            f"changed files: {', '.join(sorted(changed))}",
-            f"components looked at: {comparison.looked_at}; values computed: {computed}",
-        ]
-        return Affected(rows, account, comparison.looked_at, computed)
-
-    def _view(self, change: ChangedFiles, share: bool) -> StackQuestions:
-        """The same question with the earlier content of the changed files.
-
-        External data is shared if it cannot depend on a changed file.
-        """
-        project = self.session.project
-        altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.before().items()}
-        made = project.in_tree(self.session.folder, altered, project)
-        made.progress, made.meter = project.progress, project.meter
-        made.door.add_root(project.root)
-        return StackQuestions(
-            made, self.session.folder, self.flags, self.session.options, self.session if share else None
-        )
-
-    def _as_it_was(self, root: str, here: str) -> StackQuestions:
-        """The same question in the files of a revision: paths below this folder become paths below that one."""
-
-        def moved(path: str) -> str:
-            full = os.path.realpath(os.path.join(self.session.folder, path))
-            return root + full[len(here) :] if full == here or full.startswith(here + os.sep) else path
-
-        def named(given: list[str], variable: str) -> list[str]:
-            return [
-                moved(path)
-                for path in given
-                or [word.strip() for word in self.session.project.door.environment(variable).split(",") if word.strip()]
-            ]
-
-        base = self.flags.base_path or self.session.project.door.environment("ATMOS_BASE_PATH")
-        flags = ConfigFlags(
-            moved(base) if base else "",
-            named(self.flags.config, "ATMOS_CONFIG"),
-            named(self.flags.config_path, "ATMOS_CONFIG_PATH"),
-            self.flags.profile,
-            self.flags.values,
-        )
-        flags.pinned = next(iter(named([], "ATMOS_CLI_CONFIG_PATH")), "")
-        project = self.session.project
-        made = project.in_tree(moved(self.session.folder))
-        made.progress, made.meter = project.progress, project.meter
-        made.admit(project.root)  # what git ignores is the same before and after
-        found = StackQuestions(made, moved(self.session.folder), flags, self.session.options, self.session)
-        found.session.git_folder = here
-        return found
-
-    def affected_text(self, rows: list[listing.Row], form: str, query: str = "") -> str:
-        """Rows of affected components, in a format."""
-        if form == "matrix":
-            kept = ("component", "stack", "stack_slug", "component_path", "affected")
-            return matrix([{name: row[name] for name in kept} for row in rows])
-        if form == "table":
-            return self._table("affected", Asked())[0].aligned(rows)
-        return self.printed(from_plain(rows, DERIVED), Shape(form, query))
+        return Comparer(self.assembly, self.repository, self.flags)
 
     def config_tree(self) -> Tree:
         """The configuration as a tree that can be explained: defaults, files, variables of the environment, flags."""
         return self.config.explainable()
 
     def describe_config(self, shape: Shape) -> str:
-        return self.printed(self.config_tree().value(), shape)
+        return self.printer.printed(self.config_tree().value(), shape)
 
     # Workflows
 
@@ -522,7 +330,9 @@ class StackQuestions:
         """The workflows of the repository: each with its file, names by file, or all that is written."""
         from plait.fronts.stacks.answers.workflows import FORMS, workflow_files
 
-        return self.printed(from_plain(FORMS[output](workflow_files(self.config, self.session)), DERIVED), shape)
+        return self.printer.printed(
+            from_plain(FORMS[output](workflow_files(self.config, self.session)), DERIVED), shape
+        )
 
     def workflow_rows(self, file: str = "") -> list[listing.Row]:
         """The workflows as rows; of one file, if it is named with or without its extension."""
@@ -536,7 +346,7 @@ class StackQuestions:
         reason."""
         rows = self.assembly.finder.account()
         if not table:
-            return self.printed(from_plain(rows, DERIVED), shape)
+            return self.printer.printed(from_plain(rows, DERIVED), shape)
         width = max(len(str(row["as"])) for row in rows)
         lines: dict[object, list[str]] = {True: ["merged, lowest first:\n"], False: ["not read:\n"]}
         for row in rows:
@@ -562,99 +372,6 @@ class StackQuestions:
 
     def list_rows(self, kind: str, chosen: listing.Chosen, component: str = "") -> list[listing.Row]:
         return listing.Listing(self.repository, chosen, component).rows(kind)
-
-    def list_text(self, kind: str, chosen: listing.Chosen, asked: Asked, component: str = "") -> str:
-        """A list of rows as text."""
-        self.session.options.listing = True
-        self.session.options.section = "list"
-        table, given = self._table(kind, asked)
-        fields = table.fields()
-        read = listing.fields_in((asked.sort, asked.filter, asked.query))
-        read |= {listing.EVERYTHING} if fields is None else fields
-        if chosen.expands:
-            chosen, component = listing.expanded(self.repository, chosen, component), ""
-        rows = listing.Listing(self.repository, chosen, component, read).rows(kind)
-        return self.rows_text(kind, rows, asked, (table, given))
-
-    def _table(self, kind: str, asked: Asked) -> tuple[TextTable, bool]:
-        """The columns chosen by flags or by the configuration, otherwise the default ones; and whether they were
-        chosen."""
-        columns = columns_of(asked.columns)
-        if not columns:
-            section = "stacks" if kind == "stacks" else "components"
-            self.config.get(section, "list")
-            columns = configured_columns(entry(self.config.tree, section, "list", "columns")) if kind in LISTED else []
-        default = [column(name, field) for name, field in listing.KINDS[kind].columns.items()]
-        return TextTable(self.assembly.language.templates, columns or default), bool(columns)
-
-    def rows_text(
-        self, kind: str, rows: list[listing.Row], asked: Asked, columns: tuple[TextTable, bool] | None = None
-    ) -> str:
-        """Rows as text: filtered, sorted, in a format."""
-        table, given = columns or self._table(kind, asked)
-        rows = listing.filtered(rows, asked.filter) if asked.filter else rows
-        rows = listing.queried(rows, asked.query) if asked.query else rows
-        rows = table.sorted(rows, asked.sort) if asked.sort else in_order(kind, rows, table) if given else rows
-        form = asked.form or self._list_format(kind) or ("table" if asked.terminal else "bare")
-        shown = listing.KINDS[kind].shown
-        if form in ("json", "yaml"):
-            return self.printed(from_plain(table.as_data(rows) if given else shown(rows), DERIVED), Shape(form))
-        header = form != "table" and (form != "bare" or kind == "instances")
-        writers: dict[str, Callable[[], str]] = {
-            "table": lambda: table.aligned(rows) if asked.terminal else table.separated(rows, "\t", False),
-            "bare": lambda: table.separated(rows, "," if header else "\t", header),
-            "csv": lambda: table.separated(rows, asked.delimiter or ",", True),
-            "tsv": lambda: table.separated(rows, asked.delimiter or "\t", True),
-            "tree": lambda: self._tree(kind, rows, asked.files),
-            "matrix": lambda: matrix(table.as_data(rows) if given else shown(rows)),
-        }
-        if form not in writers:
-            raise BAD_OPTION.error(why=f"unknown format `{form}`", hint=f"formats: {', '.join(listing.FORMATS)}")
-        return writers[form]()
-
-    def _tree(self, kind: str, rows: list[listing.Row], files: bool) -> str:
-        """Rows as a tree; if asked for, each with the files that its manifests are made of, the nearest first."""
-        if not files:
-            return tree(sorted(listing.KINDS[kind].paths(rows)))
-        by_manifest = {one.name: [file.name for file in files_of(one)] for one in self.repository.manifests()}
-        by_stack: dict[str, list[str]] = {}
-        for manifest in self.repository.manifests():
-            for name in self.repository.names_of(manifest):
-                by_stack.setdefault(name, []).extend(by_manifest[manifest.name])
-        paths = zip(rows, listing.KINDS[kind].paths(rows), strict=True)
-        return tree(
-            (*path, file)
-            for row, path in sorted(paths, key=lambda pair: pair[1])
-            for file in by_manifest.get(str(row.get("atmos_manifest"))) or by_stack.get(str(row["stack"]), [])
-        )
-
-    def _list_format(self, kind: str) -> str:
-        return self.config.text("stacks" if kind == "stacks" else "components", "list", "format")
-
-    def list_values(
-        self, section: str, chosen: listing.Chosen, component: str, shape: Shape, delimiter: str = "", most: int = 0
-    ) -> str:
-        """A section in every stack: as data, as a table with a column for each stack, or as a tree. `most` is how many
-        stacks a table has; 0 for all."""
-        self.session.options.listing = True
-        self.session.options.section = "list"
-        if shape.form in ("yaml", "json") and not shape.query and not component:
-            page = listing.NestedText(lambda data: self.printed(from_plain(data, DERIVED), shape))
-            texts = listing.shown_values(self.repository, chosen, section, "", shape.reveal, page.member)
-            return "".join(page.whole(texts))
-        found = listing.values(self.repository, chosen, section, component, shape.reveal)
-        if shape.form in ("yaml", "json"):
-            return self.printed(from_plain(found, DERIVED), shape)
-        if shape.query:
-            raise BAD_OPTION.error(why=f"--query gives data, not a {shape.form}", hint="use --format yaml or json")
-        if shape.form == "tree":
-            return tree(sorted((*path[:-1], f"{path[-1]}: {word(value)}") for path, value in listing.leaves(found)))
-        columns = [Column("Key", ("Key",)), *(Column(stack, (stack,)) for stack in list(found)[: most or None])]
-        table = TextTable(self.assembly.language.templates, columns)
-        rows = listing.by_key(found)
-        if shape.form == "table":
-            return table.aligned(rows)
-        return table.separated(rows, delimiter or ("," if shape.form == "csv" else "\t"), True)
 
     @staticmethod
     def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:
@@ -705,7 +422,7 @@ class StackQuestions:
         from plait.fronts.stacks.answers.reach import ChangeReach
         from plait.fronts.stacks.answers.validate import ReachOfChange, validate
 
-        change, heading = self._changed_since(ref)
+        change, heading = self._comparer().changed_since(ref)
         reach = ChangeReach(self.repository, self.config.files, change.root)
         touched = ReachOfChange(reach, change.entries())
         manifests = [one for one in self.repository.manifests() if touched.manifest(one)]
@@ -735,7 +452,7 @@ class StackQuestions:
 
         patterns, heading, changed = [PathPattern(one) for one in exclude], "", None
         if since is not None:
-            change, heading = self._changed_since(since)
+            change, heading = self._comparer().changed_since(since)
             changed = {os.path.realpath(os.path.join(change.root, name)) for name in change.names}
 
         def wanted(file: str) -> bool:

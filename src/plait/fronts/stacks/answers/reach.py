@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import partial
+from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.node import MapNode
@@ -204,6 +204,9 @@ class ChangeReach:
         """Whether `_changed` may reach something in a manifest."""
         self._changed: Changed | None = None
         self._closures: dict[Manifest, Closure] = {}
+        self.beside: tuple[ChangeReach, Changed] | None = None
+        """The same repository with other texts of some files, and what differs from it here."""
+        self._heirs: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry] | None] = {}
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
 
@@ -279,19 +282,27 @@ class ChangeReach:
     def entries(self, stack: str, changed: Changed) -> frozenset[Entry] | None:
         """The entries of a stack that differ: these components and those that inherit from them may change. None if
         every component may."""
+        touched: frozenset[Entry] = frozenset()
+        for manifest in self.repository.manifests_of(stack):
+            found = self._entries_in(manifest, changed)
+            if found is None:
+                return None
+            touched |= found
+        return touched
+
+    def _entries_in(self, manifest: Manifest, changed: Changed) -> frozenset[Entry] | None:
         if not self.settings.isdisjoint(changed):
             return None
-        touched: set[Entry] = set()
-        for manifest in self.repository.manifests_of(stack):
-            closure = self.closure(manifest)
-            if closure.reading:
+        closure = self.closure(manifest)
+        if closure.reading:
+            return None
+        touched: frozenset[Entry] = frozenset()
+        for name in closure.files.intersection(changed):
+            entries = changed[name]
+            if entries is None or name in closure.rendered:
                 return None
-            for name in closure.files.intersection(changed):
-                entries = changed[name]
-                if entries is None or name in closure.rendered:
-                    return None
-                touched |= entries
-        return frozenset(touched)
+            touched |= entries
+        return touched
 
     def components(self, stack: str, entries: frozenset[Entry] | None) -> Iterator[Component]:
         """The deployed components of a stack that have one of these entries or inherit from it; all components if None
@@ -300,6 +311,10 @@ class ChangeReach:
 
     def has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
         """Whether a deployed component has one of these entries or inherits from it."""
+        if entries is not None:
+            may = self._may_have(entries, manifest)
+            if may is not None and (type, name) not in may:
+                return False
         return self.repository.session.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
@@ -309,6 +324,40 @@ class ChangeReach:
             return True
         chain = Bases(manifest, type, self.repository.index.shared).chain
         return any((type, base) in entries for base in chain(name))
+
+    def _may_have(self, entries: frozenset[Entry], manifest: Manifest) -> frozenset[Entry] | None:
+        """The components of a manifest that may have one of these entries or inherit from it; None where that is not
+        known.
+
+        They are those of the same manifest beside, if nothing else differs from it here: a component that is made of
+        other entries there has the same bases here.
+        """
+        if self.beside is None:
+            return None
+        key = (manifest, entries)
+        if key not in self._heirs:
+            there, changed = self.beside
+            same = there._by_path.get(manifest.file.path)
+            own = there._entries_in(same, changed) if same is not None else None
+            sure = own is not None and own <= entries
+            self._heirs[key] = there._having(entries, same) | entries if sure and same is not None else None
+        return self._heirs[key]
+
+    @cached_property
+    def _by_path(self) -> dict[str, Manifest]:
+        return {manifest.file.path: manifest for manifest in self.repository.manifests()}
+
+    def _having(self, entries: frozenset[Entry], manifest: Manifest) -> frozenset[Entry]:
+        """The components of a manifest that inherit from one of these entries, and those whose bases are not known."""
+        found: list[Entry] = []
+        for type in manifest.types():
+            for name in manifest.names(type):
+                try:
+                    if any((type, base) in entries for base in self.bases(manifest, type, name)):
+                        found.append((type, name))
+                except Fault:
+                    found.append((type, name))
+        return frozenset(found)
 
     def bases(self, manifest: Manifest, type: str, name: str) -> list[str]:
         """The bases of a component; PlaitError where one is missing."""
@@ -347,11 +396,14 @@ class ChangeReach:
         left = {name for name in changed if os.path.join(self._root, name) not in opened}
         return not left or {self._path_of(manifest.file) for manifest in queue}.issuperset(left)
 
-    def narrow(self, others: Repository, changed: Changed) -> None:
+    def narrow(self, others: Repository, changed: Changed, wanted: frozenset[str] | None = None) -> None:
         """Restrict the same repository with other texts of these files to the manifests that depend on them, and those
-        that share a stack with one."""
+        that share a stack with one; or to those of the `wanted` stacks, which have the same manifests there."""
         mine = self.repository
         if not self.settings.isdisjoint(changed) or mine.broken.manifests():
+            return
+        if wanted is not None:
+            others.index.manifests.narrow({one.file.path for name in wanted for one in mine.manifests_of(name)})
             return
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
         if self._read_others(touched):

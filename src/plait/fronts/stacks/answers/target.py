@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from functools import cached_property, partial
 
+from plait.access.trace import files_in
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import Key, MapNode, Node
@@ -91,8 +92,12 @@ class OpenStacks:
         self.abstract = AbstractNames(self.repository)
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
-            beside.reach.narrow(self.repository, entries_in(world.changes, world))
+            changed = entries_in(world.changes, world)
+            beside.reach.narrow(self.repository, changed, world.wanted)
+            self.reach.beside = (beside.reach, changed)
         self.places = ReachedPlaces(self.reach)
+        self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
+        """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
         self.links: dict[Manifest, dict[str, int]] = {}
@@ -353,36 +358,40 @@ class StackTarget(Target):
         if self._broken is not None:
             yield self.id(), self._broken
             return
-        with self.project.watching() as read:
+        with self.project.recording() as reads:
             found = list(self._results(parts, whole))
-        self._read |= frozenset(self.world.file(name) for name in read)
+        self._read |= frozenset(self.world.file(name) for name in files_in(reads))
         yield from found
 
     def _results(self, parts: DocumentsReached, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        return ((document, found) for document, _, found in self._opened_results(parts, whole))
+        for document, component, found in self._evaluated(parts, whole):
+            yield document, found
+            if component is not None:
+                self._note(document, component)
 
     def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         if self._broken is not None:
             yield self.id(), partial(self.tree, self.id()), self._broken
             return
-        yield from self._opened_results(None, False)
+        for document, component, found in self._evaluated(None, False):
+            opened = partial(tree_of, component) if component is not None else partial(self.tree, document)
+            yield document, opened, found
 
-    def _opened_results(
+    def _evaluated(
         self, parts: DocumentsReached, whole: bool
-    ) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+    ) -> Iterator[tuple[DocumentId, Component | None, Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
         repository, known = self._in.repository, set[DocumentId]()
         some = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
         for component in self._released(some):
             document = self._id(component.type, component.name)
             known.add(document)
-            yield document, partial(tree_of, component), self._result(component, whole)
-            self._note(document, component)
+            yield document, component, self._result(component, whole)
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
             document = self._id(type, name)
             if document not in known:
-                yield document, partial(self.tree, document), trouble
+                yield document, None, trouble
 
     def _note(self, document: DocumentId, component: Component) -> None:
         """Remember where the expressions of a component are, and what they name."""
@@ -549,7 +558,7 @@ class StackTarget(Target):
 
     def touches(self, changes: Changes) -> bool:
         changed = entries_in(changes, self.world)
-        if self._broken is not None or any(map(is_settings, changes)):
+        if self._broken is not None or changes.has_settings:
             return True
         return self._in.reach.touches(self.name, changed)
 
@@ -562,10 +571,11 @@ class StackTarget(Target):
         return self.reached_by(changes) if self._places(changes) is None else frozenset()
 
     def reads(self, document: DocumentId, changes: Changes) -> Places:
-        if self._broken is not None or any(map(is_settings, changes)):
+        if changes.has_settings or self._broken is not None:
             return ANYWHERE
-        places, parts, entries = self._places(changes), self.reached_by(changes), self._entries_of(document)
+        places, entries = self._places(changes), self._entries_of(document)
         if places is None or entries is None:
+            parts = self.reached_by(changes)
             is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
             return ANYWHERE if is_read else NOWHERE
         wanted = places.wanted(document.type, entries)
@@ -590,14 +600,15 @@ class StackTarget(Target):
             manifests = [one for one in self._manifests if document.name in one.names(document.type)]
             try:
                 bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
-                self._entries[document] = frozenset((own, *((document.type, base) for base in bases)))
+                found = frozenset((own, *((document.type, base) for base in bases)))
+                self._entries[document] = self._in.entries.setdefault(found, found)
             except Fault:
                 self._entries[document] = None
         return self._entries[document]
 
     def stays(self, changes: Changes) -> bool:
         parts, places = self.reached_by(changes), self._places(changes)
-        if self._broken is not None or any(map(is_settings, changes)) or (parts is None and places is None):
+        if self._broken is not None or changes.has_settings or (parts is None and places is None):
             return False
         if parts == frozenset():
             return True

@@ -198,7 +198,7 @@ class StackIndex:
         members = self.members(stack)
         if any(one.name == name for one in members):
             return name
-        self.shared.session.project.trace.unfollowed.add("where links lead")
+        self.shared.session.project.trace.unfollow("where links lead")
         folder = os.path.realpath(os.path.join(self.shared.session.folder, name))
         deployed = [(os.path.realpath(one.path), one.name) for one in members if not one.abstract]
         around = [(path, user) for path, user in deployed if folder == path or folder.startswith(path + os.sep)]

@@ -72,7 +72,7 @@ class StackHost(Host):
 
     def need(self, capability: str, what: str) -> None:
         if capability != "env":
-            self._trace.unfollowed.add(capability)
+            self._trace.unfollow(capability)
         guard = self.language.session.project.guard
         try:
             if guard.comparing and capability in CHANCE:
@@ -83,13 +83,13 @@ class StackHost(Host):
             raise
 
     def now(self) -> float:
-        self._trace.unfollowed.add("the time")
+        self._trace.unfollow("the time")
         if self.language.session.project.guard.comparing:
             self.need(TIME, "the time")
         return super().now()
 
     def zone(self) -> str:
-        self._trace.unfollowed.add("the time zone")
+        self._trace.unfollow("the time zone")
         return super().zone()
 
     def read_file(self, path: str) -> str:

@@ -273,7 +273,7 @@ def _stored(use: Invocation, question: Question) -> Node:
 
 
 def _secret(use: Invocation) -> Node:
-    use.session.project.trace.unfollowed.add("a secret")
+    use.session.project.trace.unfollow("a secret")
     declared = use.section("secrets")
     rows = plain_value(declared) if declared is not None else {}
     question = language_of(use).outside.secret(

@@ -224,7 +224,7 @@ class Invocation:
 
     def may_ask(self, capability: str) -> bool:
         """Whether the file that the call is written in has a capability."""
-        self.session.project.trace.unfollowed.add(capability)
+        self.session.project.trace.unfollow(capability)
         return self.session.project.guard.permits(capability, self.call.node.origin.source)
 
     def section(self, *path: str) -> Node | None:

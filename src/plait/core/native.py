@@ -1,4 +1,4 @@
-"""The native reader, where it was built and is wanted: `PLAIT_NATIVE=0` turns it off."""
+"""The native module, where it was built and is wanted: `PLAIT_NATIVE=0` turns it off."""
 
 from __future__ import annotations
 
@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 scan: Callable[[str, int], list[Columns] | None] | None = None
 """The columns of each document of a text; None for a text that the Python reader has to read."""
 places: Callable[[str, int], list[tuple[Any, ...]] | None] | None = None
-"""The same, each with where everything ends: for `layout` alone."""
+"""The same, each with where everything is, as compact columns: for `layout` alone."""
 build: Callable[..., list[Any]] | None = None
 """The nodes of a document, for `build` alone."""
+cut: Callable[..., list[str | None]] | None = None
+"""The texts of some steps, for `program` alone."""
 is_word: Callable[[str], bool] | None = None
 ends_at: Callable[[str, int], bool] | None = None
 """For `words` and `written`, which say what they mean."""
 known_texts: Callable[..., list[str]] | None = None
 """For `texts`, which says what it means."""
+union: Callable[..., tuple[dict[Any, Any], dict[Any, list[Any]]]] | None = None
+"""For `merging.combine`, which says what it means."""
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
 
-INTERFACE = 4
+INTERFACE = 6
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -41,6 +45,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             _native.prepare(Scalar, ListNode, MapNode)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
             known_texts, places, emit = _native.known_texts, _native.places, _native.emit
+            cut, union = _native.cut, _native.union
 
 
 def in_use() -> str:

@@ -1,0 +1,109 @@
+"""The questions of a program that runs for long: each answer is kept with the inputs that were read while it was found.
+
+A state is a moment. From one moment to the next some inputs change, and an answer that read one of them is found again
+when it is asked for. What is read is noted by whoever gives it out, so that no question has to say what it depends on.
+"""
+
+from __future__ import annotations
+
+from plait.memory.memory import Memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+    from typing import Protocol, TypeVar
+
+    from plait.memory.memory import RememberedAnswer
+
+    T = TypeVar("T")
+    Input = tuple[str, str] | None
+    """The kind and the name of something that was read; None for what cannot be compared later."""
+
+    class Recorder(Protocol):
+        """Whoever gives out inputs; it adds each one to `reads` where there is such a set."""
+
+        reads: set[Input] | None
+
+
+class ReadInputs(set["Input"]):
+    """The inputs that were read."""
+
+    def __call__(self, difference: set[Input]) -> bool:
+        """Whether one of them is among those that differ."""
+        return not self.isdisjoint(difference)
+
+
+class RecordedReads:
+    """The inputs that are read inside a `with` block. Who records around it gets them, too."""
+
+    __slots__ = ("_outer", "_reads", "_recorder")
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._reads = ReadInputs()
+
+    def __enter__(self) -> ReadInputs:
+        self._outer, self._recorder.reads = self._recorder.reads, self._reads
+        return self._reads
+
+    def __exit__(self, *_: object) -> None:
+        if self._outer is not None:
+            self._outer |= self._reads
+        self._recorder.reads = self._outer
+
+
+class Moment:
+    """A state between two changes."""
+
+    __slots__ = ("_changed", "number")
+
+    def __init__(self, number: int, changed: dict[Input, int]) -> None:
+        self.number = number
+        self._changed = changed
+        """The inputs that ever changed, each with the moment in which it did last."""
+
+    def difference(self, other: Moment) -> set[Input]:
+        """The inputs that changed after an earlier moment."""
+        return {one for one, number in self._changed.items() if number > other.number}
+
+
+class Queries:
+    """The answers that are known, as long as nothing changes that they read. One that read what cannot be compared is
+    found again each time."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._memory = Memory(1)
+        self._changed: dict[Input, int] = {}
+        self._now = Moment(0, self._changed)
+
+    def changed(self, inputs: Iterable[Input]) -> None:
+        """Some inputs are others from now on."""
+        self._now = Moment(self._now.number + 1, self._changed)
+        self._changed.update(dict.fromkeys(inputs, self._now.number))
+
+    def ask(self, question: Hashable, work: Callable[[], object]) -> RememberedAnswer:
+        """The answer to a question: the one that is known, or what some work gives. Where the work fails there is
+        none."""
+        known = self._memory.recall(question, self._now)
+        if known is None or None in known.reads:
+            state = self._now
+            with RecordedReads(self._recorder) as reads:
+                answer = work()
+            return self._memory.keep(question, answer, state, reads)
+        self._passed_on(known)
+        return known
+
+    def go_on(self, known: RememberedAnswer, work: Callable[[], T]) -> T:
+        """More work on an answer that is found bit by bit: what it reads, the answer has read."""
+        try:
+            with RecordedReads(self._recorder) as reads:
+                return work()
+        finally:
+            known.reads |= reads
+            self._passed_on(known)
+
+    def _passed_on(self, known: RememberedAnswer) -> None:
+        """Whoever records gets what a known answer read."""
+        if self._recorder.reads is not None:
+            self._recorder.reads |= known.reads

@@ -1,0 +1,55 @@
+"""Maps that are built when they are asked for: a question about a large document looks at few of them."""
+
+from __future__ import annotations
+
+from plait.core.node import MapNode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from plait.core.source import Source
+
+_MARKS: Any = MapNode.__dict__["marks"]
+"""The slot for the marks of a map."""
+_CLASS: Any = object.__dict__["__class__"]
+
+
+class UnbuiltMap(MapNode):
+    """A map that is built when its entries are asked for; from then on it is a map like any other.
+
+    What builds it is where its marks will be: so it has the slots of a map and no others, and can become one.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, make: Callable[[], MapNode], source: Source, at: int) -> None:
+        _MARKS.__set__(self, make)
+        self.source = source
+        self.at = at
+        self.tag = None
+        self.live = False
+        self.parts = ()
+        self.alone = False
+
+    def __getattr__(self, name: str) -> object:
+        if name != "entries":
+            raise AttributeError(name)
+        built: MapNode = _MARKS.__get__(self)()
+        _MARKS.__set__(self, built.marks)
+        self.entries = built.entries
+        _CLASS.__set__(self, MapNode)
+        return built.entries
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[MapNode]:  # type: ignore[override]
+        """Nobody has to know the difference."""
+        return MapNode
+
+    @property
+    def marks(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Of the map that it becomes."""
+        len(self.entries)
+        found: tuple[int, ...] = _MARKS.__get__(self)
+        return found

@@ -1,0 +1,119 @@
+"""The laws of queries, with a toy: cells of a sheet, which hold a number or the names of others, and their sums.
+
+Whatever happens to the cells, a sum is the same with and without the memory; nothing is found again unless a cell
+changed that it read; and what reads a cell that cannot be compared is never kept.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plait.memory.queries import Queries, RecordedReads
+
+NAMES = "abcd"
+Sheet = dict[str, int | str]
+cells = st.one_of(st.integers(0, 3), st.text(NAMES, min_size=1, max_size=2))
+sheets = st.fixed_dictionaries(dict.fromkeys(NAMES, cells))
+changes = st.tuples(st.sampled_from(NAMES), cells)
+steps = st.lists(st.one_of(changes, st.sampled_from(NAMES)), min_size=1, max_size=12)
+ROAMING = 3
+"""A cell with this number is one that cannot be compared."""
+
+
+class Cells:
+    """Gives out cells, and notes who is read."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.reads: set[tuple[str, str] | None] | None = None
+        self.found: list[str] = []
+
+    def get(self, name: str) -> int | str:
+        if self.reads is not None:
+            self.reads.add(None if self.sheet[name] == ROAMING else ("cell", name))
+        return self.sheet[name]
+
+
+def total(cells: Cells, queries: Queries | None, name: str, above: str = "") -> int:
+    """The sum of a cell; a cell that is its own part counts as nothing."""
+
+    def work() -> int:
+        cells.found.append(name)
+        held = cells.get(name)
+        if isinstance(held, int):
+            return held
+        return sum(total(cells, queries, part, above + name) for part in held if part not in above + name)
+
+    return work() if queries is None else queries.ask((name, above), work).answer
+
+
+@given(sheets, steps)
+def test_any_history_gives_the_same_sums(sheet: Sheet, history: list[tuple[str, int | str] | str]) -> None:
+    cells = Cells(dict(sheet))
+    queries = Queries(cells)
+    for step in history:
+        if isinstance(step, tuple):
+            cells.sheet[step[0]] = step[1]
+            queries.changed([("cell", step[0])])
+        else:
+            expected = total(Cells(cells.sheet), None, step)
+            with RecordedReads(cells) as around:
+                assert total(cells, queries, step) == expected
+            cells.found.clear()
+            with RecordedReads(cells) as again:
+                assert total(cells, queries, step) == expected
+            assert again == around, "who records gets what a known answer read, too"
+            assert bool(cells.found) == (None in around), "found again where it cannot be compared, and only there"
+
+
+@given(sheets, st.sampled_from(NAMES), st.sampled_from(NAMES), cells)
+def test_only_what_read_a_cell_is_found_again(sheet: Sheet, asked: str, name: str, value: int | str) -> None:
+    cells = Cells({key: 1 if held == ROAMING else held for key, held in sheet.items()})
+    queries = Queries(cells)
+    with RecordedReads(cells) as reads:
+        total(cells, queries, asked)
+    cells.found.clear()
+    cells.sheet[name] = value
+    queries.changed([("cell", name)])
+    total(cells, queries, asked)
+    assert bool(cells.found) == (("cell", name) in reads)
+
+
+def test_what_goes_on_with_an_answer_is_as_old_as_that() -> None:
+    cells = Cells({"a": 1, "b": 2, "c": ROAMING})
+    queries = Queries(cells)
+
+    def known() -> int | str:
+        return queries.ask("a", lambda: cells.get("a")).answer  # type: ignore[no-any-return]
+
+    first = queries.ask("a", lambda: cells.get("a"))
+    with RecordedReads(cells) as reads:
+        assert queries.go_on(first, lambda: cells.get("b")) == 2
+    assert reads == {("cell", "a"), ("cell", "b")}
+    cells.sheet["a"] = 5
+    assert known() == 1, "nobody said that it changed"
+    queries.changed([("cell", "b")])
+    assert known() == 5, "what went on with it read another cell"
+    second = queries.ask("a", lambda: cells.get("a"))
+    queries.changed([("cell", "a")])
+    cells.sheet["a"] = 6
+    queries.go_on(first, lambda: cells.get("b"))
+    queries.go_on(second, lambda: cells.get("b"))
+    assert known() == 6
+    queries.go_on(queries.ask("a", lambda: cells.get("a")), lambda: cells.get("c"))
+    cells.sheet["a"] = 7
+    assert known() == 7, "what went on with it cannot be compared"
+
+
+def test_a_question_that_fails_is_asked_again_and_its_reads_are_noted() -> None:
+    cells = Cells({"a": 0})
+    queries = Queries(cells)
+    with RecordedReads(cells) as reads:
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                queries.ask("quotient", lambda: 1 // int(cells.get("a")))
+    assert reads == {("cell", "a")}
+    assert cells.reads is None
+    assert queries.ask("quotient", lambda: 5).answer == 5
