@@ -48,7 +48,7 @@ def answer(workspace: Workspace, name: str) -> str:
         return render(error.diagnostics, Paint(False))
 
 
-class LivingTargets(RuleBasedStateMachine):
+class Living(RuleBasedStateMachine):
     """A folder that changes, and a workspace that sees all of it."""
 
     def __init__(self) -> None:
@@ -59,6 +59,34 @@ class LivingTargets(RuleBasedStateMachine):
         self.patch = self.clean.enter_context(pytest.MonkeyPatch.context())
         self.unsaved: dict[str, str] = {}
 
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def put(self, name: str, text: str | None) -> None:
+        """Put an unsaved text over a file; None takes it away."""
+        self.unsaved.pop(name, None)
+        self.unsaved |= {name: text} if text is not None else {}
+        self.living.edit(name, text)
+
+    def compare(self, name: str) -> None:
+        try:
+            fresh = Workspace(cache=False)
+            for path, text in self.unsaved.items():
+                fresh.edit(path, text)
+            expected = answer(fresh, name)
+        except PlaitError as error:
+            expected = render(error.diagnostics, Paint(False))
+        assert answer(self.living, name) == expected
+        assert answer(self.living, name) == expected
+
+    def teardown(self) -> None:
+        self.clean.close()
+
+
+class LivingTargets(Living):
+    """Layers, templates, documents and patterns."""
+
     @initialize(seed=seeds)
     def begin(self, seed: int) -> None:
         for number, name in enumerate(NAMES):
@@ -67,19 +95,13 @@ class LivingTargets(RuleBasedStateMachine):
         self.patch.chdir(self.folder)
         self.living = Workspace(cache=False)
 
-    def write(self, name: str, text: str) -> None:
-        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (self.folder / name).write_text(text, encoding="utf-8")
-
     @rule(name=st.sampled_from([*NAMES, *OTHERS]), seed=seeds)
     def type(self, name: str, seed: int) -> None:
-        self.unsaved[name] = content(seed, name)
-        self.living.edit(name, self.unsaved[name])
+        self.put(name, content(seed, name))
 
     @rule(name=st.sampled_from([*NAMES, *OTHERS]))
     def take_back(self, name: str) -> None:
-        self.unsaved.pop(name, None)
-        self.living.edit(name, None)
+        self.put(name, None)
 
     @rule(name=st.sampled_from([*NAMES, *OTHERS]), seed=seeds)
     def save(self, name: str, seed: int) -> None:
@@ -97,22 +119,101 @@ class LivingTargets(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(TARGETS))
     def ask(self, name: str) -> None:
-        try:
-            fresh = Workspace(cache=False)
-            for path, text in self.unsaved.items():
-                fresh.edit(path, text)
-            expected = answer(fresh, name)
-        except PlaitError as error:
-            expected = render(error.diagnostics, Paint(False))
-        assert answer(self.living, name) == expected
-        assert answer(self.living, name) == expected
+        self.compare(name)
 
-    def teardown(self) -> None:
-        self.clean.close()
+
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata:\n  a: {value}\n"
+FILES = {
+    "plait.yaml": """targets:
+- {name: chart, chart: web}
+- {name: built, kustomization: built}
+- {name: linked, layers: [here/base.yaml]}
+""",
+    "web/Chart.yaml": "name: web\nversion: 1.0.0\n",
+    "web/values.yaml": "size: 1\n",
+    "web/templates/a.yaml": MAP.format(name="a", value="{{ .Values.size }}"),
+    "web/templates/b.yaml": MAP.format(name="b", value='{{ .Files.Get "words.txt" }}'),
+    "web/words.txt": "one",
+    "built/kustomization.yaml": "resources: [map.yaml]\nconfigMapGenerator: [{name: made, files: [words.txt]}]\n",
+    "built/map.yaml": MAP.format(name="map", value="1"),
+    "built/words.txt": "two",
+    "one/base.yaml": "a: 1\n",
+    "two/base.yaml": "a: 2\n",
+}
+MORE = ("web/templates/c.yaml", "web/values.schema.json", "built/kustomization.yml", "two/more.yaml")
+"""Files that come: some are listed, some are looked for."""
+names = st.one_of(st.sampled_from([name for name in FILES if name != "plait.yaml"]), st.sampled_from(MORE))
+
+
+class LivingFolders(Living):
+    """The same for targets that list folders, look for names, read files that are no YAML, or go through a link. All
+    of them are asked after each change."""
+
+    @initialize()
+    def begin(self) -> None:
+        for name, text in FILES.items():
+            self.write(name, text)
+        self.patch.chdir(self.folder)
+        (self.folder / "here").symlink_to("one")
+        self.living = Workspace(cache=False)
+        self.ask_all()
+
+    def ask_all(self) -> None:
+        for target in ("chart", "built", "linked"):
+            self.compare(target)
+
+    @rule(name=names, seed=seeds)
+    def type(self, name: str, seed: int) -> None:
+        self.put(name, other(name, seed))
+        self.ask_all()
+
+    @rule(number=st.integers(0, 9))
+    def take_back(self, number: int) -> None:
+        if self.unsaved:
+            self.put([*self.unsaved][number % len(self.unsaved)], None)
+            self.ask_all()
+
+    @rule(name=names, seed=seeds)
+    def save(self, name: str, seed: int) -> None:
+        self.write(name, other(name, seed))
+        self.refreshed()
+
+    @rule(name=names)
+    def delete(self, name: str) -> None:
+        (self.folder / name).unlink(missing_ok=True)
+        self.refreshed()
+
+    @rule(folder=st.sampled_from(["one", "two"]))
+    def lead(self, folder: str) -> None:
+        (self.folder / "here").unlink(missing_ok=True)
+        (self.folder / "here").symlink_to(folder)
+        self.refreshed()
+
+    @rule(name=names, seed=seeds)
+    def remake(self, name: str, seed: int) -> None:
+        """A folder is another one, in which one file is different."""
+        folder = (self.folder / name).parent
+        if folder.is_dir():
+            shutil.copytree(folder, self.folder / "copy")
+            shutil.rmtree(folder)
+            (self.folder / "copy").rename(folder)
+            self.save(name, seed)
+
+    def refreshed(self) -> None:
+        self.living.refresh()
+        self.ask_all()
+
+
+def other(name: str, seed: int) -> str:
+    """Another text for a file: it often breaks something."""
+    text = FILES.get(name, MAP.format(name=f"more{seed % 3}", value="{{ .Values.size }}"))
+    return text.replace("1", str(seed % 5)) if seed % 4 else f"{text}more: {seed % 3}\n"
 
 
 LivingTargets.TestCase.settings = stateful(EXAMPLES, STEPS)
 TestLivingTargets = LivingTargets.TestCase
+LivingFolders.TestCase.settings = stateful(EXAMPLES // 2, STEPS)
+TestLivingFolders = LivingFolders.TestCase
 
 
 @pytest.fixture
@@ -162,3 +263,26 @@ def test_threads_may_ask_for_targets_at_the_same_time(workspace: Workspace) -> N
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_file_that_comes_concerns_only_who_listed_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "here").symlink_to("one")
+    monkeypatch.chdir(tmp_path)
+    workspace = Workspace(cache=False)
+    before = {name: results(workspace, name) for name in ("chart", "built", "linked")}
+    project = workspace.project
+    Path("web/templates/c.yaml").write_text(other("", 1), encoding="utf-8")
+    assert workspace.refresh() == [str(tmp_path.resolve() / "web/templates/c.yaml")]
+    assert workspace.refresh() != [], "until somebody asks, it is still what changed"
+    after = {name: results(workspace, name) for name in ("chart", "built", "linked")}
+    assert workspace.project is project
+    assert len(after["chart"]) == len(before["chart"]) + 1
+    assert all(new is old for name in ("built", "linked") for new, old in zip(after[name], before[name], strict=True))
+    assert workspace.refresh() == []
+
+
+def results(workspace: Workspace, name: str) -> list[Node | Fault]:
+    return [found for _, found in workspace.targets().find(name).results()]

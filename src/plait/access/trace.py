@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 TEXT, STAMP, LISTING, VARIABLE = "text", "stamp", "listing", "variable"
 """Kinds of what is asked, beside `QUESTIONS`."""
+KINDS = (TEXT, STAMP, LISTING, "", VARIABLE)
+"""The kind of each table of a trace; the one without has the kinds in it."""
 YOUNG = 2_000_000_000
 """Nanoseconds. A file that changed so shortly before it was read may change again without a new stamp."""
 
@@ -217,8 +219,7 @@ class AccessTrace:
 
     def inputs(self) -> Iterator[Input]:
         """Everything that was asked."""
-        kinds = (TEXT, STAMP, LISTING, "", VARIABLE)
-        for kind, names in zip(kinds, self._tables(), strict=True):
+        for kind, names in zip(KINDS, self._tables(), strict=True):
             yield from ((kind, name) for name in names) if kind else names
         yield from (None for _ in self.unfollowed)
 
@@ -305,20 +306,34 @@ class AccessTrace:
 
     def changed_places(self) -> Iterator[str]:
         """The names of everything else for which the answer would be another one now."""
-        yield from (name for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
+        return (name for _, names in self.differing() for name in names)
+
+    def differing(self) -> Iterator[tuple[tuple[str, str], list[str]]]:
+        """What was asked about anything else and has another answer now, each with the names of what is different."""
+        yield from (((STAMP, name), [name]) for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
         questions: dict[str, Callable[[str], object]] = {**QUESTIONS, "real": RealPaths().real}
         for (question, name), found in self.looked.items():
             now = questions[question](name)
             if now != found:
                 mark = MARKS.get(question)
-                name = name.partition(BETWEEN)[0]  # of a question to git, the folder
-                yield from (os.path.join(str(place), mark) for place in (found, now) if place) if mark else (name,)
+                place = name.partition(BETWEEN)[0]  # of a question to git, the folder
+                above = [os.path.join(str(one), mark) for one in (found, now) if one] if mark else [place]
+                yield (question, name), above
         for folder, entries in self.folders.items():
             listing = listed(folder)
             if listing != entries and os.path.realpath(folder) != os.path.abspath(folder):
-                yield folder  # it may lead outside, where not even names are told
+                yield (LISTING, folder), [folder]  # it may lead outside, where not even names are told
             elif listing != entries:
-                yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing}))
+                names = [os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing})]
+                yield (LISTING, folder), names
+
+    def drop(self, inputs: Iterable[Input]) -> None:
+        """Depend no longer on some of what was asked: whoever needs it asks again."""
+        tables = dict(zip(KINDS, self._tables(), strict=True))
+        for asked in inputs:
+            if asked is not None:
+                known = tables.get(asked[0])
+                self.looked.pop(asked, None) if known is None else known.pop(asked[1], None)
 
 
 def files_in(reads: Iterable[Input]) -> set[str]:

@@ -203,7 +203,7 @@ class Changes:
     """Files that differ between two worlds, by their paths from the root of the tree, each with both texts; None where
     there is no such file."""
 
-    __slots__ = ("_made", "_shared", "texts")
+    __slots__ = ("_made", "_shared", "has_settings", "texts")
 
     def __init__(
         self,
@@ -212,6 +212,8 @@ class Changes:
     ) -> None:
         """`shared` has what was made of pairs of texts that other changes have, too."""
         self.texts = texts
+        self.has_settings = any(map(is_settings, texts))
+        """Whether a file of plait's own settings is among them."""
         self._shared = shared if shared is not None else {}
         self._made: dict[str, Any] = {}
 
@@ -268,6 +270,8 @@ class World:
         self.given: Given = given or {}
         self.beside = beside
         self.changes = changes
+        self.wanted: frozenset[str] | None = None
+        """The names of the targets that are asked about, where they are known to be those of the world beside."""
         self.recalled: list[Declaration] = []
         """What an earlier run found in the same files."""
         self.opened: dict[object, Any] = {}
@@ -599,7 +603,7 @@ class Target:
 
     def touches(self, changes: Changes) -> bool:
         """Whether it may differ where some files do."""
-        return not self.read.isdisjoint(changes) or any(map(is_settings, changes))
+        return changes.has_settings or not self.read.isdisjoint(changes)
 
     def reached_by(self, changes: Changes) -> DocumentsReached:
         """The parts of it that contain everything that may differ then."""

@@ -1,7 +1,7 @@
 """A long-running project whose files change: in an editor, in a server, in `plait watch`.
 
-When the text of a file changes, the project forgets what was made of it, and keeps everything else: see
-`Project.forget`. When files come or go, or settings change, the next question gets a new project, which takes over
+When files change, come or go, the project forgets what was made of that, and keeps everything else: see
+`Project.forget`. When settings change or links lead elsewhere, the next question gets a new project, which takes over
 every text that is still the same, with what was parsed of it.
 """
 
@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.access.trace import Input
     from plait.fronts.project import Project
 
     Make = Callable[[dict[str, bytes]], Project]
@@ -28,9 +29,11 @@ class Living:
         self._make = make
         self._unsaved: dict[str, bytes] = {}
         self._changed: set[str] = set()
-        """The real paths of the files that changed since the project was made."""
-        self._is_other = False
-        """Whether more than the texts of files changed."""
+        """The real paths of the files that changed since the last question."""
+        self._moved: set[str] = set()
+        """Those of them that came or went without anybody having looked at the disk."""
+        self._differing: set[Input] = set()
+        """What else was asked that has another answer now."""
         self._project = make({})
 
     @property
@@ -55,17 +58,20 @@ class Living:
             if before != self._unsaved.get(real):
                 self._changed.add(real)
                 is_there = (before is not None, real in self._unsaved)
-                self._is_other = self._is_other or (not all(is_there) and not os.path.isfile(real))
+                if not all(is_there) and not os.path.isfile(real):
+                    self._moved.add(real)
 
     def refresh(self) -> list[str]:
         """Look at the disk again; the real paths of the files that changed, of those that questions depended on."""
         with self.lock:
             trace = self._project.trace
-            files = {os.path.realpath(name) for name in trace.changed_files()}
-            places = {os.path.realpath(name) for name in trace.changed_places()}
-            self._changed |= files | places
-            self._is_other = self._is_other or bool(places) or not all(map(os.path.isfile, files))
-            return sorted(files | places)
+            names = [*trace.changed_files()]
+            for asked, places in trace.differing():
+                self._differing.add(asked)
+                names += places
+            found = {os.path.realpath(name) for name in names}
+            self._changed |= found
+            return sorted(found)
 
     def asking(self) -> Asking:
         """For threads that share a project: inside `with living.asking():` one question is asked at a time, and
@@ -73,12 +79,12 @@ class Living:
         return Asking(self)
 
     def _renew(self) -> None:
-        if self._is_other or not self._project.forget(self._changed, self._unsaved):
+        if not self._project.forget(self._changed, self._moved, self._differing, self._unsaved):
             old, fresh = self._project, self._make(self._unsaved)
             fresh.take_over(old, self._changed)
             old.door.close()
             self._project = fresh
-        self._changed, self._is_other = set(), False
+        self._changed, self._moved, self._differing = set(), set(), set()
 
 
 class Asking:

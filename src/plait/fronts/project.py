@@ -10,7 +10,7 @@ from plait.access.door import Door, Staged
 from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
-from plait.access.trace import TEXT, VARIABLE, AccessTrace
+from plait.access.trace import LISTING, STAMP, TEXT, VARIABLE, AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Fault, PlaitError, for_each, remade
 from plait.core.meter import BUDGETS, Budgets, Clock, Meter
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from plait.access.git import GitAnswer
+    from plait.access.trace import Input
     from plait.access.workers import Elsewhere
     from plait.keeping.keeper import EarlierAnswer
     from plait.memory.memory import RememberedAnswer
@@ -66,6 +67,12 @@ if TYPE_CHECKING:
 
         def avoids_secrets(self, path: str) -> bool:
             """Whether no question looked at what is marked as sensitive in a file."""
+
+
+PLACED = ("real", "repository", "settings")
+"""What is asked about places that a project itself depends on: where links lead, and what is above it."""
+PRESENCE = ("file", "exists")
+"""What is asked about a name that differs where an unsaved file comes or goes."""
 
 
 class Project:
@@ -168,36 +175,54 @@ class Project:
         if any(SENSITIVE in source.text for source in other.sources.values()):
             self.trace.unfollowed.add("a sensitive value")
 
-    def forget(self, changed: Collection[str], altered: Files) -> bool:
-        """Let some files have other bytes, by their real paths: what was made of them is made again when it is asked
-        for. False where more than their texts may differ: then another project is needed.
+    def forget(self, changed: Collection[str], moved: Collection[str], differing: set[Input], altered: Files) -> bool:
+        """Some files have other bytes, by their real paths, and those in `moved` came or went; `differing` is what else
+        has another answer now. What was made of that is made again when it is asked for. False where the project
+        itself was made of it: then another one is needed.
         """
-        bases = {os.path.basename(name) for name in changed}
-        if SETTINGS in bases or not isinstance(self.door, Staged):
+        itself = any(asked is None or asked[0] in PLACED for asked in differing)
+        if itself or any(os.path.basename(name) == SETTINGS for name in changed) or not isinstance(self.door, Staged):
             return False
-        links, folders = self.trace.looked, {os.path.dirname(name) for name in changed}
-        names = {
-            name
-            for name in (*self.trace.files, *self.sources)
-            if ("real", name) in links or (os.path.basename(name) in bases and self._lies_in(name, folders))
-            if os.path.realpath(name) in changed
-        }
-        if not names <= self.sources.keys():
-            return False
+        names = self._leading_to(changed, (*self.trace.files, *self.trace.stamped, *self.sources))
+        inputs = {*differing, *((TEXT, name) for name in names), *((STAMP, name) for name in names)}
+        if moved:
+            inputs |= self._places_of(moved)
         self.door.stage(altered)
+        self.door.close()  # a folder that is kept open may be another one now
         self.counters.restart()
-        for name in names:
+        for name in names & self.sources.keys():
             source = self.sources.pop(name)
             self._programs.pop(name, None)
             self._refused.pop(name, None)
             if self.trees is not None:
                 self.trees.pop(name, None)
             self._parts.pop(source, None)
-            self.trace.files.pop(name, None)
             self.meter.feed(-len(source.text))
-        self.queries.changed([(TEXT, name) for name in names])
-        self.held = {key: held for key, held in self.held.items() if held.forget(names)}
+        self.trace.drop(inputs)
+        self.queries.changed(inputs)
+        is_same = not moved and not differing and all(map(os.path.isfile, changed))
+        self.held = {key: held for key, held in self.held.items() if is_same and held.forget(names)}
         return True
+
+    def _leading_to(self, places: Collection[str], names: Iterable[str]) -> set[str]:
+        """Those of some names that lead to one of some files, by their real paths."""
+        bases, folders = {os.path.basename(place) for place in places}, {os.path.dirname(place) for place in places}
+        links = self.trace.looked
+        return {
+            name
+            for name in names
+            if ("real", name) in links or (os.path.basename(name) in bases and self._lies_in(name, folders))
+            if os.path.realpath(name) in places
+        }
+
+    def _places_of(self, moved: Collection[str]) -> set[Input]:
+        """What was asked about files that came or went, by their real paths, and about the folders that they are in."""
+        asked = [one for one in self.trace.looked if one[0] in PRESENCE]
+        names = self._leading_to(moved, (name for _, name in asked))
+        names |= {name for _, name in asked if os.path.islink(name) and os.path.realpath(name) in moved}
+        folders = {os.path.dirname(name) for name in moved}
+        listings = ((LISTING, folder) for folder in self.trace.folders if os.path.realpath(folder) in folders)
+        return {*(one for one in asked if one[1] in names), *listings}
 
     def _lies_in(self, name: str, folders: Container[str]) -> bool:
         """Whether a file that is not a link may be in one of some folders, by their real paths."""

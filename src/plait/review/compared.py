@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.node import Node
-    from plait.core.path import Path
+    from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
     from plait.fronts.front import Changes, DocumentId, DocumentsReached, Target, Targets, World
     from plait.fronts.project import Project
@@ -59,13 +59,16 @@ class ComparedTargets:
         self.project.meter.next_part()
         return result_of(target, parts, self.whole) if target is not None else TargetResult({})
 
-    def trees(self, name: str, parts: DocumentsReached) -> Iterator[Tree]:
-        """The documents of a target that some parts make, to be explained; without those that fail."""
-        target = self.targets.get(name)
+    def trees(self, name: str, changes: Changes) -> Iterator[tuple[Tree, Places]]:
+        """The documents of a target that changes may affect, to be explained, each with the places that they may reach;
+        without those that fail."""
         self.project.meter.next_part()
+        target = self.targets.get(name)
+        if target is None:
+            return
         with suppress(Fault):  # reported as an error of the target
-            for _, tree in target.each(parts) if target is not None else ():
-                yield tree()
+            for document, tree in target.each(target.reached_by(changes)):
+                yield tree(), target.reads(document, changes)
 
     def path(self, name: str, file: str) -> str:
         return self.targets[name].path(file)

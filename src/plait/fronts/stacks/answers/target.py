@@ -93,9 +93,11 @@ class OpenStacks:
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
             changed = entries_in(world.changes, world)
-            beside.reach.narrow(self.repository, changed)
+            beside.reach.narrow(self.repository, changed, world.wanted)
             self.reach.beside = (beside.reach, changed)
         self.places = ReachedPlaces(self.reach)
+        self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
+        """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
         self.links: dict[Manifest, dict[str, int]] = {}
@@ -556,7 +558,7 @@ class StackTarget(Target):
 
     def touches(self, changes: Changes) -> bool:
         changed = entries_in(changes, self.world)
-        if self._broken is not None or any(map(is_settings, changes)):
+        if self._broken is not None or changes.has_settings:
             return True
         return self._in.reach.touches(self.name, changed)
 
@@ -569,10 +571,11 @@ class StackTarget(Target):
         return self.reached_by(changes) if self._places(changes) is None else frozenset()
 
     def reads(self, document: DocumentId, changes: Changes) -> Places:
-        if self._broken is not None or any(map(is_settings, changes)):
+        if changes.has_settings or self._broken is not None:
             return ANYWHERE
-        places, parts, entries = self._places(changes), self.reached_by(changes), self._entries_of(document)
+        places, entries = self._places(changes), self._entries_of(document)
         if places is None or entries is None:
+            parts = self.reached_by(changes)
             is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
             return ANYWHERE if is_read else NOWHERE
         wanted = places.wanted(document.type, entries)
@@ -597,14 +600,15 @@ class StackTarget(Target):
             manifests = [one for one in self._manifests if document.name in one.names(document.type)]
             try:
                 bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
-                self._entries[document] = frozenset((own, *((document.type, base) for base in bases)))
+                found = frozenset((own, *((document.type, base) for base in bases)))
+                self._entries[document] = self._in.entries.setdefault(found, found)
             except Fault:
                 self._entries[document] = None
         return self._entries[document]
 
     def stays(self, changes: Changes) -> bool:
         parts, places = self.reached_by(changes), self._places(changes)
-        if self._broken is not None or any(map(is_settings, changes)) or (parts is None and places is None):
+        if self._broken is not None or changes.has_settings or (parts is None and places is None):
             return False
         if parts == frozenset():
             return True
