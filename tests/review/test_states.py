@@ -114,7 +114,10 @@ def evaluated(side: Side, name: str) -> TargetResult | None:
 
 
 @settings(
-    max_examples=25, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck)
+    max_examples=examples(25),
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
 )
 @given(changes(), st.data())
 def test_what_follows_is_what_evaluation_gives(sides: tuple[Files, Files], data: st.DataObject) -> None:
