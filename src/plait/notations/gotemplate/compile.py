@@ -1028,6 +1028,8 @@ SPECIAL_STAGE: dict[
     logical_or: _short_circuit_stage(True),
     call_value: _call_piped,
 }
+
+
 def _is_shown(node: tree.TemplateNode) -> TypeGuard[tree.Action]:
     """Whether a statement writes a value that is not known before the template runs."""
     return isinstance(node, tree.Action) and not node.pipe.declares and _fixed_text(node.pipe) is None
