@@ -110,7 +110,8 @@ def tried(some: list[Mutant], args: argparse.Namespace) -> Counter[str]:
     counts: Counter[str] = Counter()
     for mutant, (word, why) in Judge(some, args.seconds).verdicts():
         counts[word] += 1
-        if args.all or word in ("survived", "undecided") or (word == "killed" and mutant.name in EQUIVALENT):
+        shown = ("survived",) if args.changed else ("survived", "undecided")  # a bounded run has no time for many
+        if args.all or word in shown or (word == "killed" and mutant.name in EQUIVALENT):
             place = f"{Path(mutant.file).relative_to(ROOT)}:{mutant.line}"
             print(f"{word} {place}  {mutant.was}  ->  {mutant.becomes}\n    {why}", flush=True)
     return counts
