@@ -14,9 +14,10 @@ from pytest_lsp import ClientServerConfig, make_test_lsp_client
 
 from plait.apps.lsp import outline
 from plait.apps.lsp.session import Session
+from plait.core import native
 from plait.core.source import Source
 from plait.workspace import Workspace
-from plait.yaml import build, events, layout, native
+from plait.yaml import build, events, layout
 from tests.lsp.editor import Buffer, start, write
 from tests.lsp.started import SERVER
 
