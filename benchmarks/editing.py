@@ -9,10 +9,10 @@ from collections.abc import Callable
 import yaml
 
 from benchmarks.measure import Report, call_cpu, interleaved
+from plait.core import native
 from plait.core.node import Scalar
 from plait.core.source import Source
 from plait.merging.diff import compare
-from plait.yaml import native
 from plait.yaml.build import Reading
 from plait.yaml.edits import Edit, Replace
 from plait.yaml.load import load

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, command_peak, interleaved, workload
-from plait.yaml import native
+from plait.core import native
 
 FLOOR = """
 import sys, yaml

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, interleaved, workload
-from plait.yaml import native
+from plait.core import native
 
 FLOOR = """
 import sys, yaml

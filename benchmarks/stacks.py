@@ -17,7 +17,7 @@ from benchmarks.measure import (
     interleaved,
     on_stacks,
 )
-from plait.yaml import native
+from plait.core import native
 
 FLOOR = """
 import os, sys, yaml

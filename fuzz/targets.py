@@ -29,6 +29,7 @@ from fuzz.sinks import sinks
 from fuzz.words import DIRECTIVES, DYNAML, GO, JINJA, PATTERNS, QUERIES, STACKS, TAGS, TEMPLATES, VALUES, YQ
 from plait.access.archives import unpack
 from plait.apps.cli.run import run
+from plait.core import native
 from plait.core.diagnostic import PlaitError
 from plait.core.node import MapNode, Node, Scalar, equal
 from plait.core.path import Path as NodePath
@@ -36,7 +37,6 @@ from plait.core.path import PathError, format_path, parse_path
 from plait.core.source import Source
 from plait.regexp import Regexp
 from plait.regexp.parse import BadPattern
-from plait.yaml import native
 from plait.yaml.build import Reading, build
 from plait.yaml.cache import WORTHWHILE, ParseCache
 from plait.yaml.edits import Delete, Edit, Replace

@@ -38,7 +38,7 @@ typedef struct {
     Py_ssize_t least, most;             /* how many steps such a map has */
     uint64_t *seen;                     /* a table of its keys */
     Py_ssize_t seen_room;
-    int text_keys, watched;
+    int text_keys, own_keys, watched;
     unsigned char starts[128];
     int empty_starts;
     Open open;
@@ -205,6 +205,16 @@ static int means_something(const Build *self, PyObject *text)
     return first < 128 && self->starts[first];
 }
 
+/* What a plain scalar means, as a new reference. */
+static PyObject *meaning(Build *self, PyObject *text)
+{
+    PyObject *value = PyDict_GetItemWithError(self->known, text);
+    if (value != NULL) return Py_NewRef(value);
+    if (PyErr_Occurred() || (value = PyObject_CallOneArg(self->resolve, text)) == NULL) return NULL;
+    if (PyDict_SetItem(self->known, text, value) < 0) Py_CLEAR(value);
+    return value;
+}
+
 static PyObject *scalar(Build *self, int kind, PyObject *text, PyObject *at, int *asked)
 {
     *asked = 0;
@@ -216,11 +226,9 @@ static PyObject *scalar(Build *self, int kind, PyObject *text, PyObject *at, int
         *asked = 1;
         return seen;
     }
-    PyObject *value = PyDict_GetItemWithError(self->known, text);
-    if (value != NULL) return new_scalar(self, value, text, at);
-    if (PyErr_Occurred() || (value = PyObject_CallOneArg(self->resolve, text)) == NULL) return NULL;
-    PyObject *node = PyDict_SetItem(self->known, text, value) < 0 ? NULL : new_scalar(self, value, text, at);
-    Py_DECREF(value);
+    PyObject *value = meaning(self, text);
+    PyObject *node = value == NULL ? NULL : new_scalar(self, value, text, at);
+    Py_XDECREF(value);
     return node;
 }
 
@@ -399,7 +407,15 @@ static Py_ssize_t step(Build *self, Py_ssize_t index)
             Py_XSETREF(open->key_at, Py_NewRef(at));
             fine = 1;
         } else {
-            node = scalar(self, kind, text, at, &asked);
+            PyObject *value = is_key && !self->own_keys ? meaning(self, text) : NULL;
+            if (value != NULL && PyUnicode_Check(value)) {  /* `name` begins as `null` does, and is text */
+                open->key = Py_NewRef(value);
+                Py_XSETREF(open->key_at, Py_NewRef(at));
+                fine = 1;
+            } else if (!PyErr_Occurred()) {
+                node = scalar(self, kind, text, at, &asked);
+            }
+            Py_XDECREF(value);
         }
     } else if (kind == END) {
         node = end(self);
@@ -487,15 +503,16 @@ static void release(Build *self)
     PyBuffer_Release(&self->spans.marks);
 }
 
-/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, marked, text_keys, watched, merges, anchors,
+/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, marked, text_keys, own_keys, watched, merges, anchors,
  *       (first, last), later, (least, most)): the roots of some of the steps. */
 PyObject *plait_build(PyObject *arguments)
 {
     Build self = {0};
     PyObject *kinds, *starts;
     Py_ssize_t first, last;
-    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOOppO!O!(nn)O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
-            &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &self.marked, &self.text_keys, &self.watched,
+    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOOpppO!O!(nn)O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
+            &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &self.marked, &self.text_keys,
+            &self.own_keys, &self.watched,
             &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors, &first, &last, &self.later, &self.least, &self.most)) return NULL;
     PyObject *steps = plait_scalar_type == NULL ? NULL : PyBytes_FromObject(kinds);
     if (steps == NULL) {

@@ -1,4 +1,4 @@
-/* plait._native: reading and printing in C. Optional, and says nothing about meaning; see docs/decisions/0060-native-reader.md. */
+/* plait._native: reading, merging and printing in C. Optional, and says nothing about meaning; see docs/decisions/0060-native-reader.md. */
 #include "scan.h"
 
 static PyObject *scan(PyObject *module, PyObject *arguments)
@@ -68,6 +68,16 @@ static PyObject *known_texts(PyObject *module, PyObject *const *given, Py_ssize_
     return plait_known_texts(given[0], given[1], given[2], given[3]);
 }
 
+static PyObject *united(PyObject *module, PyObject *const *given, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 3 || !PyList_Check(given[0]) || !PyType_Check(given[2])) {
+        PyErr_SetString(PyExc_TypeError, "union takes a list, a function and a type");
+        return NULL;
+    }
+    return plait_union(given[0], given[1], (PyTypeObject *)given[2]);
+}
+
 #ifdef PLAIT_LIMITS
 static PyObject *limit_calls(PyObject *module, PyObject *arguments)
 {
@@ -99,6 +109,8 @@ static PyMethodDef functions[] = {
     {"ends_at", ends_at, METH_VARARGS, "ends_at(text, at): whether a plain scalar can end at an offset."},
     {"known_texts", (PyCFunction)(void (*)(void))known_texts, METH_FASTCALL,
      "known_texts(keys, entries, table, missing): the texts that a table has for entries; missing gets the numbers of the others."},
+    {"union", (PyCFunction)(void (*)(void))united, METH_FASTCALL,
+     "union(group, instead, Mark): the entries of mappings, and those that several have; called by plait.merging.combine only."},
 #ifdef PLAIT_LIMITS
     {"limit_calls", limit_calls, METH_VARARGS,
      "limit_calls(commands, connections): refuse system calls from now on; why not, or None. See plait.access.reach."},
@@ -109,13 +121,13 @@ static PyMethodDef functions[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_native", "Reading and printing in C, where it was built.", -1, functions, NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_native", "Reading, merging and printing in C, where it was built.", -1, functions, NULL, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 5) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 6) < 0) Py_CLEAR(module);
     return module;
 }

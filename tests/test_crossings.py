@@ -14,7 +14,7 @@ from types import FrameType
 import pytest
 
 from plait.apps.cli import main
-from plait.yaml import native
+from plait.core import native
 
 PACKAGE = str(Path(__file__).parents[1] / "src" / "plait") + "/"
 LIMIT = 510

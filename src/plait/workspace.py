@@ -10,6 +10,7 @@ import os
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.sinks import REPORT, TERMINAL
+from plait.core import native
 from plait.core.diagnostic import Diagnostic, for_each
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node
@@ -23,7 +24,6 @@ from plait.fronts.project import Project, configured_budgets, policy_of, user_se
 from plait.fronts.trust import Trust, capabilities
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION
-from plait.yaml import native
 from plait.yaml.emit import Style
 from plait.yaml.remember import Remember
 from plait.yaml.schema import Schema

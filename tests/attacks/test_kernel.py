@@ -18,7 +18,7 @@ import pytest
 from plait.access import kernel
 from plait.access.kernel import CALLS, FILES, abilities
 from plait.access.reach import Confinement
-from plait.yaml.native import in_use
+from plait.core.native import in_use
 from tests.cases import PLAIT, environment
 from tests.outside.project import git
 

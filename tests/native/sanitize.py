@@ -70,10 +70,10 @@ def inside(folder: str, seconds: int, seed: int) -> int:
     import plait
 
     plait._native = module  # type: ignore[attr-defined]
+    from plait.core import native
     from plait.core.diagnostic import PlaitError
     from plait.core.source import Source
     from plait.core.walk import nodes_of
-    from plait.yaml import native
     from plait.yaml.build import Reading, build
     from plait.yaml.layout import Layout
     from plait.yaml.program import Program
@@ -115,6 +115,8 @@ def inside(folder: str, seconds: int, seed: int) -> int:
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
         with contextlib.suppress(KeyError, TypeError):
             module.known_texts(*look_up(random_))
+        with contextlib.suppress(TypeError, AttributeError):
+            module.union(*maps(random_))
     print(f"{count} texts, {accepted} documents: nothing found")
     return 0
 
@@ -169,6 +171,26 @@ def look_up(random_: random.Random) -> tuple[list[object], dict[object, object],
         for key in ("a", "b", 1)
     }
     return keys, entries, table, []
+
+
+def maps(random_: random.Random) -> tuple[list[object], object, object]:
+    """What a union is made of: right, or wrong in some way."""
+    from plait.core.node import ListNode, MapNode, Mark, Scalar, in_place_of
+    from plait.core.source import Source
+
+    source, nothing = Source("x", ""), Scalar(None, "")
+    values = [nothing, Scalar("s", "s", secret=True), MapNode({}), ListNode([]), Mark(source, 0, taken=nothing), None]
+    unset = Scalar.__new__(Scalar)
+    group: list[object] = [
+        MapNode(
+            {key: random_.choice((*values, *values, unset)) for key in random_.choices(("a", "b", 1, nothing), k=3)}
+        )
+        for _ in range(random_.randrange(5))
+    ]
+    if random_.random() < 0.1:
+        group.append(random_.choice((None, MapNode.__new__(MapNode), MapNode([1]))))  # type: ignore[arg-type]
+    kind: object = random_.choice((Mark, Mark, Mark, None, int))
+    return group, random_.choice((in_place_of, in_place_of, None, lambda *_: nothing)), kind
 
 
 def main() -> int:

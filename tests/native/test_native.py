@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.apps.cli import main
+from plait.core import native
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Budgets, Meter
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Mark, Node, Overlay, Scalar, in_place_of
+from plait.core.policy import MergePolicy
 from plait.core.source import Source
+from plait.merging import combine
 from plait.report.render import render_one
-from plait.yaml import native
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import WIDE, Style, emit_styled
 from plait.yaml.events import documents, reading_carefully, reading_events
@@ -50,7 +52,7 @@ def by_hand(text: str, depth: int = 50) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(135))
 def test_the_columns_are_the_same(text: str) -> None:
     found = by_native(text)
     if found is not None:
@@ -79,7 +81,7 @@ def places_by_events(text: str) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(80))
 def test_the_places_are_the_same(text: str) -> None:
     found = places_by_native(text)
     assert found is None or found == places_by_events(text)
@@ -281,6 +283,7 @@ READINGS = {
     "no merge keys": lambda: Reading(merge_keys=False),
     "closed": lambda: Reading(closed=lambda node: node),
     "marked": lambda: Reading(markers=("t",), marked=lambda node: node),
+    "own keys": lambda: Reading(keys=lambda node: f"<{node.text}>" if isinstance(node, Scalar) else "?"),
     "tagged": lambda: Reading(tagged=lambda tag, node: Scalar(tag, tag, node.source, node.at)),
 }
 
@@ -291,7 +294,7 @@ def test_the_nodes_are_the_same(name: str) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
 
         @given(texts)
-        @settings(max_examples=examples(120))
+        @settings(max_examples=examples(80))
         def compare(text: str) -> None:
             ours, theirs = (built_by(text, natively, monkeypatch, READINGS[name]()) for natively in (True, False))
             assert ours == theirs
@@ -352,14 +355,14 @@ WORDS = st.text("nNyYtTfFoO<uUeErRaAlLsS", max_size=6) | st.text("aZ09_./()@%+=<
 
 @built
 @given(WORDS)
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(200))
 def test_words_are_the_same(text: str) -> None:
     assert native.is_word is not None
     assert native.is_word(text) == (_WORD.match(text) is not None)
 
 
 @built
-@settings(max_examples=examples(250))
+@settings(max_examples=examples(165))
 @given(st.text(" \t\r\n#:,]}ax\x85\u2003", max_size=6), st.integers(0, 7))
 def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
     assert native.ends_at is not None
@@ -368,7 +371,7 @@ def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
 
 @built
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 5)), st.data())
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(65))
 def test_known_texts_are_the_same(chosen: dict[str, int], data: st.DataObject) -> None:
     nodes: list[Node] = [Scalar(number, str(number)) for number in range(6)]
     entries: dict[Key, Node] = {key: nodes[number] for key, number in chosen.items()}
@@ -403,6 +406,72 @@ def test_known_texts_of_wrong_tables_are_an_exception() -> None:
     assert missing == [0]
 
 
+class OtherScalar(Scalar):
+    """A value that is not merged as a single value: only its own class is looked at."""
+
+    __slots__ = ()
+
+
+def drawn(kind: int, number: int) -> Node:
+    """A value of one of the kinds that a merge of maps tells apart."""
+    text, source = str(number), Source("x", "")
+    source.secrets.add("s")
+    kinds: tuple[Node, ...] = (
+        Scalar(number, text),
+        Scalar(text, text, source, 0, None, True),
+        MapNode({text: Scalar("s", "s", source, 0, None, True)}, source),
+        ListNode([Scalar(number, text)]),
+        Mark(source, number),
+        Mark(source, number, taken=Scalar(None, "")),
+        OtherScalar(number, text),
+        Overlay((Scalar(number, text), MapNode({})), MergePolicy()),
+    )
+    return kinds[kind]
+
+
+VALUES = st.builds(drawn, st.integers(0, 7), st.integers(0, 3))
+MAPS = st.dictionaries(st.sampled_from("abcd") | st.integers(0, 1).map(lambda n: Scalar(n, str(n))), VALUES, max_size=5)
+
+
+@built
+@given(st.lists(MAPS.map(MapNode), min_size=1, max_size=5))
+@settings(max_examples=examples(200))
+def test_unions_are_the_same(group: list[MapNode]) -> None:
+    assert native.union is not None
+    hidden: dict[int, Node] = {}
+
+    def instead(value: Node, *below: Node) -> Node:
+        """The same new node for both, where there is one."""
+        made = in_place_of(value, *below)
+        return made if made is value else hidden.setdefault(id(value), made)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(combine, "in_place_of", instead)
+        theirs = combine._union(group)
+    ours = native.union(group, instead, Mark)
+    for one, other in zip(ours, theirs, strict=True):
+        assert list(one) == list(other)
+    assert [*map(id, ours[0].values())] == [*map(id, theirs[0].values())]
+    assert [[*map(id, nodes)] for nodes in ours[1].values()] == [[*map(id, nodes)] for nodes in theirs[1].values()]
+
+
+@built
+def test_unions_of_what_is_no_map_are_an_exception() -> None:
+    assert native.union is not None
+    low = MapNode({"a": MapNode({})})
+    wrong: list[tuple[object, ...]] = [
+        ([low, Scalar(1, "1")], in_place_of, Mark),
+        ([MapNode.__new__(MapNode), low], in_place_of, Mark),
+        ([low, low], in_place_of, None),
+        ((low, low), in_place_of, Mark),
+        ([low, low], in_place_of),
+        ([low, MapNode({"a": Scalar(1, "1")})], None, Mark),
+    ]
+    for arguments in wrong:
+        with pytest.raises((TypeError, AttributeError)):
+            native.union(*arguments)
+
+
 def printed(node: Node, natively: bool, **style: object) -> str | list[str]:
     """A tree as one of the two emitters writes it, with a fresh style; or what it says is wrong."""
     with pytest.MonkeyPatch.context() as patch:
@@ -427,7 +496,7 @@ def odd(node: Node, marks: int) -> Node:
 
 @built
 @given(trees, st.integers(1, 4), st.integers(0, 4), st.integers(1, 4), st.integers(0, 127), st.integers(0, 3**9))
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(80))
 def test_the_text_is_the_same(node: Node, indent: int, dash: int, item: int, bits: int, marks: int) -> None:
     schema: Schema | None = CORE if bits & 1 else None
     style = {"indent": indent, "dash": dash, "item": item, "schema": schema, "prefer": "'\""[bits >> 1 & 1]}

@@ -18,6 +18,7 @@ PIECES += [
     "*a\n",
     "k:\n  !t\n  - a\n",
 ]
+PIECES += ["name: x\n", "1: y\n", "null: z\n", "? true\n: t\n", "{no: 0, ~: 1, .5x: 2}"]
 PIECES += [
     "text more text\n",
     "   text\n",

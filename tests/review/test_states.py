@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import Fault, PlaitError
-from plait.core.path import ANYWHERE, is_near
+from plait.core.path import ANYWHERE, Places, is_near
+from plait.evaluate.tree import Tree
 from plait.fronts.catalog import world_of
-from plait.fronts.front import DocumentId
+from plait.fronts.front import Changes, DocumentId
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.target import OpenStacks, opened_in
 from plait.review.causes import ALONE, ERRORS, ProofBudget, TargetResult
 from plait.review.compared import ComparedTargets
 from plait.review.hunks import Hunk
+from plait.review.idle import LineFates
 from plait.review.review import Review, Reviewer, review
 from plait.review.sides import Side
 from tests.examples import examples
@@ -112,7 +114,10 @@ def evaluated(side: Side, name: str) -> TargetResult | None:
 
 
 @settings(
-    max_examples=25, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck)
+    max_examples=examples(25),
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
 )
 @given(changes(), st.data())
 def test_what_follows_is_what_evaluation_gives(sides: tuple[Files, Files], data: st.DataObject) -> None:
@@ -126,12 +131,35 @@ def test_what_follows_is_what_evaluation_gives(sides: tuple[Files, Files], data:
         names = reviewer.touched(sorted(reviewer.everywhere))
         for name in names:
             reviewer.both(name)
+            share_what_is_equal(reviewer, name)
         for _ in range(3 if change.hunks else 0):
             reverted = frozenset(data.draw(st.sets(st.sampled_from(change.hunks), min_size=1)))
             for name in names:
                 hold(reviewer, reverted, name)
                 reach_all(reviewer, reverted, name)
+        for side, old in ((reviewer.after, False), (reviewer.before, True)):
+            assert fates(reviewer, side, old, names) == fates(reviewer, LookedThrough(side), old, names)
         change.close()
+
+
+class LookedThrough(ComparedTargets):
+    """A side whose documents are looked through for a line, wherever it reaches."""
+
+    def __init__(self, side: ComparedTargets) -> None:
+        super().__init__(side.world)
+        self.targets = side.targets
+
+    def trees(self, name: str, changes: Changes) -> Iterator[tuple[Tree, Places]]:
+        return ((tree, ANYWHERE) for tree, _ in super().trees(name, changes))
+
+
+def fates(reviewer: Reviewer, side: ComparedTargets, old: bool, names: list[str]) -> list[tuple[object, ...]]:
+    """What became of the changed lines on a side."""
+    hunks = [hunk for hunk in reviewer.change.hunks if old is not bool(hunk.new)]
+    found = LineFates(hunks, old, side)
+    for name in names:
+        found.look(name, reviewer.changed.only(hunk.file for hunk in hunks))
+    return [(hunk.place, list(one.by), list(one.reasons), list(one.kept)) for hunk, one in found.known.items()]
 
 
 @settings(
@@ -176,6 +204,14 @@ def reached(stacks: OpenStacks, stack: str, entries: frozenset[tuple[str, str]])
                 except Fault as error:
                     found[type, name] = error.diagnostics[0].message
     return found
+
+
+def share_what_is_equal(reviewer: Reviewer, name: str) -> None:
+    """That the old side, which shares sections with the new one, is what evaluating it alone gives."""
+    if name in reviewer.answers:
+        known = reviewer.answers[name].sides[1][2]
+        direct = evaluated(reviewer.change.before, name) or TargetResult({})
+        assert not part(direct, known.ids()).differences(known)
 
 
 def hold(reviewer: Reviewer, reverted: frozenset[Hunk], name: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from plait.access import workers as access_workers
 from plait.access.guard import Guard, LeftUndone
 from plait.access.workers import forked
 from plait.core.plain import from_plain
@@ -108,10 +109,32 @@ def test_a_call_that_only_an_included_file_asks_for_is_left_to_the_first_process
 
 
 def test_few_stacks_start_no_process(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(spread.PAYS // 2 - 1, 30):  # each has two components
-        (repository / f"stacks/deploy/s{number:02}.yaml").unlink()
+    keep_stacks(repository, spread.PAYS - 1)
     monkeypatch.setattr(os, "fork", lambda: pytest.fail("a process was started"))
     described(repository, 3)
+
+
+def test_every_worker_has_enough_to_do(repository: Path, workers: list[int]) -> None:
+    keep_stacks(repository, spread.PAYS)
+    described(repository, 3)
+    assert len(workers) == 2
+
+
+def keep_stacks(repository: Path, count: int) -> None:
+    """Delete the other stacks. Each has two components."""
+    for number in range(count, 30):
+        (repository / f"stacks/deploy/s{number:02}.yaml").unlink()
+
+
+@pytest.mark.parametrize(("text", "cores"), [("max 100000\n", 8), ("150000 100000\n", 2), ("9000 100000", 1), ("x", 8)])
+def test_a_container_has_the_cores_that_it_gets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, cores: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(8)), raising=False)
+    monkeypatch.setattr(access_workers, "QUOTA", str(tmp_path / "cpu.max"))
+    assert access_workers.usable_cores() == 8
+    (tmp_path / "cpu.max").write_text(text)
+    assert access_workers.usable_cores() == cores
 
 
 def test_a_worker_that_dies_leaves_its_units_undone() -> None:

@@ -369,11 +369,15 @@ class Door:
         """A permit for a value to do something outside; an error at the value, or at `label`, if it is not allowed."""
         from plait.access.permit import Permit
 
+        self.check(capability, asker, label)
+        return Permit(capability, self.guard, asker, label)
+
+    def check(self, capability: str, asker: Node, label: Label | None = None) -> None:
+        """That a value may do something outside, or have an answer that was asked for before."""
         if self.trace is not None and capability != "env":
             self.trace.unfollow(capability or "a call")
         if capability:
             self.guard.check(capability, asker, label)
-        return Permit(capability, self.guard, asker, label)
 
     def environment(self, name: str, default: str = "") -> str:
         """A variable of the environment, as a setting of the user; a hermetic run has none."""

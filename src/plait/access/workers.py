@@ -43,9 +43,24 @@ class Elsewhere:
         raise NotImplementedError
 
 
+QUOTA = "/sys/fs/cgroup/cpu.max"
+"""Where Linux says how much CPU time a container gets in a period: two numbers, or `max` and a number."""
+
+
 def usable_cores() -> int:
     """How many processes can compute at the same time here."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, _quota() or cores)
+
+
+def _quota() -> int:
+    """How many cores a container gets; 0 where there is no limit."""
+    try:
+        with open(QUOTA, encoding="ascii") as file:
+            given, period = file.read().split()
+        return max(1, round(int(given) / int(period))) if given != "max" else 0
+    except (OSError, ValueError, ZeroDivisionError):
+        return 0
 
 
 def forked(

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     DocumentsReached = frozenset[tuple[str, str]] | None
     """The parts of a target that contain everything that may differ, in words of its front; None for all of it."""
+    Sections = Callable[["DocumentId"], frozenset[str] | None]
+    """The sections of a document that somebody asks for; None for all of them."""
     Given = Mapping[str, Mapping[str, object]]
     """What the command line says to the fronts: words of each kind of target."""
 
@@ -203,7 +205,7 @@ class Changes:
     """Files that differ between two worlds, by their paths from the root of the tree, each with both texts; None where
     there is no such file."""
 
-    __slots__ = ("_made", "_shared", "texts")
+    __slots__ = ("_made", "_shared", "has_settings", "texts")
 
     def __init__(
         self,
@@ -212,6 +214,8 @@ class Changes:
     ) -> None:
         """`shared` has what was made of pairs of texts that other changes have, too."""
         self.texts = texts
+        self.has_settings = any(map(is_settings, texts))
+        """Whether a file of plait's own settings is among them."""
         self._shared = shared if shared is not None else {}
         self._made: dict[str, Any] = {}
 
@@ -268,6 +272,8 @@ class World:
         self.given: Given = given or {}
         self.beside = beside
         self.changes = changes
+        self.wanted: frozenset[str] | None = None
+        """The names of the targets that are asked about, where they are known to be those of the world beside."""
         self.recalled: list[Declaration] = []
         """What an earlier run found in the same files."""
         self.opened: dict[object, Any] = {}
@@ -527,10 +533,13 @@ class Target:
         is asked for."""
         return ((document, lambda document=document: self.tree(document)) for document in self.documents())  # type: ignore[misc]
 
-    def results(self, parts: DocumentsReached = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+    def results(
+        self, parts: DocumentsReached = None, whole: bool = False, sections: Sections | None = None
+    ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
 
-        With `whole`, also what a document says about its own place and name.
+        With `whole`, also what a document says about its own place and name. A front may leave out `sections` of a
+        document that nobody asks for.
         """
         try:
             known = self._known
@@ -599,7 +608,7 @@ class Target:
 
     def touches(self, changes: Changes) -> bool:
         """Whether it may differ where some files do."""
-        return not self.read.isdisjoint(changes) or any(map(is_settings, changes))
+        return changes.has_settings or not self.read.isdisjoint(changes)
 
     def reached_by(self, changes: Changes) -> DocumentsReached:
         """The parts of it that contain everything that may differ then."""

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from plait.core.find import step_into
 from plait.core.node import Deferred, Failure, Mark, Node, Scalar
-from plait.core.path import Path
+from plait.core.path import ANYWHERE, is_near
 from plait.core.source import Computed, Source
 from plait.core.struct import struct
 from plait.core.walk import leaves_of
@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.core.path import Path, Places
     from plait.yaml.schema import Schema
 
 REASONS = {
@@ -214,9 +215,11 @@ def _removals(account: Account, path: Path, here: Account | None) -> Iterator[Ve
     yield from (Verdict(path, node, None, REMOVES) for node in marks.values() if isinstance(node, Mark))
 
 
-def verdicts(account: Account, path: Path = (), expressions: bool = False) -> Iterator[Verdict]:
+def verdicts(
+    account: Account, path: Path = (), expressions: bool = False, places: Places = ANYWHERE
+) -> Iterator[Verdict]:
     """What became of everything that any layer says at or below a place; `expressions`: also of those that give a
-    container, although its values are written elsewhere."""
+    container, although its values are written elsewhere. Only what is near to some `places` is looked at."""
     stack: list[tuple[Path, Account]] = [(path, account)]
     while stack:
         at, here = stack.pop()
@@ -229,7 +232,8 @@ def verdicts(account: Account, path: Path = (), expressions: bool = False) -> It
         for step, lost in here.lost.items() if below else ():
             yield from (Verdict((*at, step), drop.part.node, drop) for drop in lost)
         yield from (Verdict(at, drop.part.winner.node, drop) for drop in drops)
-        stack.extend(((*at, here.named(step)), child) for step, child in reversed(below))
+        lower = (((*at, here.named(step)), child) for step, child in reversed(below))
+        stack.extend(row for row in lower if places is ANYWHERE or is_near(places, row[0]))
 
 
 def _expressions(path: Path, here: Account) -> Iterator[Verdict]:

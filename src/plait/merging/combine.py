@@ -16,6 +16,7 @@ What is decided at one place is decided by `gather` (which parts matter, and why
 
 from __future__ import annotations
 
+from plait.core import native
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import (
     Clash,
@@ -209,22 +210,8 @@ class _Combiner:
 
     def mappings(self, group: list[MapNode], policy: MergePolicy) -> MapNode:
         low, high = group[0], group[-1]
-        merged = dict(low.entries)
-        clashes: dict[Key, list[Node]] = {}
-        strict = "error" in (policy.kinds, policy.nulls)
-        for part in group[1:]:
-            for key, node in part.entries.items():
-                if node.__class__ is not Scalar or strict:
-                    if isinstance(node, Mark) and node.taken is not None:
-                        node = node.taken
-                    before = merged.get(key)
-                    if before is not None:
-                        clashes.setdefault(key, [before]).append(node)
-                else:
-                    before = merged.get(key)
-                    if before is not None and (before.__class__ is not Scalar or before.secret):
-                        node = in_place_of(node, before, *clashes.pop(key, ()))
-                merged[key] = node
+        strict, union = "error" in (policy.kinds, policy.nulls), native.union
+        merged, clashes = _union(group, strict) if strict or union is None else union(group, in_place_of, Mark)
         if policy.word is not None:
             merged.pop(policy.word, None)
             clashes.pop(policy.word, None)
@@ -284,6 +271,25 @@ class _Combiner:
             if len(slot) > 1:
                 self.work.append((items, index, slot, policy if same else inner[index] or policy))
         return result
+
+
+def _union(group: list[MapNode], strict: bool = False) -> tuple[dict[Key, Node], dict[Key, list[Node]]]:
+    """The entries of some mappings, those of higher ones over those of lower ones; and for each key at which something
+    has to be merged, what. With `strict` a single value is no exception: its kind matters."""
+    merged = dict(group[0].entries)
+    clashes: dict[Key, list[Node]] = {}
+    for part in group[1:]:
+        for key, node in part.entries.items():
+            before = merged.get(key)
+            if node.__class__ is not Scalar or strict:
+                if isinstance(node, Mark) and node.taken is not None:
+                    node = node.taken
+                if before is not None:
+                    clashes.setdefault(key, [before]).append(node)
+            elif before is not None and (before.__class__ is not Scalar or before.secret):
+                node = in_place_of(node, before, *clashes.pop(key, ()))
+            merged[key] = node
+    return merged, clashes
 
 
 def is_scalar(node: Node) -> bool:

@@ -262,11 +262,14 @@ class TargetCauses:
         reached: dict[DocumentId, list[tuple[Hunk, Places, Places]]] = {}
         meeting: set[Hunk] = set()
         undone: set[Hunk] = set()
+        pairs: set[tuple[Places, Places]] = set()
         for hunk in hunks:
             for document, (new, old) in places(hunk).items():
                 reached.setdefault(document, []).append((hunk, new, old))
-                if any(is_near(old, place) for place in new):
-                    meeting.add(hunk)
+                pairs.add((new, old))
+            if any(is_near(old, place) for new, old in pairs for place in new):
+                meeting.add(hunk)
+            pairs.clear()
         for document, path in self.differences:
             place = path if path != ERRORS else ()
             rows = [row for row in reached.get(document, ()) if is_near(row[1], place)]

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from plait.fronts.front import DocumentsReached
+    from plait.fronts.front import Changes
     from plait.fronts.origins import Verdict
     from plait.review.compared import ComparedTargets
     from plait.review.hunks import Hunk
@@ -71,15 +71,15 @@ class LineFates:
         self._files: dict[tuple[str, str], str] = {}
         """The names that the values of a target give to files, and their paths."""
 
-    def look(self, target: str, parts: DocumentsReached) -> None:
-        """Walk through the documents of a target that some parts make."""
-        for tree in self.side.trees(target, parts):
+    def look(self, target: str, changes: Changes) -> None:
+        """Walk through the documents of a target that changes may affect, where they may."""
+        for tree, places in self.side.trees(target, changes):
             if self.looked_at >= MOST:
                 self.complete = False
                 return
             self.looked_at += 1
             try:
-                for verdict in verdicts(tree.account(), expressions=True):
+                for verdict in verdicts(tree.account(), expressions=True, places=places):
                     self._note(target, verdict)
             except Fault:
                 continue  # reported as an error of the target

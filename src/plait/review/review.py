@@ -6,6 +6,7 @@ from collections import Counter
 from contextlib import suppress
 from functools import cached_property
 
+from plait.access.process import EarlyRelease
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Node, Scalar, secrets_in
 from plait.core.path import Path, format_path
@@ -359,6 +360,8 @@ class Reviewer:
         self.answers: dict[str, SideAnswers] = {}
         """What both sides say about the other states, of the targets that both have."""
         self._base: ComparedTargets | None = None
+        self.released: EarlyRelease | None = None
+        """Frees the worlds of proofs that nobody needs any more."""
 
     @property
     def before(self) -> ComparedTargets:
@@ -369,9 +372,14 @@ class Reviewer:
         return self._base
 
     def side(
-        self, side: Side, beside: ComparedTargets | None = None, changes: Changes | None = None
+        self,
+        side: Side,
+        beside: ComparedTargets | None = None,
+        changes: Changes | None = None,
+        wanted: frozenset[str] | None = None,
     ) -> ComparedTargets:
-        """The targets of a side. `beside` are those of the new one, which differ from it in the changes alone."""
+        """The targets of a side. `beside` are those of the new one, which differ from it in the changes alone; `wanted`
+        are the names of some that are known to be there, if no others are asked about."""
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
@@ -379,7 +387,7 @@ class Reviewer:
         world = world_of(
             project, side.folder, None, beside.world if beside is not None else None, changes if alike else None
         )
-        world.shown = self.change.after.folder
+        world.shown, world.wanted = self.change.after.folder, wanted
         found = ComparedTargets(world)
         if beside is not None:
             found.targets = found.targets.beside(beside.targets)
@@ -507,10 +515,11 @@ class Reviewer:
             else:
                 yield row
                 self.release(name)
-        self.prove_singles({row.name: row.causes.open for row in waiting})
-        while waiting:
-            yield waiting[0]
-            self.release(waiting.pop(0).name)
+        with EarlyRelease() as self.released:
+            self.prove_singles({row.name: row.causes.open for row in waiting})
+            while waiting:
+                yield waiting[0]
+                self.release(waiting.pop(0).name)
 
     def release(self, name: str) -> None:
         """Forget what is known about a target: it was reviewed."""
@@ -555,7 +564,7 @@ class Reviewer:
             fates = LineFates(hunks, old, side)
             for finding in findings if hunks else ():
                 if not finding.failed[not old] and not set(hunks).isdisjoint(finding.seen):
-                    fates.look(finding.name, side.reached_by(finding.name, changed))
+                    fates.look(finding.name, changed)
             report.fates |= fates.known
             report.all_traced = report.all_traced and fates.complete
 
@@ -573,10 +582,14 @@ class Reviewer:
         before = self.before
         both = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
         self.parts[name] = parts = None if both[0] is None or both[1] is None else both[0] | both[1]
-        results = before.result(name, parts), self.after.result(name, parts)
-        old, new = before.targets.get(name), self.after.targets.get(name)
+        result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
+        states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
+        changes = states[0].difference(states[1])
+        if old is not None and new is not None and new.stays(changes):
+            results = before.result_beside(name, parts, result, lambda one: new.reads(one, changes)), result
+        else:
+            results = before.result(name, parts), result
         if old is not None and new is not None:
-            states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
             self.answers[name] = SideAnswers([(states[1], new, results[1]), (states[0], old, results[0])])
         causes = TargetCauses(*results)
         seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
@@ -641,8 +654,11 @@ class Reviewer:
     def partly(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
         """Targets with some hunks undone."""
         side, state = self.change.partly(reverted), self.states.at(reverted)
+        if self.released is not None:
+            self.released.free()
         try:
-            compared = self.side(side, self.after, state.difference(self.states.at(frozenset())))
+            changes = state.difference(self.states.at(frozenset()))
+            compared = self.side(side, self.after, changes, self.staying(names, state) if len(reverted) > 1 else None)
             present = set(compared.targets.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
                 self.hiding |= reverted
@@ -654,6 +670,12 @@ class Reviewer:
             # a target that cannot be read has the name of its file: one that is gone may be it
             found |= {name: _failing(self.target(name)) for name in names if name not in present}
         return found
+
+    def staying(self, names: list[str], state: Undone) -> frozenset[str] | None:
+        """The names of some targets, if all of them are surely there in a state; else None."""
+        if all(name in self.answers and self.answers[name].stays(state) for name in names):
+            return frozenset(self.target(name).name for name in names)
+        return None
 
     def result(self, compared: ComparedTargets, name: str, state: Undone) -> TargetResult:
         """A target in a state; evaluated there as far as it does not follow from both sides."""

@@ -78,14 +78,14 @@ class TargetState:
 
     result: TargetResult
     """The documents that are those of a side."""
-    missing: DocumentsReached
-    """The parts that have to be evaluated; empty where all is known, None where nothing is."""
+    missing: frozenset[tuple[str, str]]
+    """The parts that have to be evaluated; empty where all is known."""
     stays: bool
     """Whether the target is surely there, and nothing is that neither side has."""
 
     @property
     def is_whole(self) -> bool:
-        return self.stays and self.missing == frozenset()
+        return self.stays and not self.missing
 
     def completed(self, evaluated: TargetResult) -> TargetResult:
         """The result, with the documents that were evaluated."""
@@ -103,6 +103,7 @@ class SideAnswers:
         """`sides` are the new and the old one: the state, the target there and its result."""
         self.sides = sides
         self._memory = Memory()
+        self._met: dict[tuple[Places, Places], Places] = {}
         documents = {document: None for _, _, result in sides for document in result.ids()}
         self._documents = list(documents)
         self._is_broken = any(not document.name for _, _, result in sides for document in result.errors)
@@ -111,13 +112,13 @@ class SideAnswers:
             for document in documents:
                 self._memory.keep(document, result, state, partial(target.reads, document))
 
-    def known(self, state: Undone) -> TargetState:
-        """What is known about the target in a state."""
+    def known(self, state: Undone) -> TargetState | None:
+        """What is known about the target in a state; None where nothing is."""
         differences = [(target, state.difference(side)) for side, target, _ in self.sides]
         parts = [target.members(changes) for target, changes in differences]
-        result, missing = TargetResult({}, tree=self.sides[0][2].tree), set[tuple[str, str]]()
         if self._is_broken or all(one is None for one in parts):
-            return TargetState(result, None, False)
+            return None
+        result, missing = TargetResult({}, tree=self.sides[0][2].tree), set[tuple[str, str]]()
         for document in self._documents:
             trace = self._memory.recall(document, state)
             if trace is None:
@@ -125,25 +126,38 @@ class SideAnswers:
             else:
                 result.take(document, trace.answer)
         missing |= _both(*parts)
-        return TargetState(result, frozenset(missing), any(target.stays(changes) for target, changes in differences))
+        return TargetState(result, frozenset(missing), self.stays(state))
+
+    def stays(self, state: Undone) -> bool:
+        """Whether the target is surely there in a state, and no other one that neither side has."""
+        return not self._is_broken and any(target.stays(state.difference(side)) for side, target, _ in self.sides)
 
     def places(self, state: Undone) -> dict[DocumentId, tuple[Places, Places]]:
         """The places of each document that may differ from the new side in a state, and from the old side; without
         the documents that are those of the new side."""
         differences = [(target, state.difference(side)) for side, target, _ in self.sides]
-        sure = not self._is_broken and any(target.stays(changes) for target, changes in differences)
+        sure = self.stays(state)
         found: dict[DocumentId, tuple[Places, Places]] = {}
+        (after, from_new), (before, from_old) = differences
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
             found[self.sides[0][1].id()] = (ANYWHERE, ANYWHERE)  # there may be a document that neither side has
         for document in self._documents:
-            both = [target.reads(document, changes) if sure else ANYWHERE for target, changes in differences]
-            if not both[0]:
+            new = after.reads(document, from_new) if sure else ANYWHERE
+            if not new:
                 continue
-            meeting = tuple(place for place in both[0] if is_near(both[1], place))
+            old = before.reads(document, from_old) if sure else ANYWHERE
+            meeting = self._meeting(new, old)
             if meeting and any(target.computes(document, meeting) for target, _ in differences):
-                both = [ANYWHERE, ANYWHERE]  # an expression sees what neither side has, and may fail
-            found[document] = (both[0], both[1])
+                new = old = ANYWHERE  # an expression sees what neither side has, and may fail
+            found[document] = (new, old)
         return found
+
+    def _meeting(self, new: Places, old: Places) -> Places:
+        """Those of some places that are near to others; documents of a target have many of them alike."""
+        pair = (new, old)
+        if pair not in self._met:
+            self._met[pair] = tuple(place for place in new if is_near(old, place))
+        return self._met[pair]
 
 
 def _both(one: DocumentsReached, other: DocumentsReached) -> frozenset[tuple[str, str]]:

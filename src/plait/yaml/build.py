@@ -7,11 +7,11 @@ markers; `closed` about every container, inner ones first. `named` is called for
 
 from __future__ import annotations
 
+from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.node import NULL, STR, Failure, Key, ListNode, MapNode, Node, Scalar, Value, hidden, key_text
 from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
-from plait.yaml import native
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program, SpannedTexts
 from plait.yaml.scan import no_garbage_collection
 from plait.yaml.schema import CORE, Digits, Schema
@@ -199,11 +199,11 @@ class _Builder:
         else:
             ats = program.ats if isinstance(program.ats, list) else list(program.ats)
         columns = (program.kinds, ats, texts, program.props)
-        meaning = (reading.values, schema.resolve, schema.starts, self.marked, reading.text_keys)
+        meaning = (reading.values, schema.resolve, schema.starts, self.marked)
+        asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
         later = _Parts(program, self.source, reading).later if self.by_parts else None
         which = (steps or (0, len(program.kinds)), later, (LEAST_STEPS, MOST_STEPS))
-        rest = (reading.closed is not None, self.merges, self.anchors)
-        return build(self, *columns, self.source, *meaning, *rest, *which)
+        return build(self, *columns, self.source, *meaning, *asks, self.merges, self.anchors, *which)
 
     def in_python(self) -> list[Node]:
         """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""
@@ -439,10 +439,11 @@ def expanded_size(root: Node) -> int:
     while stack:
         node = stack[-1]
         below = node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
-        missing = [child for child in below if id(child) not in sizes and isinstance(child, MapNode | ListNode)]
+        inner = [child for child in below if isinstance(child, MapNode | ListNode)]
+        missing = [child for child in inner if id(child) not in sizes]
         if missing and id(node) not in sizes:
             stack.extend(missing)
             continue
         stack.pop()
-        sizes[id(node)] = 1 + sum(sizes.get(id(child), 1) for child in below)
+        sizes[id(node)] = 1 + len(below) + sum([sizes[id(child)] - 1 for child in inner])
     return sizes[id(root)]

@@ -11,10 +11,10 @@ import re
 import yaml.events as libyaml
 from yaml import YAMLError
 
+from plait.core import native
 from plait.core.find import MARKS
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
-from plait.yaml import native
 from plait.yaml.ambiguous import Ambiguity, Ambiguous
 from plait.yaml.events import reading_carefully, reading_quickly, too_deep
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program, SpannedTexts

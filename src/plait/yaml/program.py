@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from plait.core import native
 from plait.core.source import SENSITIVE
-from plait.yaml import native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

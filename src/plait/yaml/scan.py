@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 
-from plait.yaml import native
+from plait.core import native
 from plait.yaml.program import Program
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.yaml import native
+from plait.core import native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

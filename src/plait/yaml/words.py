@@ -6,11 +6,11 @@ enough and doubly where it holds something that only an escape can say. Numbers 
 
 from __future__ import annotations
 
+from plait.core import native
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Node, Scalar
 from plait.core.source import MASK
 from plait.report.catalog import NO_TEXT
-from plait.yaml import native
 from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import CORE, DIGITS_AT_ONCE, Digits
 

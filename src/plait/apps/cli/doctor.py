@@ -86,7 +86,7 @@ def _print(console: Console, form: str, data: Mapping[str, object], lines: Itera
 
 def facts(workspace: Workspace, commit: str) -> dict[str, str | list[str]]:
     """Everything that a report of a bug should say, by what it is about. Nothing of it is a value of a file."""
-    from plait.yaml.native import in_use as reader_in_use
+    from plait.core.native import in_use as reader_in_use
 
     kernel = [f"{what}: {why or 'yes'}" for what, why in abilities().items()]
     return {

@@ -20,7 +20,7 @@ def run(args: Namespace, console: Console) -> int:
     if not args.verbose:
         console.print(version_text())
     else:
-        from plait.yaml.native import in_use as reader_in_use
+        from plait.core.native import in_use as reader_in_use
 
         commit = built_from()
         args.confine()

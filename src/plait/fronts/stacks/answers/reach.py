@@ -396,11 +396,14 @@ class ChangeReach:
         left = {name for name in changed if os.path.join(self._root, name) not in opened}
         return not left or {self._path_of(manifest.file) for manifest in queue}.issuperset(left)
 
-    def narrow(self, others: Repository, changed: Changed) -> None:
+    def narrow(self, others: Repository, changed: Changed, wanted: frozenset[str] | None = None) -> None:
         """Restrict the same repository with other texts of these files to the manifests that depend on them, and those
-        that share a stack with one."""
+        that share a stack with one; or to those of the `wanted` stacks, which have the same manifests there."""
         mine = self.repository
         if not self.settings.isdisjoint(changed) or mine.broken.manifests():
+            return
+        if wanted is not None:
+            others.index.manifests.narrow({one.file.path for name in wanted for one in mine.manifests_of(name)})
             return
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
         if self._read_others(touched):

@@ -11,7 +11,6 @@ import re
 
 from plait.core.node import MapNode, Node
 from plait.core.path import ANYWHERE, NOWHERE, is_near
-from plait.core.struct import struct
 from plait.fronts.stacks.answers.reach import outline_of
 from plait.fronts.stacks.assemble.section_layers import BACKENDS, WORDS
 from plait.fronts.stacks.config.sections import TYPES
@@ -173,16 +172,24 @@ def live_places(component: Component) -> Places:
 
 
 class ComponentPlaces:
-    """What is known of a component once it was put together: where its expressions are, and what they name."""
+    """What is known of a component once it was put together: where its expressions are, and what they name. Components
+    that are alike in this share one."""
 
-    __slots__ = ("live", "named")
+    __slots__ = ("_reached", "live", "named")
 
     def __init__(self, live: Places, named: Places) -> None:
         self.live = live
         self.named = named
+        self._reached: dict[Places, Places] = {}
 
     def reached(self, places: Places) -> Places:
         """The places that may differ where the layers differ at some."""
+        found = self._reached.get(places)
+        if found is None:
+            found = self._reached[places] = self._reach(places)
+        return found
+
+    def _reach(self, places: Places) -> Places:
         if not places or self.live is ANYWHERE:
             return ANYWHERE if places else NOWHERE
         made = any(path[0] in MADE for path in self.live)
@@ -191,19 +198,25 @@ class ComponentPlaces:
         return places
 
 
-@struct
 class StackPlaces:
     """The places that a change reaches in a stack: for all components of a type, and in single entries."""
 
-    root: Places
-    entries: dict[Entry, Places]
+    __slots__ = ("_by_type", "entries", "root")
 
-    def wanted(self, type: str, entries: Iterable[Entry]) -> Places:
+    def __init__(self, root: Places, entries: dict[Entry, Places]) -> None:
+        self.root = root
+        self.entries = entries
+        self._by_type: dict[str, Places] = {}
+
+    def wanted(self, type: str, entries: frozenset[Entry]) -> Places:
         """Those of a component with some entries."""
-        found = [path if path[0] in PLAIN else path[1:] for path in self.root if path[0] in (*PLAIN, type)]
-        for entry in entries:
-            found += self.entries.get(entry, NOWHERE)
-        return tuple(found)
+        found = self._by_type.get(type)
+        if found is None:
+            own = [path if path[0] in PLAIN else path[1:] for path in self.root if path[0] in (*PLAIN, type)]
+            found = self._by_type[type] = tuple(own)
+        if self.entries.keys().isdisjoint(entries):
+            return found
+        return (*found, *(path for entry in entries for path in self.entries.get(entry, NOWHERE)))
 
 
 class ReachedPlaces:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-PAYS = 300
-"""With fewer components in all stacks than this, abstract ones among them, workers cost about as much as they save: see
+PAYS = 200
+"""A worker with fewer components than this, abstract ones among them, costs about as much as it saves: see
 docs/large.md."""
 
 
@@ -37,7 +37,7 @@ def spread(
     project = repository.session.project
     asking = asking_outside(repository, names)
     quiet = [name for name in names if name not in asking]
-    jobs = project.jobs if project.jobs > 1 and _pays(repository, quiet) else 1
+    jobs = _workers(repository, quiet, project.jobs) if project.jobs > 1 else 1
     if jobs < 2 and project.elsewhere is None:
         yield from compute(names, bool(asking))
         return
@@ -57,14 +57,14 @@ def spread(
             yield next(here if name in asking else compute([name], True))
 
 
-def _pays(repository: Repository, names: list[str]) -> bool:
-    """Whether computing these stacks takes so long that workers save time."""
+def _workers(repository: Repository, names: list[str], most: int) -> int:
+    """How many workers save time: as many as have enough to do, and at most so many."""
     count = 0
     for manifest in (one for name in names for one in repository.manifests_of(name)):
         count += sum(len(manifest.names(type)) for type in manifest.types())
-        if count >= PAYS:
-            return True
-    return False
+        if count >= most * PAYS:
+            return most
+    return count // PAYS
 
 
 def asking_outside(repository: Repository, names: list[str]) -> set[str]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import Changes, DocumentsReached, Given
+    from plait.fronts.front import Changes, DocumentsReached, Given, Sections
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
@@ -93,9 +93,11 @@ class OpenStacks:
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
             changed = entries_in(world.changes, world)
-            beside.reach.narrow(self.repository, changed)
+            beside.reach.narrow(self.repository, changed, world.wanted)
             self.reach.beside = (beside.reach, changed)
         self.places = ReachedPlaces(self.reach)
+        self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
+        """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
         self.links: dict[Manifest, dict[str, int]] = {}
@@ -352,17 +354,21 @@ class StackTarget(Target):
             evaluator.forget({component.place}, mark)
             component.place.release()
 
-    def results(self, parts: DocumentsReached = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+    def results(
+        self, parts: DocumentsReached = None, whole: bool = False, sections: Sections | None = None
+    ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         if self._broken is not None:
             yield self.id(), self._broken
             return
         with self.project.recording() as reads:
-            found = list(self._results(parts, whole))
+            found = list(self._results(parts, whole, sections))
         self._read |= frozenset(self.world.file(name) for name in files_in(reads))
         yield from found
 
-    def _results(self, parts: DocumentsReached, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        for document, component, found in self._evaluated(parts, whole):
+    def _results(
+        self, parts: DocumentsReached, whole: bool, sections: Sections | None
+    ) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        for document, component, found in self._evaluated(parts, whole, sections):
             yield document, found
             if component is not None:
                 self._note(document, component)
@@ -376,15 +382,16 @@ class StackTarget(Target):
             yield document, opened, found
 
     def _evaluated(
-        self, parts: DocumentsReached, whole: bool
+        self, parts: DocumentsReached, whole: bool, sections: Sections | None = None
     ) -> Iterator[tuple[DocumentId, Component | None, Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
         repository, known = self._in.repository, set[DocumentId]()
-        some = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
-        for component in self._released(some):
+        members = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
+        for component in self._released(members):
             document = self._id(component.type, component.name)
             known.add(document)
-            yield document, component, self._result(component, whole)
+            some = sections(document) if sections is not None else None
+            yield document, component, self._result(component, whole, some)
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
             document = self._id(type, name)
@@ -397,16 +404,21 @@ class StackTarget(Target):
         if entries is not None:
             self._put_together[document] = self._in.places.component(component, entries)
 
-    def _result(self, component: Component, whole: bool) -> Node | Fault:
+    def _result(self, component: Component, whole: bool, sections: frozenset[str] | None) -> Node | Fault:
         try:
-            return self._document(component, whole, keep=True)
+            return self._document(component, whole, keep=True, wanted=sections)
         except Fault as error:
             return error
 
     @staticmethod
-    def _document(component: Component, whole: bool = False, keep: bool = False) -> Node:
-        """A component as it is compared and printed; with `keep`, what cannot be computed is in its place."""
-        sections = sections_of(component, DescribeFilter(), include_empty=True, keep=keep)
+    def _document(
+        component: Component, whole: bool = False, keep: bool = False, wanted: frozenset[str] | None = None
+    ) -> Node:
+        """A component as it is compared and printed, or those of its sections that are wanted; with `keep`, what cannot
+        be computed is in its place."""
+        if wanted is not None and not wanted:
+            return MapNode({}, component.root.source, component.root.at)
+        sections = sections_of(component, DescribeFilter(sections=wanted or ()), include_empty=True, keep=keep)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if whole or key not in ABOUT_FILES}
         return MapNode(kept, component.root.source, component.root.at)
 
@@ -556,7 +568,7 @@ class StackTarget(Target):
 
     def touches(self, changes: Changes) -> bool:
         changed = entries_in(changes, self.world)
-        if self._broken is not None or any(map(is_settings, changes)):
+        if self._broken is not None or changes.has_settings:
             return True
         return self._in.reach.touches(self.name, changed)
 
@@ -569,10 +581,11 @@ class StackTarget(Target):
         return self.reached_by(changes) if self._places(changes) is None else frozenset()
 
     def reads(self, document: DocumentId, changes: Changes) -> Places:
-        if self._broken is not None or any(map(is_settings, changes)):
+        if changes.has_settings or self._broken is not None:
             return ANYWHERE
-        places, parts, entries = self._places(changes), self.reached_by(changes), self._entries_of(document)
+        places, entries = self._places(changes), self._entries_of(document)
         if places is None or entries is None:
+            parts = self.reached_by(changes)
             is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
             return ANYWHERE if is_read else NOWHERE
         wanted = places.wanted(document.type, entries)
@@ -597,14 +610,15 @@ class StackTarget(Target):
             manifests = [one for one in self._manifests if document.name in one.names(document.type)]
             try:
                 bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
-                self._entries[document] = frozenset((own, *((document.type, base) for base in bases)))
+                found = frozenset((own, *((document.type, base) for base in bases)))
+                self._entries[document] = self._in.entries.setdefault(found, found)
             except Fault:
                 self._entries[document] = None
         return self._entries[document]
 
     def stays(self, changes: Changes) -> bool:
         parts, places = self.reached_by(changes), self._places(changes)
-        if self._broken is not None or any(map(is_settings, changes)) or (parts is None and places is None):
+        if self._broken is not None or changes.has_settings or (parts is None and places is None):
             return False
         if parts == frozenset():
             return True

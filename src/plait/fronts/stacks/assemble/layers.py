@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
@@ -173,13 +173,10 @@ class ComponentLayers:
         """The values that the type sets for all components, by section, each part with its layer."""
         found = manifest.overrides.of(type, name)
         self.overrides = found if isinstance(found, MapNode) else None
-        known = siblings.shared.known.written.get((type, name, id(own)))
-        if known is None or not self._fits(known):
-            chain = siblings.bases.chain(name)
-            nodes = [manifest.component(type, base) for base in chain]
-            known = siblings.shared.known.remember(
-                (type, name, id(own)), WrittenLayers(chain, (*nodes, own, self.overrides))
-            )
+        written = siblings.shared.known
+        known = written.written.get((type, name, id(own)))
+        if known is None or known.nodes[-1] is not self.overrides or not self._fits(known):
+            known = written.remember((type, name, id(own)), self._found(name))
         self.shared = known
         self.chain = known.chain
         self.written = known.sections
@@ -187,11 +184,24 @@ class ComponentLayers:
         lowest first."""
 
     def _fits(self, known: WrittenLayers) -> bool:
-        """Whether the stored data about a component in another manifest is also correct for this one."""
-        manifest, type, nodes = self._siblings.manifest, self._siblings.type, known.nodes
-        if not known.fixed_bases or nodes[-1] is not self.overrides:
+        """Whether the bases of a component in another manifest are also those of the same one in this one."""
+        if not known.fixed_bases:
             return False
-        return all(manifest.component(type, base) is node for base, node in zip(known.chain, nodes, strict=False))
+        manifest, type = self._siblings.manifest, self._siblings.type
+        return all(manifest.component(type, base) is node for base, node in zip(known.chain, known.nodes, strict=False))
+
+    def _found(self, name: str) -> WrittenLayers:
+        """What is written about the component in this manifest; over what is known of its base, if it names one."""
+        siblings = self._siblings
+        base = _only_base(self.own)
+        if base is not None:
+            node = siblings.manifest.component(siblings.type, base)  # None where there is no such component
+            nearest = siblings.shared.known.written.get((siblings.type, base, id(node)))
+            if nearest is not None and self._fits(nearest):
+                return WrittenLayers([*nearest.chain, base], (*nearest.nodes[:-1], self.own, self.overrides), nearest)
+        chain = siblings.bases.chain(name)
+        nodes = [siblings.manifest.component(siblings.type, base) for base in chain]
+        return WrittenLayers(chain, (*nodes, self.own, self.overrides))
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
@@ -239,3 +249,11 @@ class ComponentLayers:
                 if not (isinstance(part, Scalar) and part.value == ""):
                     made[name] = part
         return made
+
+
+def _only_base(component: MapNode) -> str | None:
+    """The name of the base of a component that names one, in metadata and as it is; None for any other component."""
+    metadata = component.entries.get("metadata") if "component" not in component.entries else None
+    given = metadata.entries.get("inherits") if isinstance(metadata, MapNode) else None
+    item = given.items[0] if isinstance(given, ListNode) and len(given.items) == 1 else None
+    return item.value if isinstance(item, Scalar) and isinstance(item.value, str) else None

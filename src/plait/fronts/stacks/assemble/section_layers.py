@@ -80,20 +80,44 @@ def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
     return found
 
 
+def over(low: Parts, high: Parts) -> Parts:
+    """The values of some layers and of higher ones, by section."""
+    both = dict(low)
+    for name, parts in high.items():
+        both[name] = [*low[name], *parts] if name in low else parts
+    return both
+
+
 class WrittenLayers:
     """The values of a component, its bases and its overrides, by section; several stacks may share one such object."""
 
-    __slots__ = ("chain", "facts", "fixed_bases", "folder", "metadata", "names", "nodes", "plain", "sections", "state")
+    __slots__ = (
+        "_inherited",
+        "chain",
+        "facts",
+        "fixed_bases",
+        "folder",
+        "metadata",
+        "names",
+        "nodes",
+        "plain",
+        "sections",
+        "state",
+    )
 
-    def __init__(self, chain: list[str], nodes: tuple[Node | None, ...]) -> None:
+    def __init__(self, chain: list[str], nodes: tuple[Node | None, ...], nearest: WrittenLayers | None = None) -> None:
+        """`nearest`: the same of the nearest base, if everything else that it inherits from is a base of that one."""
         self.chain = chain
         self.nodes = nodes
         """The bases, the lowest first, the component itself, and its overrides."""
-        layers = [*[BASE] * len(chain), OWN, OVERRIDES]
-        self.sections = by_section(zip(layers, nodes, strict=True))
-        self.names = tuple(self.sections)
-        self.fixed_bases = not any(_names_bases_otherwise(node) for node in nodes)
+        own = by_section(((OWN, nodes[-2]), (OVERRIDES, nodes[-1])))
+        below = nearest.inherited() if nearest is not None else by_section((BASE, node) for node in nodes[:-2])
+        self.sections = over(below, own)
+        unlike = nodes[-2:] if nearest is not None and nearest.fixed_bases else nodes
+        self.fixed_bases: bool = not any(map(_names_bases_otherwise, unlike))
         """Whether its bases are the same wherever their names lead to the same nodes."""
+        self.names = tuple(self.sections)
+        self._inherited: Parts | None = None
         self.metadata: MapNode | None = None
         """The metadata of the component over those of its bases, once they are known."""
         self.folder: str | None = None
@@ -103,6 +127,12 @@ class WrittenLayers:
         self.facts: dict[Key, Node] = {}
         """What is known of such a component from what is written, and what its state is called."""
         self.state = ""
+
+    def inherited(self) -> Parts:
+        """The values of the component and its bases by section, as heirs get them: without its overrides."""
+        if self._inherited is None:
+            self._inherited = by_section((BASE, node) for node in self.nodes[:-1])
+        return self._inherited
 
 
 def _names_bases_otherwise(node: Node | None) -> bool:

@@ -7,8 +7,6 @@ A word that begins with one of `. [ { | ' "` begins the expression. Inside quote
 
 from __future__ import annotations
 
-from plait.core.struct import struct
-
 QUOTES = "'\""
 EXPRESSION = frozenset(".[{|'\"")
 
@@ -27,28 +25,40 @@ class Arguments:
 
     __slots__ = ("component", "default", "expression", "key", "name", "path", "query", "stack", "values")
 
-    def __init__(self, **words: object) -> None:
-        self.component = str(words.get("component", ""))
-        self.stack = str(words.get("stack", ""))
-        self.expression = str(words.get("expression", ""))
-        self.name = str(words.get("name", ""))
-        self.key = str(words.get("key", ""))
-        self.path = str(words.get("path", ""))
-        self.query = str(words.get("query", ""))
-        default = words.get("default")
-        self.default = None if default is None else str(default)
-        values = words.get("values", [])
-        self.values: list[str] = list(values) if isinstance(values, list) else []
+    def __init__(
+        self,
+        *,
+        name: str = "",
+        default: str | None = None,
+        component: str = "",
+        stack: str = "",
+        expression: str = "",
+        key: str = "",
+        path: str = "",
+        query: str = "",
+        values: list[str] | None = None,
+    ) -> None:
+        self.component = component
+        self.stack = stack
+        self.expression = expression
+        self.name = name
+        self.key = key
+        self.path = path
+        self.query = query
+        self.default = default
+        self.values = values or []
 
 
-@struct
 class QuotedWord:
     """One word: its text without quotes, and where it is."""
 
-    text: str
-    at: int
-    end: int
-    quoted: bool
+    __slots__ = ("at", "end", "quoted", "text")
+
+    def __init__(self, text: str, at: int, end: int, quoted: bool) -> None:
+        self.text = text
+        self.at = at
+        self.end = end
+        self.quoted = quoted
 
 
 def words_of(text: str, start: int = 0) -> list[QuotedWord]:
@@ -95,6 +105,8 @@ def _rest(text: str, word: QuotedWord) -> str:
 
 def one_or_two(text: str) -> Arguments:
     """`NAME [DEFAULT]`."""
+    if '"' not in text and "'" not in text and 1 <= len(plain := text.split()) <= 2:
+        return Arguments(name=plain[0], default=plain[1] if len(plain) == 2 else None)
     words = words_of(text)
     if not 1 <= len(words) <= 2:
         raise BadArguments(f"takes NAME [DEFAULT], not {len(words)} words", words[2].at if words else 0)
@@ -191,7 +203,14 @@ def stored(text: str) -> Arguments:
     if not 3 <= len(words) <= 4:
         raise BadArguments(f"takes NAME [STACK] COMPONENT KEY, not {len(words)} words")
     stack = words[1] if len(words) == 4 else ""
-    return Arguments(name=words[0], stack=stack, component=words[-2], key=words[-1], **_optional(options))
+    return Arguments(
+        name=words[0],
+        stack=stack,
+        component=words[-2],
+        key=words[-1],
+        default=options.get("default"),
+        query=options.get("query", ""),
+    )
 
 
 def stored_key(text: str) -> Arguments:
@@ -199,7 +218,7 @@ def stored_key(text: str) -> Arguments:
     words, options = _options(text, ("default", "query"))
     if len(words) != 2:
         raise BadArguments(f"takes NAME KEY, not {len(words)} words")
-    return Arguments(name=words[0], key=words[1], **_optional(options))
+    return Arguments(name=words[0], key=words[1], default=options.get("default"), query=options.get("query", ""))
 
 
 def secret(text: str) -> Arguments:
@@ -208,10 +227,6 @@ def secret(text: str) -> Arguments:
     if len(words) != 1:
         raise BadArguments(f"takes NAME, not {len(words)} words")
     return Arguments(name=words[0], default=options.get("default"), query=options.get("path", ""))
-
-
-def _optional(options: dict[str, str]) -> dict[str, object]:
-    return {"default": options.get("default"), "query": options.get("query", "")}
 
 
 def whole(text: str) -> Arguments:

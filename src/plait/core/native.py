@@ -1,4 +1,4 @@
-"""The native reader, where it was built and is wanted: `PLAIT_NATIVE=0` turns it off."""
+"""The native module, where it was built and is wanted: `PLAIT_NATIVE=0` turns it off."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ ends_at: Callable[[str, int], bool] | None = None
 """For `words` and `written`, which say what they mean."""
 known_texts: Callable[..., list[str]] | None = None
 """For `texts`, which says what it means."""
+union: Callable[..., tuple[dict[Any, Any], dict[Any, list[Any]]]] | None = None
+"""For `merging.combine`, which says what it means."""
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
 
-INTERFACE = 5
+INTERFACE = 6
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -42,7 +44,8 @@ if os.environ.get("PLAIT_NATIVE") != "0":
 
             _native.prepare(Scalar, ListNode, MapNode)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
-            known_texts, places, emit, cut = _native.known_texts, _native.places, _native.emit, _native.cut
+            known_texts, places, emit = _native.known_texts, _native.places, _native.emit
+            cut, union = _native.cut, _native.union
 
 
 def in_use() -> str:
