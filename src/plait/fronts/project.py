@@ -4,7 +4,6 @@ once."""
 from __future__ import annotations
 
 import os
-from functools import cached_property
 
 from plait.access.door import Door, Staged
 from plait.access.environment import config_home
@@ -29,7 +28,6 @@ from plait.fronts.settings import (
     list_patterns,
 )
 from plait.fronts.trust import is_trusted
-from plait.memory.queries import Queries, RecordedReads
 from plait.report.catalog import FOREIGN, UNREADABLE
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
@@ -48,6 +46,7 @@ if TYPE_CHECKING:
     from plait.access.workers import Elsewhere
     from plait.keeping.keeper import EarlierAnswer
     from plait.memory.memory import RememberedAnswer
+    from plait.memory.queries import Queries, RecordedReads
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
@@ -108,6 +107,7 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
+        self._queries: Queries | None = None
         self.folder, self.home, repository = self.trace.surroundings(folder)
         """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
@@ -262,13 +262,19 @@ class Project:
         if not self.sensitive <= {*self.sources.values()}:
             self.trace.unfollowed.add("a sensitive value")
 
-    @cached_property
+    @property
     def queries(self) -> Queries:
         """What is known as long as nothing changes that it depends on."""
-        return Queries(self.trace)
+        if self._queries is None:
+            from plait.memory.queries import Queries  # a run that asks once has nothing to remember
+
+            self._queries = Queries(self.trace)
+        return self._queries
 
     def recording(self) -> RecordedReads:
         """Collects what is asked for meanwhile, whether it was read before or not."""
+        from plait.memory.queries import RecordedReads
+
         return RecordedReads(self.trace)
 
     def answer(self, question: Hashable, work: Callable[[], object]) -> RememberedAnswer:
