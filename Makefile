@@ -110,7 +110,8 @@ histories: setup
 	$(PY) -m tests.patterns.triples $(COUNT)
 	$(PY) -m tests.patterns.histories $(COUNT) --all
 
-# Small changes of the code, and whether a test notices: make mutants ROOM=merging SAMPLE=30, or MODULE=merging/combine.py.
+# Small changes of the code, and whether a test notices: make mutants ROOM=merging SAMPLE=30, or MODULE=merging/combine.py,
+# or one line of it: MODULE=merging/combine.py:40.
 # CI looks at the lines that differ from the last commit of main, for two minutes.
 SAMPLE ?= 20
 SEED ?= 1

@@ -1,11 +1,12 @@
-"""Proposals of `plait tidy` drawn by a fixed seed from repositories that look real, for people to judge:
-`python -m benchmarks.proposals`. The verdicts are in docs/decisions/0106-tidy-has-a-room.md."""
+"""Proposals of `plait tidy` drawn by a seed from repositories that look real, for people to judge:
+`python -m benchmarks.proposals [SEED]`. The verdicts are in docs/decisions/0106-tidy-has-a-room.md."""
 
 from __future__ import annotations
 
 import os
 import random
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -190,9 +191,9 @@ def rows(name: str, folder: Path) -> list[tuple[str, str, str, str, str]]:
     ]  # fmt: skip
 
 
-def drawn(place: Path) -> list[tuple[str, str, str, str, str]]:
+def drawn(place: Path, seed: int) -> list[tuple[str, str, str, str, str]]:
     """The proposals to judge: of each kind in each repository as many, as far as there are so many."""
-    chance = random.Random(SEED)
+    chance = random.Random(seed)
     found: list[tuple[str, str, str, str, str]] = []
     for made in (layers, chart, landscape, stubs, overlays):
         made(place / made.__name__, chance)
@@ -212,6 +213,7 @@ def drawn(place: Path) -> list[tuple[str, str, str, str, str]]:
 
 
 if __name__ == "__main__":
+    asked = int(sys.argv[1]) if len(sys.argv) > 1 else SEED
     with tempfile.TemporaryDirectory() as name:
-        for number, row in enumerate(drawn(Path(name).resolve()), 1):
+        for number, row in enumerate(drawn(Path(name).resolve(), asked), 1):
             print(f"| {number} | {' | '.join(row)} |")

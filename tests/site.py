@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,6 +18,11 @@ ROOT = Path(__file__).parents[1] / "site"
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
         """Say nothing for each request."""
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """A browser that goes to the next page reads no more of this one."""
+        with suppress(ConnectionError):
+            super().copyfile(source, outputfile)
 
 
 def pages() -> list[str]:

@@ -8,9 +8,12 @@ from types import FunctionType
 
 import pytest
 
+from plait.notations.dynaml import operators
 from tests.mutants.__main__ import listed
-from tests.mutants.changes import mutants
+from tests.mutants.changes import code_of, mutants
+from tests.mutants.forked import forked
 from tests.mutants.judge import EQUIVALENT
+from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE, probed
 from tests.mutants.rooms import ROOMS, named_tests, room_of
 
@@ -47,6 +50,22 @@ def test_mutants_change_what_runs_and_nothing_else(tmp_path: Path) -> None:
         (6, "3", "4"),
     }
     assert all(ast.dump(mutant.node) != ast.dump(mutant.instead) for mutant in mutants(str(file)))
+
+
+def test_a_function_that_a_changed_one_made_before_is_changed_too() -> None:
+    made = operators.OPERATORS["=="]
+    own = [
+        mutant
+        for mutant in mutants(operators.__file__)
+        if mutant.was == "return env.made(same(left, right) is expected)"
+    ]
+
+    def changed() -> list[int]:
+        """In a process of its own: nothing else has the change."""
+        Functions().change(code_of(own[0]))
+        return list(made.__code__.co_code)
+
+    assert forked(changed, 60) != list(made.__code__.co_code)
 
 
 def test_every_equivalent_mutant_exists_and_has_a_reason() -> None:

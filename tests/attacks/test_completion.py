@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import shutil
 import signal
 import sys
@@ -38,6 +39,13 @@ STARTS = {
         "function fish_prompt; echo 'ready> '; end; plait completion fish | source\r",
     ),
 }
+
+
+PROGRAM = f"""#!/bin/sh
+[ "$1" = completion ] && exec {sys.executable} -c {shlex.quote(PLAIT[2])} "$@"
+printf %s "$3" > asked
+"""
+"""plait for what TAB asks; what Enter runs only keeps the name that reached it."""
 
 
 class Shell:
@@ -76,7 +84,7 @@ def shell(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shell]:
     if shutil.which(request.param) is None:
         pytest.skip(f"needs {request.param}: make services")
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/plait").write_text(f"#!{sys.executable}\n{PLAIT[2]}\n")
+    (tmp_path / "bin/plait").write_text(PROGRAM)
     (tmp_path / "bin/plait").chmod(0o755)
     made = Shell(request.param, tmp_path)
     yield made
@@ -95,6 +103,7 @@ def test_tab_and_enter_run_nothing(shell: Shell, tmp_path: Path) -> None:
         )
         shell.type("\r", "ready> ")
         assert not (tmp_path / "ran").exists(), name
+        assert (tmp_path / "asked").read_text() == name
 
 
 def test_names_that_a_terminal_would_obey_are_not_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

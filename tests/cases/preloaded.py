@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import json
 import os
 import pkgutil
@@ -16,7 +17,7 @@ import select
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,27 @@ from typing import NamedTuple
 LOADED = ("access", "core", "edits", "evaluate", "fronts", "keeping", "merging", "notations", "profiles", "regexp")
 LOADED += ("report", "review", "services", "yaml", "workspace", "apps.cli", "apps.reviews")
 SECONDS = 600
+USUAL_FILES = {
+    "base.yaml": "image: {name: nginx, tags: [a, b]}\nsize: 1\nnet: !ref image.name\n",
+    "prod.yaml": "image: {tags: !append [c]}\nsize: 2\n",
+    "wrong.yaml": "a: !ref nowhere\n",
+    "template.yml": "a: (( b ))\nb: 1\n",
+    "atmos.yaml": "stacks: {base_path: stacks, included_paths: ['**/*'], name_pattern: '{stage}'}\n"
+    "components: {terraform: {base_path: components/terraform}}\n",
+    "stacks/dev.yaml": "vars: {stage: dev}\ncomponents: {terraform: {vpc: {vars: {a: '{{ .stack }}'}}}}\n",
+}
+USUAL = [
+    "merge base.yaml prod.yaml",
+    "merge wrong.yaml",
+    "get base.yaml size",
+    "explain size base.yaml prod.yaml",
+    "blame base.yaml prod.yaml",
+    "lint",
+    "spiff merge template.yml",
+    "describe component vpc -s dev",
+]
+ROUNDS = 10
+"""So often Python looks at a function before it makes its code fast."""
 
 
 class Ended(NamedTuple):
@@ -98,34 +120,61 @@ def completed(argv: list[str], folder: Path, env: dict[str, str]) -> subprocess.
 
 
 def load() -> None:
-    """Import what commands import, and keep it out of the collector's way."""
+    """Import what commands import, run some, and keep all of it out of the collector's way."""
     import plait
 
     for info in pkgutil.walk_packages(plait.__path__, "plait."):
         if info.name.removeprefix("plait.").startswith(LOADED):
             with suppress(ImportError):  # it belongs to an extra that is not installed
                 importlib.import_module(info.name)
+    warm()
+    gc.enable()
     gc.collect()
     gc.freeze()
 
 
+def warm() -> None:
+    """Run usual commands until Python has made their code fast: each fork would do that again, in pages of its own."""
+    from plait.apps.cli.run import run
+
+    here, before = os.getcwd(), dict(os.environ)
+    with tempfile.TemporaryDirectory() as place, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        os.environ.update({f"XDG_{kind}_HOME": os.path.join(place, kind) for kind in ("CONFIG", "CACHE", "STATE")})
+        for name, text in USUAL_FILES.items():
+            file = Path(place, "project", name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        os.chdir(os.path.join(place, "project"))
+        for line in USUAL * ROUNDS:
+            run(line.split())
+        os.chdir(here)
+    os.environ.clear()
+    os.environ.update(before)
+
+
 def command(request: dict[str, object]) -> None:
     """In a process of its own: become the command."""
-    streams, env = request["streams"], request["env"]
+    streams, env, words = request["streams"], request["env"], request["argv"]
     assert isinstance(streams, list)
     assert isinstance(env, dict)
+    assert isinstance(words, list)
     written = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     modes = (os.O_RDONLY, written, written)
-    for number, (name, mode) in enumerate(zip(streams, modes, strict=True)):
-        handle = os.open(name, mode, 0o600)
+    handles = [os.open(name, mode, 0o600) for name, mode in zip(streams, modes, strict=True)]
+    become(words, str(request["folder"]), env, handles, str(request["scene"]))
+
+
+def become(words: list[str], folder: str, env: dict[str, str], streams: list[int], scene: str = "") -> None:
+    """In a process of its own: become `plait WORDS...`; a scene runs before it."""
+    for number, handle in enumerate(streams):
         os.dup2(handle, number)
         os.close(handle)
-    os.chdir(str(request["folder"]))
+    os.chdir(folder)
     os.environ.clear()
     os.environ.update(env)
-    sys.argv[:] = ["-c", *request["argv"]]  # type: ignore[misc]
-    if request["scene"]:
-        runpy.run_path(str(request["scene"]))
+    sys.argv[:] = ["-c", *words]
+    if scene:
+        runpy.run_path(scene)
     from plait.__main__ import run
 
     run()

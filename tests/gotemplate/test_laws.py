@@ -112,13 +112,13 @@ def outcome(text: str, data: Any, **options: Any) -> tuple[str, str]:
         return trouble.kind, trouble.message
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(templates(), DATA, st.sampled_from(["default", "zero", "error"]))
 def test_only_our_own_errors(text: str, data: Any, missing: str) -> None:
     outcome(text, data, missing=missing)
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.text(alphabet=st.sampled_from(list("{}-./*\"`'$|():=,+ \n\txyzif019eérange%\\")), max_size=40))
 def test_only_our_own_errors_for_noise(noise: str) -> None:
     for text in (noise, "{{" + noise + "}}", "{{ if " + noise):

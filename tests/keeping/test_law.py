@@ -23,7 +23,7 @@ import plait.yaml.cache
 from tests.examples import examples
 from tests.keeping.commands import Outcome, run
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 STEPS = 4 if EXAMPLES <= 200 else 8
 """Fewer steps in the suite, which has little time."""
 COMMANDS = [

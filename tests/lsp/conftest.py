@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ pytest_lsp = pytest.importorskip("pytest_lsp", reason="tests of the language ser
 from pytest_lsp import LanguageClient  # noqa: E402
 
 from tests.lsp.editor import start  # noqa: E402
+from tests.lsp.started import SERVER, forking  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -29,6 +29,12 @@ def _no_other_loop() -> Iterator[None]:
     asyncio._set_running_loop(other)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _forking() -> Iterator[None]:
+    with forking():
+        yield
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the example repositories."""
@@ -39,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest_lsp.fixture(
     scope="module",
-    config=pytest_lsp.ClientServerConfig(server_command=[sys.executable, "-m", "plait", "lsp", "--no-cache"]),
+    config=pytest_lsp.ClientServerConfig(server_command=SERVER),
 )
 async def client(lsp_client: LanguageClient, folder: Path) -> AsyncIterator[None]:
     await start(lsp_client, [folder])

@@ -1,43 +1,6 @@
 -- Neovim's own client against `plait lsp`: opens, asks, renames, applies a fix, saves. Prints what it sees.
-local root, plait, report = vim.env.PLAIT_ROOT, vim.env.PLAIT_PYTHON, {}
-local function say(line) table.insert(report, line) end
-
-local function attach(path)
-  vim.cmd("edit " .. path)
-  local id = vim.lsp.start_client({
-    name = "plait",
-    cmd = { plait, "-m", "plait", "lsp", "--no-cache" },
-    root_dir = root,
-    workspace_folders = { { uri = vim.uri_from_fname(root), name = "examples" } },
-  })
-  vim.lsp.buf_attach_client(0, id)
-  vim.wait(20000, function() return vim.lsp.get_client_by_id(id) and vim.lsp.get_client_by_id(id).initialized end, 20)
-  return id
-end
-
--- All that the server has found, once it has nothing more to do: it answers in order.
-local function settle(id)
-  vim.wait(60000, function()
-    local answer = vim.lsp.get_client_by_id(id).request_sync("plait/idle", {}, 60000, 0)
-    return answer and answer.result
-  end, 20)
-end
-
-local function at(words, inside)
-  for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
-    local column = line:find(words, 1, true)
-    if column then vim.api.nvim_win_set_cursor(0, { number, column - 1 + (inside or 0) }) return end
-  end
-  error("not found: " .. words)
-end
-
-local function ask(method, extra)
-  local params = vim.tbl_extend("force", vim.lsp.util.make_position_params(), extra or {})
-  for _, answer in pairs(vim.lsp.buf_request_sync(0, method, params, 20000) or {}) do
-    if answer.error then say("error: " .. answer.error.message) end
-    return answer.result
-  end
-end
+local client = dofile(vim.env.PLAIT_SCRIPTS .. "/client.lua")
+local root, say, at, ask = client.root, client.say, client.at, client.ask
 
 local function findings(count)
   vim.wait(20000, function() return #vim.diagnostic.get(0) == count end, 20)
@@ -47,9 +10,9 @@ local function findings(count)
   return #vim.diagnostic.get(0)
 end
 
-local ok, trouble = pcall(function()
+client.run(function()
   local prod = root .. "/stacks/stacks/deploy/prod.yaml"
-  local id = attach(prod)
+  local id = client.attach(prod)
   say("# hover over 8192")
   at("8192", 1)
   for line in vim.gsplit(ask("textDocument/hover").contents.value, "\n") do say(line) end
@@ -91,7 +54,7 @@ local ok, trouble = pcall(function()
   for _, path in ipairs(files) do
     vim.cmd("edit " .. path)
     vim.lsp.buf_attach_client(0, id)
-    settle(id)
+    client.settle(id)
     for number, text in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
       local column = text:find("[^%s#-]")
       if column and not text:find("^%s*#") then vim.api.nvim_win_set_cursor(0, { number, column - 1 }) end
@@ -105,6 +68,3 @@ local ok, trouble = pcall(function()
   vim.fn.writefile({ tostring(#files), tostring(silent) }, vim.env.PLAIT_REPORT .. ".counts")
   vim.lsp.get_client_by_id(id).stop()
 end)
-if not ok then say("failed: " .. tostring(trouble)) end
-vim.fn.writefile(report, vim.env.PLAIT_REPORT)
-vim.cmd("qall!")

@@ -14,6 +14,7 @@ import pytest
 
 from plait.fronts.catalog import marks
 from tests.lsp.conftest import EXAMPLES
+from tests.lsp.editor import write
 
 NEOVIM, EMACS = shutil.which("nvim"), shutil.which("emacs")
 HERE = Path(__file__).parent
@@ -30,21 +31,34 @@ def has_eglot() -> bool:
     return subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False).returncode == 0
 
 
-def seen(command: list[str], tmp_path: Path) -> tuple[str, Path]:
-    """What an editor reports, and the examples that it edited."""
-    folder, report = tmp_path / "examples", tmp_path / "report"
-    shutil.copytree(EXAMPLES, folder)
+def run_editor(command: list[str], folder: Path, tmp_path: Path) -> str:
+    """What an editor reports that edits a folder."""
+    report = tmp_path / "report"
     environment = {
         **os.environ,
         "HOME": str(tmp_path),
         "XDG_STATE_HOME": str(tmp_path),
         "PLAIT_ROOT": str(folder),
+        "PLAIT_SCRIPTS": str(HERE),
         "PLAIT_PYTHON": sys.executable,
         "PLAIT_REPORT": str(report),
     }
     subprocess.run(command, env=environment, timeout=PATIENCE, check=True, capture_output=True)
+    return report.read_text()
+
+
+def seen(command: list[str], tmp_path: Path) -> tuple[str, Path]:
+    """What an editor reports, and the examples that it edited."""
+    folder = tmp_path / "examples"
+    shutil.copytree(EXAMPLES, folder)
+    report = run_editor(command, folder, tmp_path)
     assert "stem" in (folder / "stacks/stacks/deploy/prod.yaml").read_text()
-    return report.read_text(), folder
+    return report, folder
+
+
+def neovim(script: str) -> list[str]:
+    """The command that runs a script in Neovim without a window."""
+    return [str(NEOVIM), "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {HERE / script}"]
 
 
 def check_page(report: str, number: int) -> None:
@@ -58,14 +72,43 @@ def check_page(report: str, number: int) -> None:
     assert report == printed
 
 
-@pytest.mark.skipif(NEOVIM is None, reason="Neovim is not installed: `make services` installs it where it can")
+needs_neovim = pytest.mark.skipif(
+    NEOVIM is None, reason="Neovim is not installed: `make services` installs it where it can"
+)
+
+
+@needs_neovim
 def test_neovim_opens_asks_renames_fixes_and_saves(tmp_path: Path) -> None:
-    command = [str(NEOVIM), "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {HERE / 'editor.lua'}"]
-    report, folder = seen(command, tmp_path)
+    report, folder = seen(neovim("editor.lua"), tmp_path)
     check_page(report, 0)
     opened, silent = map(int, (tmp_path / "report.counts").read_text().split())
     assert opened == len([name for name in folder.rglob("*.y*ml") if not name.name.startswith(".")])
     assert silent < opened / 4, "a hover over the last line of nearly every file has something to say"
+
+
+@needs_neovim
+def test_neovim_makes_files_simpler(tmp_path: Path) -> None:
+    """A fix of one line, and one that moves a value out of two files into a third, which was not open."""
+    files = {
+        "plait.yaml": "targets:\n- {name: '{env}', layers: [base.yaml, 'env/{env}.yaml'], for: {env: 'env/*.yaml'}}\n",
+        "base.yaml": "# of all\nport: 80\n",
+        "env/dev.yaml": "# of dev\nname: dev\nport: 80\nteam: red # who\n",
+        "env/prod.yaml": "name: prod\nport: 81\nteam: red # who\n",
+    }
+    folder = write(tmp_path / "folder", files)
+    report = run_editor(neovim("simpler.lua"), folder, tmp_path)
+    assert report.splitlines() == [
+        "nothing for name: dev",
+        "Simpler: port (redundant: base.yaml:2 sets the same)",
+        "Simpler: team (hoist: to base.yaml: all 2 targets have it from 2 files alike)",
+        "nothing for name: dev",
+    ]
+    assert {name: (folder / name).read_text() for name in files} == {
+        "plait.yaml": files["plait.yaml"],
+        "base.yaml": "# of all\nport: 80\nteam: red  # who\n",
+        "env/dev.yaml": "# of dev\nname: dev\n",
+        "env/prod.yaml": "name: prod\nport: 81\n",
+    }
 
 
 @pytest.mark.skipif(EMACS is None, reason="Emacs is not installed")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -15,12 +14,13 @@ from pytest_lsp import ClientServerConfig, make_test_lsp_client
 
 from plait.apps.lsp import outline
 from plait.apps.lsp.session import Session
+from plait.core import native
 from plait.core.source import Source
 from plait.workspace import Workspace
-from plait.yaml import build, events, layout, native
+from plait.yaml import build, events, layout
 from tests.lsp.editor import Buffer, start, write
+from tests.lsp.started import SERVER
 
-SERVER = [sys.executable, "-m", "plait", "lsp", "--no-cache"]
 FILES = {
     "plait.yaml": "targets:\n- {name: prod, layers: [base.yaml, prod.yaml]}\n",
     "base.yaml": "image:\n  name: nginx\n  pull: {policy: Always, secret: !sensitive abc}\nnet: !ref image.name\n",

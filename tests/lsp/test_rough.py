@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -22,17 +21,17 @@ from pytest_lsp import ClientServerConfig, make_test_lsp_client
 from plait.apps.lsp.positions import UTF8, UTF16, UTF32, Lines, changed
 from tests.examples import examples
 from tests.lsp.editor import Buffer, findings, start, write
+from tests.lsp.started import SERVER
 from tests.ports import free_port
 
 PATIENCE = 300
 """Seconds until a server counts as hanging."""
-SERVER = [sys.executable, "-m", "plait", "lsp", "--no-cache"]
 
 TEXTS = st.text(st.sampled_from("aé😀\r\n \u2028x"), max_size=30)
 
 
 @given(text=TEXTS, encoding=st.sampled_from([UTF8, UTF16, UTF32]))
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(100))
 def test_positions_and_offsets_agree(text: str, encoding: str) -> None:
     lines = Lines(text, encoding)
     for offset in range(len(text) + 1):
@@ -41,7 +40,7 @@ def test_positions_and_offsets_agree(text: str, encoding: str) -> None:
 
 
 @given(text=TEXTS, new=TEXTS, data=st.data(), encoding=st.sampled_from([UTF8, UTF16, UTF32]))
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(100))
 def test_a_change_is_what_the_editor_means(text: str, new: str, data: st.DataObject, encoding: str) -> None:
     lines = Lines(text, encoding)
     ends = [at for at in range(len(text) + 1) if text[at - 1 : at + 1] != "\r\n"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType
 
@@ -118,8 +119,35 @@ def code_of(mutant: Mutant) -> CodeType:
 
 def code_in(tree: ast.AST, file: str, function: ast.AST) -> CodeType:
     """The code of a function of a changed file."""
-    whole = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)  # type: ignore[call-overload]
-    return next(code for code in _codes(whole) if (code.co_name, code.co_firstlineno) == _key(function))
+    whole = _compiled(_Closing(_closures(file)).visit(tree), file)
+    return next(code for code in codes_in(whole) if key_of(code) == _key(function))
+
+
+def _compiled(tree: ast.AST, file: str) -> CodeType:
+    return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)  # type: ignore[call-overload, no-any-return]
+
+
+@cache
+def _closures(file: str) -> dict[tuple[str, int], tuple[str, ...]]:
+    """The names that functions inside of others take from around them, as the file has them."""
+    whole = _compiled(ast.parse(Path(file).read_text(encoding="utf-8")), file)
+    return {key_of(code): code.co_freevars for code in codes_in(whole) if code.co_freevars}
+
+
+class _Closing(ast.NodeTransformer):
+    """Functions inside of others take the same names from around them, whatever a change leaves out: only then a
+    function that exists already can get the code."""
+
+    def __init__(self, closures: dict[tuple[str, int], tuple[str, ...]]) -> None:
+        self.closures = closures
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        names = self.closures.get(_key(node))
+        if names:
+            kept = ast.parse(f"if False: {', '.join(names)}").body[0]
+            node.body.append(ast.copy_location(kept, node.body[-1]))
+        return node
 
 
 SPAN = ("lineno", "col_offset", "end_lineno", "end_col_offset")
@@ -138,11 +166,16 @@ class _Changed(ast.NodeTransformer):
         return self.instead if _position(node) == self.place else super().visit(node)
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those of the functions inside."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _codes(constant)
+            yield from codes_in(constant)
+
+
+def key_of(code: CodeType) -> tuple[str, int]:
+    return code.co_name, code.co_firstlineno
 
 
 def _key(function: ast.AST) -> tuple[str, int]:

@@ -15,6 +15,7 @@ import yaml
 from tests.mutants.changes import Mutant, code_of
 from tests.mutants.forked import Overdue, bounded, case_passes, commands_are_forks, forked
 from tests.mutants.live import Functions
+from tests.mutants.probes import probed
 from tests.mutants.reach import OPTIONS, ROOT, Unit, Witness, units, witnesses
 from tests.mutants.rooms import named_tests
 
@@ -41,9 +42,10 @@ class Verdict(NamedTuple):
 
 
 class Trial:
-    """One mutant while its tests are run, one unit after the other."""
+    """One mutant of a row while its tests are run, one unit after the other."""
 
-    def __init__(self, mutant: Mutant) -> None:
+    def __init__(self, number: int, mutant: Mutant) -> None:
+        self.number = number
         self.mutant = mutant
         self.code = code_of(mutant)
         self.ran = 0
@@ -76,23 +78,26 @@ class Judge:
 
     def _row(self, row: Row, own: list[Mutant], ends: float) -> Iterator[tuple[Mutant, Verdict]]:
         """Unit by unit: which of the mutants that still live does it run, and does it notice them?"""
-        living = [Trial(mutant) for mutant in own]
+        living = [Trial(number, mutant) for number, mutant in enumerate(own)]
+        probes = probed(own)
         for unit in units(row):
-            killed = self._killed(unit, living, ends) if living else {}
+            killed = self._killed(unit, living, probes, ends) if living else {}
             yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
             living = [trial for trial in living if trial not in killed]
         for trial in living:
             is_loaded = self.functions.knows(trial.code)
             yield trial.mutant, trial.survived() if is_loaded else Verdict("undecided", "its function is not loaded")
 
-    def _killed(self, unit: Unit, living: list[Trial], ends: float) -> dict[Trial, Verdict]:
+    def _killed(self, unit: Unit, living: list[Trial], probes: list[CodeType], ends: float) -> dict[Trial, Verdict]:
         """The mutants that a unit notices; and what it cannot tell is noted."""
         killed: dict[Trial, Verdict] = {}
         unasked = list(living)
         try:
-            found = witnesses(unit, [trial.mutant for trial in living], self.functions, ends - time.monotonic())
-            for number, trial in enumerate(living):
-                told = self._noticed([each for each in found if number in each.runs], trial, ends)
+            found = witnesses(unit, probes, self.functions, ends - time.monotonic())
+            if found is None:
+                raise Overdue
+            for trial in living:
+                told = self._noticed([each for each in found if trial.number in each.runs], trial, ends)
                 if told != "":
                     killed[trial] = Verdict("killed", told or "it does not end, or ends the process")
                 unasked.remove(trial)

@@ -13,14 +13,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple
 
 import pytest
 
-from tests.mutants.changes import Mutant
 from tests.mutants.forked import case_passes, commands_are_forks, forked
 from tests.mutants.live import Functions
-from tests.mutants.probes import PROBE, probed
+from tests.mutants.probes import PROBE
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
@@ -62,13 +62,10 @@ def _commands(case: str) -> int:
     return (ROOT / case).read_text(encoding="utf-8").count("\n$ ")
 
 
-def witnesses(unit: Unit, mutants: Sequence[Mutant], functions: Functions, seconds: float) -> list[Witness]:
-    """The tests of a unit that run mutants."""
-    codes = probed(mutants)
-    told = forked(lambda: _with_probes(functions, codes, unit.work), seconds)
-    if told is None:
-        return [Witness(unit.name, 0, False, [*range(len(mutants))])]  # a signal ended it
-    return [Witness(*each) for each in told if each[-1]]
+def witnesses(unit: Unit, probes: Sequence[CodeType], functions: Functions, seconds: float) -> list[Witness] | None:
+    """The tests of a unit that run probes; None where a signal ended it."""
+    told = forked(lambda: _with_probes(functions, probes, unit.work), seconds)
+    return None if told is None else [Witness(*each) for each in told if each[-1]]
 
 
 def _files(name: str, kind: str) -> list[str]:
@@ -77,7 +74,7 @@ def _files(name: str, kind: str) -> list[str]:
     return [str(path.relative_to(ROOT)) for path in (sorted(place.rglob(kind)) if place.is_dir() else [place])]
 
 
-def _with_probes(functions: Functions, codes: list[Any], run: Callable[[Seen], Any]) -> Any:
+def _with_probes(functions: Functions, codes: Sequence[CodeType], run: Callable[[Seen], Any]) -> Any:
     for code in codes:
         functions.change(code)
     with _notes() as seen:

@@ -52,7 +52,7 @@ def by_hand(text: str, depth: int = 50) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(135))
 def test_the_columns_are_the_same(text: str) -> None:
     found = by_native(text)
     if found is not None:
@@ -81,7 +81,7 @@ def places_by_events(text: str) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(80))
 def test_the_places_are_the_same(text: str) -> None:
     found = places_by_native(text)
     assert found is None or found == places_by_events(text)
@@ -294,7 +294,7 @@ def test_the_nodes_are_the_same(name: str) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
 
         @given(texts)
-        @settings(max_examples=examples(120))
+        @settings(max_examples=examples(80))
         def compare(text: str) -> None:
             ours, theirs = (built_by(text, natively, monkeypatch, READINGS[name]()) for natively in (True, False))
             assert ours == theirs
@@ -355,14 +355,14 @@ WORDS = st.text("nNyYtTfFoO<uUeErRaAlLsS", max_size=6) | st.text("aZ09_./()@%+=<
 
 @built
 @given(WORDS)
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(200))
 def test_words_are_the_same(text: str) -> None:
     assert native.is_word is not None
     assert native.is_word(text) == (_WORD.match(text) is not None)
 
 
 @built
-@settings(max_examples=examples(250))
+@settings(max_examples=examples(165))
 @given(st.text(" \t\r\n#:,]}ax\x85\u2003", max_size=6), st.integers(0, 7))
 def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
     assert native.ends_at is not None
@@ -371,7 +371,7 @@ def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
 
 @built
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 5)), st.data())
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(65))
 def test_known_texts_are_the_same(chosen: dict[str, int], data: st.DataObject) -> None:
     nodes: list[Node] = [Scalar(number, str(number)) for number in range(6)]
     entries: dict[Key, Node] = {key: nodes[number] for key, number in chosen.items()}
@@ -496,7 +496,7 @@ def odd(node: Node, marks: int) -> Node:
 
 @built
 @given(trees, st.integers(1, 4), st.integers(0, 4), st.integers(1, 4), st.integers(0, 127), st.integers(0, 3**9))
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(80))
 def test_the_text_is_the_same(node: Node, indent: int, dash: int, item: int, bits: int, marks: int) -> None:
     schema: Schema | None = CORE if bits & 1 else None
     style = {"indent": indent, "dash": dash, "item": item, "schema": schema, "prefer": "'\""[bits >> 1 & 1]}

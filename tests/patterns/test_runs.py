@@ -114,22 +114,22 @@ def visible(found: dict[str, bytes]) -> dict[str, bytes]:
     }
 
 
+def next_run() -> None:
+    """Another command in the folder."""
+    if main(["create", "web-service", "--output-dir", ".", "--dry-run", "--name", "x", "--image", "y"]) != 0:
+        os._exit(1)
+
+
 def test_killed_at_any_step_the_next_run_finds_the_old_set_or_the_new_one(made: Path) -> None:
     old = files(made)
     new = None
     seen = []
-    for _ in outcomes(made, lambda: os._exit(9)):
-        assert (
-            in_child(
-                lambda: (
-                    None
-                    if main(["create", "web-service", "--output-dir", ".", "--dry-run", "--name", "x", "--image", "y"])
-                    == 0
-                    else os._exit(1)
-                )
-            )
-            == 0
-        )
+    left: list[dict[str, bytes]] = []
+    for found in outcomes(made, lambda: os._exit(9)):
+        if found in left:  # many steps leave the same files
+            continue
+        left.append(found)
+        assert in_child(next_run) == 0
         seen.append(visible(files(made)))
     new = seen[-1]
     assert new != visible(old)

@@ -84,7 +84,7 @@ def reported(entries: list[ReportEntry], path: Path) -> bool:
     )
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(55), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
 def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f: Any, record: bool) -> None:
     base, existing, fresh = node_of(b), node_of(e), node_of(f)
@@ -99,7 +99,7 @@ def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f
             assert same(at(base, path), value), "only what the generator wrote may change"
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(55), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
 def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep: bool) -> None:
     base, existing, fresh = node_of(b), node_of(e), node_of(f)
@@ -110,7 +110,7 @@ def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep:
     assert not any(entry.row.conflict for entry in second.entries), "a conflict is loud once"
 
 
-@settings(max_examples=examples(70), deadline=None)
+@settings(max_examples=examples(45), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
 def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
     existing, fresh = node_of(e), node_of(f)
@@ -120,7 +120,7 @@ def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
         assert same(at(fresh, path), value) or reported(outcome.entries, path)
 
 
-@settings(max_examples=examples(70), deadline=None)
+@settings(max_examples=examples(45), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, KEYS, KEYS, VALUES)
 def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, chosen: str, value: Any) -> None:
     existing, fresh = node_of(e), node_of(f)
@@ -140,7 +140,7 @@ def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, cho
             assert same_items(at(outcome.node, (key,)), at(fresh, (key,)))
 
 
-@settings(max_examples=examples(70), deadline=None)
+@settings(max_examples=examples(45), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
 def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, record: bool, overwrite: bool) -> None:
     document = TextFile("file.yaml", Source("file.yaml", emit(node_of(e)))).documents[0]
@@ -150,7 +150,7 @@ def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, recor
     assert outcome.edits or after == document.text.source.text
 
 
-@settings(max_examples=examples(70), deadline=None)
+@settings(max_examples=examples(45), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_agreement_needs_no_words(b: Any, e: Any, f: Any) -> None:
     """Rows 4 and 5: what is the same on both sides stays; what nobody touched becomes what is generated."""

@@ -34,7 +34,7 @@ VALUES = st.recursive(
 Compare = Callable[..., list[ValueDifference]]
 
 
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(VALUES, VALUES)
 def test_what_the_comparison_finds_accounts_for_everything(old: object, new: object) -> None:
     before, after = from_plain(old), from_plain(new)
@@ -42,7 +42,7 @@ def test_what_the_comparison_finds_accounts_for_everything(old: object, new: obj
     assert unexplained(before, after, found.values(), set()) is None
 
 
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     st.dictionaries(st.sampled_from("abcdef"), LEAVES), st.dictionaries(st.sampled_from("abcdef"), LEAVES), st.data()
 )

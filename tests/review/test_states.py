@@ -114,7 +114,10 @@ def evaluated(side: Side, name: str) -> TargetResult | None:
 
 
 @settings(
-    max_examples=25, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck)
+    max_examples=examples(25),
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
 )
 @given(changes(), st.data())
 def test_what_follows_is_what_evaluation_gives(sides: tuple[Files, Files], data: st.DataObject) -> None:
@@ -128,6 +131,7 @@ def test_what_follows_is_what_evaluation_gives(sides: tuple[Files, Files], data:
         names = reviewer.touched(sorted(reviewer.everywhere))
         for name in names:
             reviewer.both(name)
+            share_what_is_equal(reviewer, name)
         for _ in range(3 if change.hunks else 0):
             reverted = frozenset(data.draw(st.sets(st.sampled_from(change.hunks), min_size=1)))
             for name in names:
@@ -200,6 +204,14 @@ def reached(stacks: OpenStacks, stack: str, entries: frozenset[tuple[str, str]])
                 except Fault as error:
                     found[type, name] = error.diagnostics[0].message
     return found
+
+
+def share_what_is_equal(reviewer: Reviewer, name: str) -> None:
+    """That the old side, which shares sections with the new one, is what evaluating it alone gives."""
+    if name in reviewer.answers:
+        known = reviewer.answers[name].sides[1][2]
+        direct = evaluated(reviewer.change.before, name) or TargetResult({})
+        assert not part(direct, known.ids()).differences(known)
 
 
 def hold(reviewer: Reviewer, reverted: frozenset[Hunk], name: str) -> None:

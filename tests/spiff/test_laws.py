@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.diagnostic import Fault
+from plait.core.expression import Expression
+from plait.fronts.spiff.positions import StagedExpression
 from tests.examples import examples
 from tests.spiff import cascade
 
@@ -95,6 +99,42 @@ def test_inserting_everything_is_the_stub_over_the_template(
     flat = dict.fromkeys(template, 0)
     text = "\n".join(["<<: (( merge ))", *(f"{json.dumps(key)}: 0" for key in flat)])
     assert cascade(text, json.dumps(stub)) == {**flat, **stub}
+
+
+PATHS = st.lists(st.sampled_from(["a", "b", "c", "0", "[0]"]), min_size=1, max_size=3).map(".".join)
+REFERRING = st.dictionaries(
+    KEYS,
+    st.recursive(
+        st.one_of(LEAVES, PATHS.map("(( {} ))".format), PATHS.map("(( {} || 7 ))".format)),
+        lambda inner: st.one_of(st.dictionaries(KEYS, inner, max_size=4), st.lists(inner, max_size=2)),
+        max_leaves=10,
+    ),
+    min_size=2,
+    max_size=4,
+)
+
+
+@given(REFERRING, MAPS)
+@settings(max_examples=examples(60), deadline=None)
+def test_a_reference_to_what_is_at_hand_is_a_reference(template: object, stub: object) -> None:
+    """A value that is read without being evaluated is the one that evaluating gives, and so are all errors."""
+    texts = json.dumps(template), json.dumps(stub)
+    with patch.object(StagedExpression, "at_hand", Expression.at_hand):
+        evaluated = outcome(*texts)
+    assert outcome(*texts) == evaluated
+
+
+def outcome(*texts: str) -> str:
+    """What a cascade gives, or its errors."""
+    try:
+        return repr(cascade(*texts))
+    except Fault as fault:
+        return repr(
+            [
+                (finding.code, finding.message, [str(label.origin) for label in finding.labels])
+                for finding in fault.diagnostics
+            ]
+        )
 
 
 NAMES = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), min_size=1, max_size=4, unique=True)

@@ -45,10 +45,10 @@ def forced(*texts: str) -> int:
 
 
 @pytest.mark.parametrize("backwards", [True, False])
-def test_10_000_references_deep(backwards: bool) -> None:
-    data = cascade(chain(10_000, backwards))
+def test_3_000_references_deep(backwards: bool) -> None:
+    data = cascade(chain(3_000, backwards))
     assert isinstance(data, dict)
-    assert data["k10000"] == "seed"
+    assert data["k3000"] == "seed"
 
 
 def test_each_link_is_evaluated_once_and_waits_at_most_once() -> None:

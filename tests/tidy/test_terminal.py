@@ -30,6 +30,7 @@ def folder(tmp_path: Path) -> Path:
         ("yes\nq\n", "b: 2\nc: 3\nd: 4\n"),
         ("n\nn\n\n", FILES["dev.yaml"]),
         ("q\n", FILES["dev.yaml"]),
+        ("yep\ny\nno\nA\n", "b: 2\nd: 4\n"),
     ],
 )
 def test_each_change_is_asked_for(folder: Path, typed: str, left: str) -> None:
@@ -38,6 +39,12 @@ def test_each_change_is_asked_for(folder: Path, typed: str, left: str) -> None:
     assert (folder / "dev.yaml").read_text() == left
     assert (folder / "base.yaml").read_text() == FILES["base.yaml"]
     assert ("nothing was written" in shown) is (left == FILES["dev.yaml"])
+
+
+def test_what_is_no_answer_is_asked_again(folder: Path) -> None:
+    shown = answering(folder, b"ja\nq\n", "tidy", "--interactive")[1]
+    assert "`ja` is not an answer: type y, n, a, q or w" in shown
+    assert shown.count("dev.yaml:1    a: 1    redundant: base.yaml:1 sets the same") == 3, "listed, and asked twice"
 
 
 def test_why_shows_the_lines_and_the_targets(folder: Path) -> None:

@@ -39,7 +39,7 @@ def work(folder: Path, text: str) -> Counters:
 
 @pytest.mark.parametrize("kind", LINKS)
 def test_a_chain_of_directives_takes_linear_steps(kind: str, tmp_path: Path) -> None:
-    short, long = (work(tmp_path, chain(kind, count)) for count in (100, 400))
+    short, long = (work(tmp_path, chain(kind, count)) for count in (50, 200))
     assert long.forced <= 4.5 * short.forced
     assert long.steps <= 4.5 * short.steps
 
@@ -47,7 +47,7 @@ def test_a_chain_of_directives_takes_linear_steps(kind: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("kind", ["absolute", "relative", "relative, deep"])
 def test_a_chain_in_an_included_file_takes_linear_steps(kind: str, tmp_path: Path) -> None:
     taken = []
-    for count in (100, 400):
+    for count in (50, 200):
         (tmp_path / "inc.yaml").write_text(chain(kind, count))
         taken.append(work(tmp_path, "+include: inc.yaml\nown: {+../k5: }\n").steps)
     assert taken[1] <= 4.5 * taken[0]
@@ -62,7 +62,7 @@ def test_a_list_of_items_with_directives(item: str, tmp_path: Path, monkeypatch:
         Spliced, "evaluate", lambda self, scope: looks.append(len(self.made.items)) or counted(self, scope)
     )
     taken = []
-    for count in (100, 400):
+    for count in (50, 200):
         looks.clear()
         steps = work(tmp_path, "base: {x: 1}\nlist: [1, 2]\nl:\n" + item * count).steps
         taken.append((steps, sum(looks)))
@@ -72,7 +72,7 @@ def test_a_list_of_items_with_directives(item: str, tmp_path: Path, monkeypatch:
 
 def test_asking_takes_steps_as_there_are_matches(tmp_path: Path) -> None:
     taken = []
-    for count in (100, 400):
+    for count in (50, 200):
         items = "".join(f"- {{n: {n}, m: {{eval: '.::n'}}}}\n" for n in range(count))
         (tmp_path / "main.yaml").write_text(f"items:\n{items}")
         project = Project(str(tmp_path))

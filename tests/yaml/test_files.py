@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import os
 import sys
+from bisect import bisect_right
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
+from plait.core.source import Source
 from plait.report.render import render_one
 from plait.yaml.files import decode, read_source
+from tests.examples import examples
 
 TEXT = "name: Zoë\nsign: 🎈\n"
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"]
@@ -153,3 +156,12 @@ def test_a_file_that_keeps_changing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path.write_text("a: 1\n")
     grow_while_reading(monkeypatch, path, 100)
     assert "changed while it was being read\n  another process is writing to it; try again\n" in refusal(path)
+
+
+@given(st.text(alphabet="a\r\n ", max_size=30), st.integers(0, 30))
+@settings(max_examples=examples(60))
+def test_a_line_is_the_same_whether_one_place_or_all_lines_were_looked_for(text: str, at: int) -> None:
+    asked, all_lines = Source("x", text), Source("x", text)
+    row = bisect_right(all_lines.starts, min(at, len(text)))
+    assert asked.position(min(at, len(text)))[0] == row
+    assert asked.line(row) == all_lines.line(row)

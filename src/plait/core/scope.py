@@ -167,7 +167,16 @@ class Place:
         return place
 
     def children(self, steps: Iterable[Step]) -> list[Place]:
-        return [self.child(step) for step in steps]
+        known = self._children
+        if known is None:
+            known = self._children = {}
+        found: list[Place] = []
+        for step in steps:
+            place = known.get(step)
+            if place is None:
+                place = known[step] = Place(self, step)
+            found.append(place)
+        return found
 
     def release(self) -> None:
         """Release everything below: places refer to their parents and children, and would not be freed otherwise."""

@@ -60,6 +60,7 @@ class Source:
     __slots__ = (
         "_asked",
         "_concealed",
+        "_last",
         "_looked",
         "_starts",
         "_within",
@@ -109,6 +110,8 @@ class Source:
         self._starts: list[int] | None = None
         self._asked = 0
         """How many places were asked for before all lines were looked for."""
+        self._last = (-1, 0)
+        """The last row that was found so, and where it begins."""
         self.loose = False
         """Whether what YAML 1.2 refuses is read as libyaml reads it: the tools that its readers have do so."""
 
@@ -138,7 +141,8 @@ class Source:
         """The row of an offset, from 0, and where it begins; for a few places not all rows are looked for."""
         if self._starts is None and self._asked < FEW and at <= len(self.text):
             self._asked += 1
-            return self.text.count("\n", 0, at), self.text.rfind("\n", 0, at) + 1
+            self._last = self.text.count("\n", 0, at), self.text.rfind("\n", 0, at) + 1
+            return self._last
         row = bisect_right(self.starts, at) - 1
         return row, self.starts[row]
 
@@ -222,6 +226,10 @@ class Source:
         )
 
     def _text_of(self, row: int) -> str:
+        if self._starts is None and row == self._last[0]:
+            start = self._last[1]
+            end = self.text.find("\n", start)
+            return self.text[start : end if end >= 0 else None].rstrip("\r")
         starts = self.starts
         if not 0 <= row < len(starts):
             return ""

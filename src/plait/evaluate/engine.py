@@ -230,6 +230,21 @@ class Evaluator:
                 chain.pop()
         return True
 
+    def _at_hand(self, tasks: list[Task]) -> None:
+        """Remember the values of expressions that only read a single value which is known, as of any other."""
+        memo, reads, before = self.memo, self.reads, len(self.memo)
+        for task in tasks:
+            node, place = task
+            assert isinstance(node, Suspension)
+            read = node.expression.at_hand(place, node.written)
+            if read is not None and not node.secret:
+                reads[task] = (read,)
+                memo[task] = read[0]
+        found = len(memo) - before
+        self.counters.steps += found
+        self.counters.forced += found
+        self.meter.step(found)
+
     def read(self, node: Node, place: Place) -> Node:
         """The same as everybody but a merge reads it: a container has no marks."""
         return self.views.of(self.force(node, place), place)
@@ -241,6 +256,7 @@ class Evaluator:
         """
         while node.live:
             finisher = self._finisher()
+            finisher.at_hand = self._at_hand
             try:
                 made = finisher.finish(node, place)
             except Blocked as blocked:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import (
+    Bound,
     Container,
     Deferred,
     Failure,
@@ -17,6 +18,7 @@ from plait.core.node import (
     Mark,
     Node,
     Scalar,
+    Suspension,
     Unknown,
     unbound,
 )
@@ -27,6 +29,8 @@ from plait.report.catalog import TOO_DEEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.evaluate.clashes import Clashes
 
 Task = tuple[Node, Place]
@@ -47,6 +51,8 @@ class Finisher:
         self.known = known
         """What earlier runs have finished without a failure, each with what it was made of, whose identity it keeps:
         many references may lead to one large container."""
+        self.at_hand: Callable[[list[Task]], None] | None = None
+        """Remembers the values of expressions that need not be evaluated."""
         self.tasks: dict[Seen, Task] = {}
         self.below: dict[Seen, list[tuple[Key | int, Task]]] = {}
         """The children of each container that have to be finished themselves, looked at once."""
@@ -97,8 +103,16 @@ class Finisher:
                 continue
             self.tasks[seen] = task
             below, ready = self.below[seen], self.ready[seen] = [], {}
-            for step, child in _live_children(value, task[1]):
-                inner = self._value(child)
+            memo, of, children = self.memo, self.views.of, _live_children(value, task[1])
+            if self.at_hand is not None:
+                self.at_hand([task for _, task in children if task[0].__class__ is Suspension and task not in memo])
+            for step, child in children:
+                if child[0].__class__ is Suspension:
+                    inner = memo.get(child)
+                    if inner is not None and inner.live:
+                        inner = of(inner, child[1])
+                else:
+                    inner = self._value(child)
                 if inner is None:
                     wanted[child] = None
                 elif inner.live:
@@ -174,9 +188,11 @@ class Finisher:
             final = self._finished((id(node), place))
             if final is not None:
                 below[step] = final
-        if any(isinstance(child, Scalar) and len(child.text) > LARGE for child in below.values()):
+        single = [child for child in below.values() if child.__class__ is Scalar]
+        if any(len(child.text) > LARGE for child in single):
             self.shared = True
-        gone = any(isinstance(child, Mark) for child in below.values())  # an expression may give a mark
+        # an expression may give a mark
+        gone = len(single) < len(below) and any(isinstance(child, Mark) for child in below.values())
         if isinstance(value, ListNode):
             items = [below.get(index, item) for index, item in enumerate(value.items)]
             kept = [item for item in items if not isinstance(item, Mark)] if gone else items
@@ -199,9 +215,15 @@ def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Task]]:
     if isinstance(value, MapNode):
         if place.node is None:
             place.node = value
-        return [(key, unbound(child, place.child(key))) for key, child in value.entries.items() if child.live]
+        return _tasks({key: child for key, child in value.entries.items() if child.live}, place)
     if isinstance(value, ListNode):
         if place.node is None:
             place.node = value
-        return [(index, unbound(child, place.child(index))) for index, child in enumerate(value.items) if child.live]
+        return _tasks({index: child for index, child in enumerate(value.items) if child.live}, place)
     return []
+
+
+def _tasks(nodes: dict[Key, Node] | dict[int, Node], place: Place) -> list[tuple[Key | int, Task]]:
+    """The tasks of knowing some children of a place."""
+    rows = zip(nodes.items(), place.children(nodes), strict=True)
+    return [(step, unbound(node, at) if node.__class__ is Bound else (node, at)) for (step, node), at in rows]

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     DocumentsReached = frozenset[tuple[str, str]] | None
     """The parts of a target that contain everything that may differ, in words of its front; None for all of it."""
+    Sections = Callable[["DocumentId"], frozenset[str] | None]
+    """The sections of a document that somebody asks for; None for all of them."""
     Given = Mapping[str, Mapping[str, object]]
     """What the command line says to the fronts: words of each kind of target."""
 
@@ -531,10 +533,13 @@ class Target:
         is asked for."""
         return ((document, lambda document=document: self.tree(document)) for document in self.documents())  # type: ignore[misc]
 
-    def results(self, parts: DocumentsReached = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+    def results(
+        self, parts: DocumentsReached = None, whole: bool = False, sections: Sections | None = None
+    ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
 
-        With `whole`, also what a document says about its own place and name.
+        With `whole`, also what a document says about its own place and name. A front may leave out `sections` of a
+        document that nobody asks for.
         """
         try:
             known = self._known

@@ -960,6 +960,11 @@ STALE_PLAN = Code(
     "the plan `{name}` was made for other files",
     "What a plan proves is true for the files that it was made for. One of them changed since; nothing was written.",
 )
+NOT_PROPOSED = Code(
+    "PL9110",
+    "the plan `{name}` names changes that plait tidy does not propose",
+    "The files are those that the plan was made for, but somebody wrote into it. Nothing was written.",
+)
 BROKEN_BASE = Code(
     "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
 )

@@ -291,6 +291,7 @@ FIXES = {
     "PL9107": "Remove the flag, or do with another tool what it asks for.",
     "PL9108": "Name a file that `plait tidy --plan FILE` wrote.",
     "PL9109": "Make another plan with `plait tidy --plan FILE`, and look at it again.",
+    "PL9110": "Take these changes out of the plan, or make another one with `plait tidy --plan FILE`.",
     "PL9201": "Put the cursor on a name that can be renamed, or rename it by hand.",
     "PL9202": "Name the file that the value is taken from, or move it by hand.",
 }

@@ -6,6 +6,8 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 
 from plait.core.diagnostic import Fault, NotKnown
+from plait.core.node import MapNode
+from plait.core.path import ANYWHERE
 from plait.core.source import UNKNOWN
 from plait.core.unknown import unknown_of
 from plait.fronts.shown import as_in
@@ -15,14 +17,17 @@ from plait.review.messages import in_any_tree, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
-    from plait.core.node import Node
+    from plait.core.node import Key, Node
     from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
     from plait.fronts.front import Changes, DocumentId, DocumentsReached, Target, Targets, World
     from plait.fronts.project import Project
     from plait.review.hunks import Hunk
+
+    Reached = Callable[[DocumentId], Places]
+    """The places of a document that a change may reach."""
 
 
 @contextmanager
@@ -59,6 +64,23 @@ class ComparedTargets:
         self.project.meter.next_part()
         return result_of(target, parts, self.whole) if target is not None else TargetResult({})
 
+    def result_beside(self, name: str, parts: DocumentsReached, other: TargetResult, places: Reached) -> TargetResult:
+        """The result of a target that differs from another one only at some places of each document: sections without
+        any of them are not evaluated here, both results have the same ones."""
+
+        def sections(document: DocumentId) -> frozenset[str] | None:
+            reached = places(document) if document in other.documents else ANYWHERE
+            return None if () in reached else frozenset(str(path[0]) for path in reached)
+
+        target = self.targets[name]
+        self.project.meter.next_part()
+        found = result_with(target, target.results(parts, sections=sections))
+        for document, node in found.documents.items():
+            own = sections(document)
+            if own is not None:
+                found.documents[document] = _with_shared(node, other.documents[document], own)
+        return found
+
     def trees(self, name: str, changes: Changes) -> Iterator[tuple[Tree, Places]]:
         """The documents of a target that changes may affect, to be explained, each with the places that they may reach;
         without those that fail."""
@@ -94,6 +116,15 @@ class ComparedTargets:
     def asking(self, names: list[str]) -> set[str]:
         """Those of some targets that are known to ask the outside."""
         return {name for name in names if (target := self.targets.get(name)) is not None and target.asks_outside}
+
+
+def _with_shared(node: Node, other: Node, own: Container[Key]) -> Node:
+    """A document with its `own` sections, and all others as another document has them."""
+    assert isinstance(node, MapNode)
+    assert isinstance(other, MapNode)
+    mine = node.entries
+    kept = {key: mine.get(key, shared) for key, shared in other.entries.items() if key in mine or key not in own}
+    return MapNode({**kept, **mine}, node.source, node.at)
 
 
 def result_of(target: Target, parts: DocumentsReached = None, whole: bool = False) -> TargetResult:

@@ -582,10 +582,14 @@ class Reviewer:
         before = self.before
         both = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
         self.parts[name] = parts = None if both[0] is None or both[1] is None else both[0] | both[1]
-        results = before.result(name, parts), self.after.result(name, parts)
-        old, new = before.targets.get(name), self.after.targets.get(name)
+        result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
+        states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
+        changes = states[0].difference(states[1])
+        if old is not None and new is not None and new.stays(changes):
+            results = before.result_beside(name, parts, result, lambda one: new.reads(one, changes)), result
+        else:
+            results = before.result(name, parts), result
         if old is not None and new is not None:
-            states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
             self.answers[name] = SideAnswers([(states[1], new, results[1]), (states[0], old, results[0])])
         causes = TargetCauses(*results)
         seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]

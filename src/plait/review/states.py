@@ -78,14 +78,14 @@ class TargetState:
 
     result: TargetResult
     """The documents that are those of a side."""
-    missing: DocumentsReached
-    """The parts that have to be evaluated; empty where all is known, None where nothing is."""
+    missing: frozenset[tuple[str, str]]
+    """The parts that have to be evaluated; empty where all is known."""
     stays: bool
     """Whether the target is surely there, and nothing is that neither side has."""
 
     @property
     def is_whole(self) -> bool:
-        return self.stays and self.missing == frozenset()
+        return self.stays and not self.missing
 
     def completed(self, evaluated: TargetResult) -> TargetResult:
         """The result, with the documents that were evaluated."""
@@ -112,13 +112,13 @@ class SideAnswers:
             for document in documents:
                 self._memory.keep(document, result, state, partial(target.reads, document))
 
-    def known(self, state: Undone) -> TargetState:
-        """What is known about the target in a state."""
+    def known(self, state: Undone) -> TargetState | None:
+        """What is known about the target in a state; None where nothing is."""
         differences = [(target, state.difference(side)) for side, target, _ in self.sides]
         parts = [target.members(changes) for target, changes in differences]
-        result, missing = TargetResult({}, tree=self.sides[0][2].tree), set[tuple[str, str]]()
         if self._is_broken or all(one is None for one in parts):
-            return TargetState(result, None, False)
+            return None
+        result, missing = TargetResult({}, tree=self.sides[0][2].tree), set[tuple[str, str]]()
         for document in self._documents:
             trace = self._memory.recall(document, state)
             if trace is None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Find = Callable[[Looked], Iterator[Proposal]]
     Fits = Callable[[Looked, WrittenFile, WrittenValue, ValueUse], bool]
+    Used = list[tuple[WrittenValue, ValueUse]]
 
 
 def redundant(looked: Looked) -> Iterator[Proposal]:
@@ -59,25 +60,25 @@ KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead, PUSH_D
 """Every kind, in the order in which proposals are tried."""
 
 
-def _same(several: list[ValueUse]) -> str:
-    origins = {str_of(origin): None for use in several for origin in use.over.values()}
-    first, *more = origins
-    if more:
-        return f"{first} and {counted(len(more), 'other place')} {'sets' if len(more) == 0 else 'set'} the same"
-    return f"{first} sets the same"
+def _same(several: Used) -> str:
+    first, *more = {f"{origin.file}:{origin.line}": None for _, use in several for origin in use.over.values()}
+    return f"{first} and {counted(len(more), 'other place')} set the same" if more else f"{first} sets the same"
 
 
-def _covered(several: list[ValueUse]) -> str:
-    count = len({target for use in several for target in use.targets})
-    return f"no target has it in its result ({counted(count, 'target')} {'overrides' if count == 1 else 'override'} it)"
+def _covered(several: Used) -> str:
+    users = counted(len({target for _, use in several for target in use.targets}), "target")
+    overridden = any(_is_other(value, by) for value, use in several for by in use.under.values())
+    why = f"{users} override it" if overridden else f"nothing in {users} reads it"
+    return f"no target has it in its result ({why})"
 
 
-def str_of(origin: Origin) -> str:
-    return f"{origin.file}:{origin.line}"
+def _is_other(value: WrittenValue, by: Origin) -> bool:
+    """Whether what takes the place of a value is another one."""
+    return (by.file, by.at) != (value.node.origin.file, value.node.at)
 
 
 def _deletions(
-    kind: str, file: WrittenFile, looked: Looked, fits: Fits, why: Callable[[list[ValueUse]], str]
+    kind: str, file: WrittenFile, looked: Looked, fits: Fits, why: Callable[[Used], str]
 ) -> Iterator[Proposal]:
     """The largest parts of a file in which every value fits, each to be removed."""
     fitting = {
@@ -89,11 +90,10 @@ def _deletions(
         return
     known = looked.inside(file)
     for value, decides in _parts(file, lambda one: _all_fit(known.get(id(one)), fitting)):
-        uses = [use for _, use in known[id(decides)]]
-        yield _deletion(kind, file, value, why(uses), uses)
+        yield _deletion(kind, file, value, why(known[id(decides)]), known[id(decides)])
 
 
-def _all_fit(inside: list[tuple[WrittenValue, ValueUse]] | None, fitting: set[int]) -> bool:
+def _all_fit(inside: Used | None, fitting: set[int]) -> bool:
     return bool(inside) and all(id(one) in fitting for one, _ in inside or ())
 
 
@@ -128,8 +128,8 @@ def _operations(
     yield from found if len(found) < len(root.below) else ()
 
 
-def _deletion(kind: str, file: WrittenFile, value: WrittenValue, why: str, several: list[ValueUse]) -> Proposal:
+def _deletion(kind: str, file: WrittenFile, value: WrittenValue, why: str, several: Used) -> Proposal:
     made = Proposal(kind, file, value, why)
     made.edits = [(file.path, Delete(value.steps, value.number))]
-    made.places = [place for use in several for place in use.places]
+    made.places = [place for _, use in several for place in use.places]
     return made

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from plait.core.path import Path
     from plait.core.protection import Protection
+    from plait.core.source import Origin
     from plait.fronts.front import Target, World
     from plait.tidy.looking import ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
@@ -74,12 +75,13 @@ class LayerOrder:
 class Looked:
     """The files that may be changed, what their values do, and how many percent of users are enough."""
 
-    def __init__(self, files: dict[str, WrittenFile], uses: ValueUses, share: int, open: Open) -> None:
-        """`open` gives one more file, by its name and its path, if it may be changed."""
+    def __init__(self, files: dict[str, WrittenFile], uses: ValueUses, share: int, open: Open, read: Open) -> None:
+        """`open` gives one more file, by its name and its path, if it may be changed; `read` if it may not, too."""
         self.files = files
         self.uses = uses
         self.share = share
         self.open = open
+        self._read = read
         self._used: dict[str, list[tuple[WrittenValue, ValueUse]]] = {}
         self._inside: dict[str, dict[int, list[tuple[WrittenValue, ValueUse]]]] = {}
 
@@ -133,6 +135,18 @@ class Looked:
         """Whether somebody said to keep a value."""
         keep = self.uses.world.project.settings.keep
         return file.is_kept(value) or (bool(keep) and covered(keep, use.places))
+
+    def written(self, origin: Origin) -> tuple[WrittenFile, WrittenValue] | None:
+        """What is written at the origin of a value that was looked at, also in a file that may not be changed."""
+        spot = self.uses.spot(origin)
+        return self.written_at(*spot) if spot is not None else None
+
+    def written_at(self, path: str, offset: int) -> tuple[WrittenFile, WrittenValue] | None:
+        """The same, by the path of the file and the offset of the value."""
+        name = self.uses.files.get(path)
+        file = self.files.get(path) or (self._read(name, path) if name is not None else None)
+        value = file.at.get(offset) if file is not None else None
+        return (file, value) if file is not None and value is not None else None
 
     def suffices(self, some: int, of: int) -> bool:
         """Whether some of the users are enough."""

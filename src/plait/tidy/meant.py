@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.core.source import Origin
     from plait.tidy.layering import Looked
     from plait.tidy.looking import ValueUse
     from plait.tidy.written import WrittenFile, WrittenValue
@@ -64,16 +63,9 @@ def is_explained(looked: Looked, file: WrittenFile, value: WrittenValue, use: Va
 
 def _below(looked: Looked, use: ValueUse) -> Iterator[tuple[WrittenFile, WrittenValue]]:
     for origin in use.below:
-        found = _written(looked, origin)
+        found = looked.written(origin)
         if found is not None:
             yield found
-
-
-def _written(looked: Looked, origin: Origin) -> tuple[WrittenFile, WrittenValue] | None:
-    spot = looked.uses.spot(origin)
-    file = looked.files.get(spot[0]) if spot is not None else None
-    value = file.at.get(origin.at) if file is not None else None
-    return (file, value) if file is not None and value is not None else None
 
 
 def _comments(file: WrittenFile, value: WrittenValue) -> set[str]:
@@ -88,5 +80,5 @@ def _is_its_own(looked: Looked, value: WrittenValue, use: ValueUse) -> bool:
     targets = looked.uses.world.targets
     if not any(path[:1] and path[0] in targets[target].own_sections for target, path in use.places):
         return False
-    written = (_written(looked, origin) for origin in use.below)
+    written = (looked.written(origin) for origin in use.below)
     return any(there is None or there[1].steps != value.steps for there in written)

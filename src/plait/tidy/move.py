@@ -110,11 +110,18 @@ class Moving(ProvedChanges):
         if value is not None:
             self.sources[path, place.number, place.steps] = (file, value)
 
+    def _nothing_to_move(self, into: WrittenFile | None) -> str:
+        if into is None:
+            return f"`{os.path.relpath(self.to)}` is outside of the project"
+        if self._from:
+            return f"{', '.join(f'`{os.path.relpath(path)}`' for path in self._from)} does not set it"
+        return f"`{into.name}` sets it already, and no other file decides it"
+
     def _proposal(self, new: tuple[Path, int], text: str) -> Proposal:
         into = self.open(os.path.relpath(self.to), self.to)
         places = list(self.sources.values())
         if not places or into is None:
-            raise CANNOT_MOVE.error(path=text, why=f"`{os.path.relpath(self.to)}` has it already, or nothing sets it")
+            raise CANNOT_MOVE.error(path=text, why=self._nothing_to_move(into), hint="")
         if len({emit_json(value.node, reveal=True) for _, value in places}) > 1:
             labels = [Label(value.node.origin) for _, value in places]
             hint = f"name the file to take it from: plait tidy {places[0][0].name} --move {text} --to {into.name}"

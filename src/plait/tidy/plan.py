@@ -13,7 +13,7 @@ import os
 from hashlib import sha256
 
 from plait.core.diagnostic import Fault
-from plait.report.catalog import NOT_A_PLAN, STALE_PLAN
+from plait.report.catalog import NOT_A_PLAN, NOT_PROPOSED, STALE_PLAN
 from plait.report.data import json_text
 
 TYPE_CHECKING = False
@@ -93,7 +93,7 @@ class TidyPlan:
         missing = [key for key in keys if key not in known]
         if missing:
             notes = tuple(f"{key[1]}:{key[2]} {key[3]} ({key[0]})" for key in missing[:20])
-            raise STALE_PLAN.error(name=self.name, notes=notes, hint="these changes are not proposed any more")
+            raise NOT_PROPOSED.error(name=self.name, notes=notes, hint="take them out of the plan, or make another one")
         return [known[key] for key in keys]
 
 

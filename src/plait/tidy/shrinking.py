@@ -60,16 +60,15 @@ def lists(looked: Looked) -> Iterator[Proposal]:
 def _replaced(looked: Looked) -> dict[tuple[str, int], list[tuple[str, ListNode, str]]]:
     """The lists that replace another, with the target, the list below and its place."""
     found: dict[tuple[str, int], list[tuple[str, ListNode, str]]] = {}
-    for (path, offset), use in looked.uses.uses.items():
-        file = looked.files.get(path)
-        value = file.at.get(offset) if file is not None and use.under else None
-        if file is None or value is None or not isinstance(value.node, ListNode):
+    for spot, use in looked.uses.uses.items():
+        low = looked.written_at(*spot) if use.under else None
+        if low is None or not isinstance(low[1].node, ListNode):
             continue
         for address, by in use.under.items():
             there = looked.uses.spot(by)
             above = looked.files[there[0]].at.get(by.at) if there is not None and there[0] in looked.files else None
             if there is not None and above is not None and isinstance(above.node, ListNode):
-                found.setdefault(there, []).append((address, value.node, f"{file.name}:{value.line}"))
+                found.setdefault(there, []).append((address, low[1].node, f"{low[0].name}:{low[1].line}"))
     return found
 
 

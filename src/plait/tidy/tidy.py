@@ -47,6 +47,8 @@ class ProvedChanges:
         self.project = world.project
         self.count = len(world.targets)
         self.files: dict[str, WrittenFile] = {}
+        """Those that may be changed, and that something was looked for in."""
+        self._read: dict[str, WrittenFile] = {}
         self.failing: list[str] = []
         """Targets that cannot be read."""
         self._paths = [os.path.realpath(self.project.present(path)) for path in paths]
@@ -61,12 +63,16 @@ class ProvedChanges:
 
     def open(self, name: str, path: str) -> WrittenFile | None:
         """A file that may be changed; None where it may not."""
-        root = os.path.join(self.project.root, "")
-        if not path.startswith(root) or not self._is_asked(path):
-            return None
-        if path not in self.files:
-            self.files[path] = WrittenFile(name, path, self.project.door.read(path, self.project.budgets.size))
-        return self.files[path]
+        file = self.read(name, path) if self._is_asked(path) else None
+        if file is not None:
+            self.files[path] = file
+        return file
+
+    def read(self, name: str, path: str) -> WrittenFile | None:
+        """A file of the project, which may be changed or not; None for one outside."""
+        if path not in self._read and path.startswith(os.path.join(self.project.root, "")):
+            self._read[path] = WrittenFile(name, path, self.project.door.read(path, self.project.budgets.size))
+        return self._read.get(path)
 
     def _open_text(self, path: str, file: str, source: Source) -> None:
         """The text of a value of a file that may be changed, as a file of its own."""
@@ -185,7 +191,7 @@ class Tidy(ProvedChanges):
                 self.open(name, path)
         for path, (file, source) in sorted(uses.texts.items(), key=lambda row: (row[1][0], row[1][1].value_at or 0)):
             self._open_text(path, file, source)
-        looked = Looked(dict(self.files), uses, share, self.open)
+        looked = Looked(dict(self.files), uses, share, self.open, self.read)
         chosen = [name for name in KINDS if not only or name in only]
         whole = self._unkept([one for name in chosen if name in WHOLE for one in WHOLE[name](looked)])
         found = [*self.proof.accepted(whole), *(one for name in chosen for one in KINDS[name](looked))]

@@ -439,10 +439,11 @@ def expanded_size(root: Node) -> int:
     while stack:
         node = stack[-1]
         below = node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
-        missing = [child for child in below if id(child) not in sizes and isinstance(child, MapNode | ListNode)]
+        inner = [child for child in below if isinstance(child, MapNode | ListNode)]
+        missing = [child for child in inner if id(child) not in sizes]
         if missing and id(node) not in sizes:
             stack.extend(missing)
             continue
         stack.pop()
-        sizes[id(node)] = 1 + sum(sizes.get(id(child), 1) for child in below)
+        sizes[id(node)] = 1 + len(below) + sum([sizes[id(child)] - 1 for child in inner])
     return sizes[id(root)]

@@ -81,11 +81,12 @@ _NO_SPACE = r"""[ ]*(?:-[ ]+)*(?P<key>[\w.-]*[A-Za-z_][\w.-]*):(?P<value>[^\s:/\
 _SPACED = r":(?:\s|\Z)"
 _CONFLICT = r"(?m)^(?:<<<<<<<|>>>>>>>)(?: .*)?$|^=======\r?$"
 _PAIR = (
-    r"""(?P<indent>[ ]*)(?P<dash>(?:-[ ]+)*)(?P<key>[^\s#'"\[{&*!|>%@`][^:#]*?):[ ]+(?P<value>[^'"\[{|>&*!#\s].*)\Z"""
+    r"""(?P<indent>[ ]*)(?P<dash>(?:-[ ]+)*+)(?P<key>[^\s#'"\[{&*!|>%@`][^:#]*?):[ ]+(?P<value>[^'"\[{|>&*!#\s].*)\Z"""
 )
 _QUOTED_PAIR = r"""[ ]*(?:-[ ]+)*[^\s#\[{]+:[ ]+(?P<quote>['"])(?P<value>.*)\Z"""
 _KEY = r"""[ ]*(?P<name>[^\s#:'"\[{]+):(?P<value>[ ]+[^\s#].*)?\Z"""
 _DASH = r"[ ]*-(?P<item>[^\s-].*)\Z"
+_MERGE_BY = r"[ ]*(?:-[ ]+)*(?:[^\s#:'\"\[{]+:[ ]+)?(?P<mark>!merge-by[ ]+(?P<field>[\w.,=-]+))[ ]*(?:#.*)?\Z"
 
 
 def _conflict(spot: _Spot) -> Advice | None:
@@ -208,6 +209,33 @@ def _reserved(spot: _Spot) -> Advice | None:
     return Advice(spot.at, f"put it in quotes: {_quoted(value)}", why, 1)
 
 
+def _merged_by(spot: _Spot) -> Advice | None:
+    """`hosts: !merge-by name`, and the list below it: the first item says that, or the tag of the list."""
+    match = re.match(_MERGE_BY, spot.before)
+    if match is None or spot.line.lstrip(" ")[:1] not in ("-", "["):
+        return None
+    hint = f"head the list with `- {match['mark']}`, or tag it `!merge-by:{match['field']}`"
+    why = f"a list below `{match['mark']}`, which is a value of its own"
+    return Advice(spot.before_start + match.start("mark"), hint, why, len(match["mark"]))
+
+
+def _list_under_a_value(spot: _Spot) -> Advice | None:
+    """A list item below `key: value`, unless a list above has its indentation."""
+    match = re.match(_KEY, spot.before)
+    value = match["value"].strip() if match is not None and match["value"] else ""
+    if match is None or not value or value[0] in _OPENING or spot.indent < _indent(spot.before):
+        return None
+    item = " " * spot.indent + "- "
+    if not f"{spot.line} ".startswith(item) or f"\n{item}" in f"\n{spot.text[: spot.start]}":
+        return None
+    hint = f"`{match['name']}` has the value `{value}` already: remove the value, or give the list a key of its own"
+    return Advice(spot.start + spot.indent, hint, "a list below a key that has a value", 1)
+
+
+_OPENING = "'\"[{|>&*"
+"""How a value begins that goes on in the next lines, or that a list may follow."""
+
+
 def _under_a_value(spot: _Spot) -> Advice | None:
     """A line that is indented below `key: value`."""
     match = re.match(_KEY, spot.before)
@@ -277,6 +305,8 @@ RULES: tuple[Callable[[_Spot], Advice | None], ...] = (
     _no_space,
     _no_space_after_dash,
     _after_a_quote,
+    _merged_by,
+    _list_under_a_value,
     _second_colon,
     _quote,
     _bracket,

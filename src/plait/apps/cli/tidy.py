@@ -81,7 +81,11 @@ def _check(args: Namespace) -> None:
 
 
 def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: Console) -> int:
-    """Write a plan of what was proved."""
+    """Write a plan of what was proved; none where nothing was."""
+    console.print(listing([found], args.reveal))
+    if not found.proposals:
+        console.say(f"{args.plan} was not written: there is nothing to apply")
+        return FAILED if found.asked else OK
     shown = [
         {**row, "value": shown_change(found, one, False)}
         for row, one in zip(_rows(found, found.proposals, False), found.proposals, strict=True)
@@ -89,8 +93,8 @@ def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: 
     changes = [{name: row[name] for name in PLANNED} for row in shown]
     asked = {word: value for word in ASKED if (value := getattr(args, word)) not in (None, [])}
     workspace.tidying.save_plan(args.plan, asked, changes)
-    console.print(listing([found], args.reveal))
-    console.say(f"{args.plan} has {counted(len(changes), 'change')}; plait tidy --apply {args.plan} writes them")
+    them = "it" if len(changes) == 1 else "them"
+    console.say(f"{args.plan} has {counted(len(changes), 'change')}; plait tidy --apply {args.plan} writes {them}")
     return OK
 
 

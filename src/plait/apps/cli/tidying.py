@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plait.tidy.tidy import ProvedChanges
 
 QUESTION = "[y]es, [n]o, [a]ll that are left, [q]uit, [w]hy?"
-YES, ALL_LEFT, QUIT, WHY = ("y", "yes"), ("a", "all"), ("q", "quit"), ("w", "why", "?")
+YES, NO, ALL_LEFT, QUIT, WHY = ("y", "yes"), ("", "n", "no"), ("a", "all"), ("q", "quit"), ("w", "why", "?")
 SHOWN = 10
 """How many values of targets `why` lists."""
 
@@ -56,6 +56,9 @@ def asked_for(
         if answer in WHY:
             for line in why(found, one, args.reveal):
                 console.say(line)
+            continue
+        if answer not in (*YES, *NO, *ALL_LEFT, *QUIT):
+            console.say(one_line(f"`{answer}` is not an answer: type y, n, a, q or w"))
             continue
         waiting.pop(0)
         if answer in ALL_LEFT:

@@ -15,6 +15,8 @@ MOMENT = 0.01
 """Seconds before work begins: a question that follows a keystroke is answered first."""
 PAUSE = 0.3
 """Seconds without any work after which memory is tidied up."""
+OFTEN = 6
+"""So many pieces of work are begun without such a pause, before memory is tidied up between two steps."""
 
 
 class Background:
@@ -23,6 +25,8 @@ class Background:
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Future[None]] = {}
         self._tidying: asyncio.TimerHandle | None = None
+        self._untidied = 0
+        """How many pieces of work were begun since memory was tidied up."""
 
     @property
     def busy(self) -> bool:
@@ -33,7 +37,8 @@ class Background:
         self.cancel(key)
         if self._tidying is not None:
             self._tidying.cancel()
-        task = asyncio.ensure_future(_run(steps))
+        self._untidied += 1
+        task = asyncio.ensure_future(self._run(steps))
         self._tasks[key] = task
         task.add_done_callback(lambda done: self._done(key, done))
 
@@ -53,15 +58,23 @@ class Background:
         """Look for garbage in a pause: it takes about as long as the answer to a keystroke."""
         if self._tidying is not None:
             self._tidying.cancel()
-        self._tidying = None if self.busy else asyncio.get_running_loop().call_later(PAUSE, gc.collect, 1)
+        self._tidying = None if self.busy else asyncio.get_running_loop().call_later(PAUSE, self._tidy)
+
+    def _tidy(self) -> None:
+        """Free what earlier states of the texts leave: it is in circles, and what is old is only found in a look at
+        everything."""
+        self._untidied = 0
+        gc.collect()
+
+    async def _run(self, steps: Callable[[], Iterator[None]]) -> None:
+        await asyncio.sleep(MOMENT)
+        for _ in steps():
+            await asyncio.sleep(0)
+            if self._untidied > OFTEN:  # the first step has told what is wrong around a change
+                self._tidy()
+                await asyncio.sleep(0)
 
 
 async def others_first() -> None:
     """Let others have a turn."""
     await asyncio.sleep(0)
-
-
-async def _run(steps: Callable[[], Iterator[None]]) -> None:
-    await asyncio.sleep(MOMENT)
-    for _ in steps():
-        await asyncio.sleep(0)

@@ -74,6 +74,7 @@ def serve(server: LanguageServer, port: int | None) -> None:
     """Answer until the editor leaves: on standard input and output, or on a port of this machine, to which
     one program of this user may connect."""
     gc.enable()  # commands are short and turn it off
+    gc.freeze()  # what was loaded stays: a look for garbage need not go through it
     gc.set_threshold(200_000, 20, 50)  # a large repository makes many objects that stay; pauses are used as well
     if port is None:
         server.start_io()

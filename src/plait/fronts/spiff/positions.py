@@ -147,11 +147,20 @@ class StagedExpression(Expression):
             return []
         return self.dynaml.named(scope, position.staged(position.address.known(scope)))
 
+    def at_hand(self, place: Place, written: object) -> tuple[Node, Place] | None:
+        if self.reference is None or written.__class__ is not StagePosition or not written.free:
+            return None
+        target = straight(self.reference, place)
+        if target is None:
+            return None
+        node = target[0]
+        return target if node.__class__ is Scalar and node.tag is None and not node.secret else None
+
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written
         assert isinstance(position, StagePosition)
         if self.reference is not None and position.target is None and position.free:
-            position.target = straight(self.reference, scope)
+            position.target = straight(self.reference, scope.place)
         if position.target is None:
             return position.stage.value(self.dynaml, scope, position)
         node = scope.known(*position.target)

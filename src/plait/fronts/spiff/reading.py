@@ -67,12 +67,13 @@ def reading(
 
     def classic(scalar: Scalar) -> Node:
         text = scalar.text
-        if not looks_like(text):
-            return as_text(scalar)
-        if text not in seen:
-            seen[text] = StagedExpression(read(text))
-        expression = seen[text]
-        assert expression is not None
+        expression = seen.get(text)
+        if expression is None:
+            if text[:2] != MARKER and left is None:
+                return scalar
+            if not looks_like(text):
+                return as_text(scalar)
+            expression = seen[text] = StagedExpression(read(text))
         return Suspension(expression, scalar.source, scalar.at)
 
     return Reading(

@@ -655,6 +655,9 @@ class _Walk:
         for name, child in node.entries.items():
             if alone and child.__class__ is Scalar:  # no stub says anything about it
                 settled += 1
+            elif alone and child.__class__ is Suspension:
+                settled += 1
+                self.suspension(entries, name, child, address.child(str(name)), True)
             else:
                 self.work.append((entries, name, child, address.child(str(name)), (where, name), True, raw))
         self.stage.meter.step(settled)

@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from plait.core.scope import Scope
 
 PREFIX = "dynaml:"
 """How the tag of a node begins that carries marks; their words follow."""
@@ -256,15 +255,17 @@ def reached(env: Env, node: Node, place: Place, steps: tuple[str, ...]) -> Node 
     return scope.finished(found, place) if found.live else found
 
 
-def straight(tree: Reference, scope: Scope) -> tuple[Node, Place] | None:
-    """What a reference leads to where every map on the way is known already; None where it takes a closer look."""
+def straight(tree: Reference, at: Place) -> tuple[Node, Place] | None:
+    """What a reference at a place leads to where every map on the way is known already; None where it takes a closer
+    look."""
     steps = tree.steps
-    place = scope.place.root if tree.rooted else scope.place.parent
+    place = at.root if tree.rooted else at.parent
     while place is not None:
         node = place.node
         if isinstance(node, MapNode):
-            if steps[0] in node.entries:
-                return _descend(node, place, steps)
+            first = node.entries.get(steps[0])
+            if first is not None:
+                return _descend(first, place.child(steps[0]), steps[1:])
         elif not isinstance(node, ListNode):
             return None
         place = place.parent

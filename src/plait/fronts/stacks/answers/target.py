@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import Changes, DocumentsReached, Given
+    from plait.fronts.front import Changes, DocumentsReached, Given, Sections
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
@@ -354,17 +354,21 @@ class StackTarget(Target):
             evaluator.forget({component.place}, mark)
             component.place.release()
 
-    def results(self, parts: DocumentsReached = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+    def results(
+        self, parts: DocumentsReached = None, whole: bool = False, sections: Sections | None = None
+    ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         if self._broken is not None:
             yield self.id(), self._broken
             return
         with self.project.recording() as reads:
-            found = list(self._results(parts, whole))
+            found = list(self._results(parts, whole, sections))
         self._read |= frozenset(self.world.file(name) for name in files_in(reads))
         yield from found
 
-    def _results(self, parts: DocumentsReached, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        for document, component, found in self._evaluated(parts, whole):
+    def _results(
+        self, parts: DocumentsReached, whole: bool, sections: Sections | None
+    ) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        for document, component, found in self._evaluated(parts, whole, sections):
             yield document, found
             if component is not None:
                 self._note(document, component)
@@ -378,15 +382,16 @@ class StackTarget(Target):
             yield document, opened, found
 
     def _evaluated(
-        self, parts: DocumentsReached, whole: bool
+        self, parts: DocumentsReached, whole: bool, sections: Sections | None = None
     ) -> Iterator[tuple[DocumentId, Component | None, Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
         repository, known = self._in.repository, set[DocumentId]()
-        some = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
-        for component in self._released(some):
+        members = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
+        for component in self._released(members):
             document = self._id(component.type, component.name)
             known.add(document)
-            yield document, component, self._result(component, whole)
+            some = sections(document) if sections is not None else None
+            yield document, component, self._result(component, whole, some)
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
             document = self._id(type, name)
@@ -399,16 +404,21 @@ class StackTarget(Target):
         if entries is not None:
             self._put_together[document] = self._in.places.component(component, entries)
 
-    def _result(self, component: Component, whole: bool) -> Node | Fault:
+    def _result(self, component: Component, whole: bool, sections: frozenset[str] | None) -> Node | Fault:
         try:
-            return self._document(component, whole, keep=True)
+            return self._document(component, whole, keep=True, wanted=sections)
         except Fault as error:
             return error
 
     @staticmethod
-    def _document(component: Component, whole: bool = False, keep: bool = False) -> Node:
-        """A component as it is compared and printed; with `keep`, what cannot be computed is in its place."""
-        sections = sections_of(component, DescribeFilter(), include_empty=True, keep=keep)
+    def _document(
+        component: Component, whole: bool = False, keep: bool = False, wanted: frozenset[str] | None = None
+    ) -> Node:
+        """A component as it is compared and printed, or those of its sections that are wanted; with `keep`, what cannot
+        be computed is in its place."""
+        if wanted is not None and not wanted:
+            return MapNode({}, component.root.source, component.root.at)
+        sections = sections_of(component, DescribeFilter(sections=wanted or ()), include_empty=True, keep=keep)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if whole or key not in ABOUT_FILES}
         return MapNode(kept, component.root.source, component.root.at)
 
