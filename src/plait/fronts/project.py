@@ -28,6 +28,7 @@ from plait.fronts.settings import (
     list_patterns,
 )
 from plait.fronts.trust import is_trusted
+from plait.memory.queries import Queries, RecordedReads
 from plait.report.catalog import FOREIGN, UNREADABLE
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from plait.access.workers import Elsewhere
     from plait.keeping.keeper import EarlierAnswer
     from plait.memory.memory import RememberedAnswer
-    from plait.memory.queries import Queries, RecordedReads
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
@@ -266,15 +266,11 @@ class Project:
     def queries(self) -> Queries:
         """What is known as long as nothing changes that it depends on."""
         if self._queries is None:
-            from plait.memory.queries import Queries  # a run that asks once has nothing to remember
-
             self._queries = Queries(self.trace)
         return self._queries
 
     def recording(self) -> RecordedReads:
         """Collects what is asked for meanwhile, whether it was read before or not."""
-        from plait.memory.queries import RecordedReads
-
         return RecordedReads(self.trace)
 
     def answer(self, question: Hashable, work: Callable[[], object]) -> RememberedAnswer:
