@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
-from plait.core.node import plain_value
+from plait.core.node import Node, plain_value
 from plait.workspace import Workspace
 from tests.examples import examples
 from tests.stacks.repository import repository
@@ -169,3 +170,16 @@ def test_a_living_workspace_answers_like_a_fresh_one(steps: list[tuple[str, int,
 def described(workspace: Workspace) -> str:
     stacks = workspace.stacks(workspace.project.folder)
     return "".join(stacks.describe_stacks(stacks.filter(), stacks.shape()))
+
+
+def test_what_is_trusted_stays_so_with_other_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.yaml").write_text("town: !exec echo Ulm\n", encoding="utf-8")
+    living = Workspace(cache=False)
+    for number in range(2):
+        Path("plait.yaml").write_text(f"targets: [{{name: a, layers: [a.yaml]}}]  # {number}\n", encoding="utf-8")
+        assert main(["trust", "--allow", "exec", "."]) == 0
+        living.refresh()
+        [(_, found)] = living.targets().find("a").results()
+        assert isinstance(found, Node)
+        assert plain_value(found) == {"town": "Ulm"}

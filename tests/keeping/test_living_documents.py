@@ -13,6 +13,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from plait.access.door import Door
 from plait.apps.cli.explain import plain
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.node import Node
@@ -140,27 +141,39 @@ FILES = {
     "one/base.yaml": "a: 1\n",
     "two/base.yaml": "a: 2\n",
 }
-MORE = ("web/templates/c.yaml", "web/values.schema.json", "built/kustomization.yml", "two/more.yaml")
+MORE = ("apps/app.yaml", "web/templates/c.yaml", "web/values.schema.json", "built/kustomization.yml", "two/more.yaml")
 """Files that come: some are listed, some are looked for."""
 names = st.one_of(st.sampled_from([name for name in FILES if name != "plait.yaml"]), st.sampled_from(MORE))
+
+
+APPLICATION = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shop}
+spec: {source: {path: web}, destination: {namespace: shop}}
+"""
 
 
 class LivingFolders(Living):
     """The same for targets that list folders, look for names, read files that are no YAML, or go through a link. All
     of them are asked after each change."""
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(is_declared=st.booleans())
+    def begin(self, is_declared: bool) -> None:
         for name, text in FILES.items():
-            self.write(name, text)
+            if is_declared or name != "plait.yaml":
+                self.write(name, text)
         self.patch.chdir(self.folder)
         (self.folder / "here").symlink_to("one")
         self.living = Workspace(cache=False)
         self.ask_all()
 
     def ask_all(self) -> None:
-        for target in ("chart", "built", "linked"):
+        for target in names_in(self.living):
             self.compare(target)
+        fresh = Workspace(cache=False)
+        for path, text in self.unsaved.items():
+            fresh.edit(path, text)
+        assert names_in(self.living) == names_in(fresh)
 
     @rule(name=names, seed=seeds)
     def type(self, name: str, seed: int) -> None:
@@ -204,8 +217,14 @@ class LivingFolders(Living):
         self.ask_all()
 
 
+def names_in(workspace: Workspace) -> list[str]:
+    return [target.name for target in workspace.targets()]
+
+
 def other(name: str, seed: int) -> str:
     """Another text for a file: it often breaks something."""
+    if name == "apps/app.yaml" and seed % 2:
+        return APPLICATION
     text = FILES.get(name, MAP.format(name=f"more{seed % 3}", value="{{ .Values.size }}"))
     return text.replace("1", str(seed % 5)) if seed % 4 else f"{text}more: {seed % 3}\n"
 
@@ -286,3 +305,25 @@ def test_a_file_that_comes_concerns_only_who_listed_its_folder(tmp_path: Path, m
 
 def results(workspace: Workspace, name: str) -> list[Node | Fault]:
     return [found for _, found in workspace.targets().find(name).results()]
+
+
+def test_a_text_that_declares_nothing_is_all_that_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in FILES.items():
+        if name != "plait.yaml":
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    workspace = Workspace(cache=False)
+    assert names_in(workspace) == ["built", "web"]
+    read: list[str] = []
+    whole = Door.read
+    monkeypatch.setattr(Door, "read", lambda self, name, *rest: (read.append(name), whole(self, name, *rest))[1])
+    assert names_in(workspace) == ["built", "web"]
+    assert read == []
+    workspace.edit("one/base.yaml", "a: 5\n")
+    assert names_in(workspace) == ["built", "web"]
+    assert read == [str(tmp_path.resolve() / "one/base.yaml")]
+    workspace.edit("one/base.yaml", APPLICATION)
+    assert names_in(workspace) == ["shop", "built"]

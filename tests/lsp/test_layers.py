@@ -12,7 +12,8 @@ import pytest_asyncio
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, make_test_lsp_client
 
-from plait.apps.lsp import outline
+from plait.apps.lsp import hover, outline
+from plait.apps.lsp.positions import Lines
 from plait.apps.lsp.session import Session
 from plait.core import native
 from plait.core.source import Source
@@ -128,6 +129,39 @@ async def test_a_hover_goes_on_when_another_value_is_broken(client: Any, tmp_pat
     assert "`2`" in await prod.hover("size")
     prod.replace("other: !ref nowhere.at.all", 'other: "')
     assert "`2`" in await prod.hover("size")
+
+
+DEPLOYMENT = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n"
+    "  template: {spec: {containers: [{name: web, image: nginx}]}}\n"
+)
+BESIDE_BROKEN = {
+    "Compose": (
+        {"compose.yaml": "services:\n  db:\n    image: postgres:15\n  web:\n    image: nginx\n"},
+        ("image: nginx", "image: ${MISSING:?set it}"),
+        ("postgres:15", "**services.db.image** = `postgres:15`"),
+    ),
+    "kustomize": (
+        {"deployment.yaml": DEPLOYMENT, "kustomization.yaml": "resources: [deployment.yaml]\n"},
+        ("image: nginx", "image: {nginx: [}"),
+        ("replicas", "**spec.replicas** = `2`"),
+    ),
+}
+"""Files, what is broken in the first of them, and what a hover over something else there says before and after."""
+
+
+@pytest.mark.parametrize("kind", BESIDE_BROKEN)
+def test_a_hover_goes_on_beside_a_broken_value_of_every_kind(kind: str, tmp_path: Path) -> None:
+    files, (good, broken), (words, told) = BESIDE_BROKEN[kind]
+    path = write(tmp_path, files) / next(iter(files))
+    session = Session(lambda name: Workspace(name, cache=False))
+    for text in (path.read_text(), path.read_text().replace(good, broken)):
+        session.open(str(path), text)
+        where = types.HoverParams(types.TextDocumentIdentifier(path.as_uri()), Lines(text).position(text.index(words)))
+        found = hover.hover(session, str(path), where)
+        assert found is not None
+        assert isinstance(found.contents, types.MarkupContent)
+        assert found.contents.value.splitlines()[0] == told
 
 
 CHART = {

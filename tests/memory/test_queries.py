@@ -117,3 +117,40 @@ def test_a_question_that_fails_is_asked_again_and_its_reads_are_noted() -> None:
     assert reads == {("cell", "a")}
     assert cells.reads is None
     assert queries.ask("quotient", lambda: 5).answer == 5
+
+
+@given(sheets, steps)
+def test_what_is_compared_stops_the_wave(sheet: Sheet, history: list[tuple[str, int | str] | str]) -> None:
+    """Which cells hold an odd sum: found again only where one of these answers is another one."""
+    cells = Cells({key: 1 if held == ROAMING else held for key, held in sheet.items()})
+    queries = Queries(cells)
+
+    def is_odd(name: str) -> bool:
+        return total(cells, None, name) % 2 == 1
+
+    def half(name: str) -> bool:
+        return queries.compare(("odd", name), lambda: is_odd(name))
+
+    def odd(names: str) -> tuple[bool, ...]:
+        return tuple(queries.compare(("not even", name), lambda name=name: half(name)) for name in names)  # type: ignore[misc]
+
+    known: tuple[bool, ...] = ()
+    for step in history:
+        if isinstance(step, tuple):
+            cells.sheet[step[0]] = 1 if step[1] == ROAMING else step[1]
+            queries.changed([("cell", step[0])])
+            continue
+        before, known = known, tuple(is_odd(name) for name in NAMES)
+        cells.found.clear()
+        assert queries.ask("odd", lambda: (cells.found.append("odd"), odd(NAMES))[1]).answer == known
+        assert ("odd" in cells.found) == (before != known)
+
+
+def test_what_is_compared_and_cannot_be_is_asked_each_time() -> None:
+    cells = Cells({"a": ROAMING, "b": 1})
+    queries = Queries(cells)
+    for value in (1, 2):
+        cells.sheet["b"] = value
+        assert queries.ask(
+            "sum", lambda: queries.compare(("sum", "a"), lambda: (cells.get("a"), cells.sheet["b"]))
+        ).answer == (3, value)

@@ -16,6 +16,7 @@ import json
 import random
 import subprocess
 import sys
+import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -105,12 +106,14 @@ def main() -> int:
 
 
 def tried(some: list[Mutant], args: argparse.Namespace) -> Counter[str]:
-    """What becomes of each; those that need somebody's eyes are printed."""
+    """What becomes of each; those that need somebody's eyes are printed. Loading is a part of the time."""
+    began = time.monotonic()
     imported(some)
     counts: Counter[str] = Counter()
-    for mutant, (word, why) in Judge(some, args.seconds).verdicts():
+    for mutant, (word, why) in Judge(some, args.seconds - (time.monotonic() - began)).verdicts():
         counts[word] += 1
-        if args.all or word in ("survived", "undecided") or (word == "killed" and mutant.name in EQUIVALENT):
+        shown = ("survived",) if args.changed else ("survived", "undecided")  # a bounded run has no time for many
+        if args.all or word in shown or (word == "killed" and mutant.name in EQUIVALENT):
             place = f"{Path(mutant.file).relative_to(ROOT)}:{mutant.line}"
             print(f"{word} {place}  {mutant.was}  ->  {mutant.becomes}\n    {why}", flush=True)
     return counts

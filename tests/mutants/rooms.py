@@ -81,6 +81,7 @@ ROOMS = {
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
     "review/sides.py": "cases/review review/test_git.py",
     "edits": "cases/editing stacks/test_edit.py",
+    "edits/choosing.py": "cases/editing cases/stacks stacks/test_edit.py",
     "edits/effects.py": "cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
     "survey": "cases/outputs web/test_survey.py",

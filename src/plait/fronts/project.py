@@ -237,16 +237,13 @@ class Project:
             name: source
             for name, source in old.sources.items()
             if not ((os.path.basename(name) in bases or os.path.islink(name)) and os.path.realpath(name) in changed)
+            if name not in self.sources
         }
-        same = {*kept.values()}
-        self.sources = {**kept, **self.sources}
-        self._programs = {**{name: old._programs[name] for name in kept if name in old._programs}, **self._programs}
-        self._parts = {source: parts for source, parts in old._parts.items() if source in same}
-        self.trace.files = {
-            **{name: file for name, file in old.trace.files.items() if name in kept},
-            **self.trace.files,
-        }
-        self.meter.feed(sum(len(source.text) for source in same))
+        self.sources.update(kept)  # in place: who decides about trust looks there
+        self._programs.update((name, old._programs[name]) for name in kept if name in old._programs)
+        self._parts.update((source, old._parts[source]) for source in kept.values() if source in old._parts)
+        self.trace.files.update((name, old.trace.files[name]) for name in kept if name in old.trace.files)
+        self.meter.feed(sum(len(source.text) for source in {*kept.values()}))
 
     def shield(self) -> None:
         """Let nothing on the disk depend on a value that is marked as sensitive: a file that holds one counts by its

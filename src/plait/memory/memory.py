@@ -58,9 +58,13 @@ class Memory:
             del traces[: -self._most]
         return traces[-1]
 
+    def known(self, question: Hashable) -> list[RememberedAnswer]:
+        """All answers to a question, whether they are good or not."""
+        return self._traces.get(question, [])
+
     def recall(self, question: Hashable, state: State) -> RememberedAnswer | None:
         """What is known to be the answer in a state; None where it has to be found."""
-        for trace in self._traces.get(question, ()):
+        for trace in self.known(question):
             if trace.is_good(state):
                 self.reused += 1
                 return trace

@@ -34,12 +34,13 @@ class ReadInputs(set["Input"]):
 
 
 class RecordedReads:
-    """The inputs that are read inside a `with` block. Who records around it gets them, too."""
+    """The inputs that are read inside a `with` block. Who records around it gets them, too, if they are passed on."""
 
-    __slots__ = ("_outer", "_reads", "_recorder")
+    __slots__ = ("_outer", "_passes", "_reads", "_recorder")
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, passes: bool = True) -> None:
         self._recorder = recorder
+        self._passes = passes
         self._reads = ReadInputs()
 
     def __enter__(self) -> ReadInputs:
@@ -47,7 +48,7 @@ class RecordedReads:
         return self._reads
 
     def __exit__(self, *_: object) -> None:
-        if self._outer is not None:
+        if self._outer is not None and self._passes:
             self._outer |= self._reads
         self._recorder.reads = self._outer
 
@@ -67,6 +68,18 @@ class Moment:
         return {one for one, number in self._changed.items() if number > other.number}
 
 
+class ComparedAnswer:
+    """An answer that is itself an input of others."""
+
+    __slots__ = ("answer", "is_sure", "work")
+
+    def __init__(self, answer: object, work: Callable[[], object], is_sure: bool) -> None:
+        self.answer = answer
+        self.work = work
+        self.is_sure = is_sure
+        """Whether everything that it read can be compared later."""
+
+
 class Queries:
     """The answers that are known, as long as nothing changes that they read. One that read what cannot be compared is
     found again each time."""
@@ -76,15 +89,43 @@ class Queries:
         self._memory = Memory(1)
         self._changed: dict[Input, int] = {}
         self._now = Moment(0, self._changed)
+        self._compared: dict[Input, ComparedAnswer] = {}
+        self._readers: dict[Input, set[Input]] = {}
+        """The compared answers that read an input."""
+        self._doubtful: set[Input] = set()
+        """The compared answers that may be others now."""
 
     def changed(self, inputs: Iterable[Input]) -> None:
         """Some inputs are others from now on."""
         self._now = Moment(self._now.number + 1, self._changed)
-        self._changed.update(dict.fromkeys(inputs, self._now.number))
+        waiting = list(inputs)
+        self._changed.update(dict.fromkeys(waiting, self._now.number))
+        while waiting:
+            readers = self._readers.get(waiting.pop(), set()) - self._doubtful
+            self._doubtful |= readers
+            waiting += readers
+
+    def compare(self, name: Input, work: Callable[[], T]) -> T:
+        """The answer to a small question, which becomes an input of this name for whoever asks: as long as it is equal,
+        it does not matter that something changed which it read. The work must not fail."""
+        known = self._compared.get(name)
+        if known is None or name in self._doubtful or not known.is_sure:
+            with RecordedReads(self._recorder, passes=False) as reads:
+                answer = work()
+            for one in reads:
+                self._readers.setdefault(one, set()).add(name)
+            if known is not None and (known.answer != answer or None in reads):
+                self._changed[name] = self._now.number
+            self._doubtful.discard(name)
+            known = self._compared[name] = ComparedAnswer(answer, work, None not in reads)
+        if self._recorder.reads is not None:
+            self._recorder.reads.add(name if known.is_sure else None)
+        return known.answer  # type: ignore[return-value]
 
     def ask(self, question: Hashable, work: Callable[[], object]) -> RememberedAnswer:
         """The answer to a question: the one that is known, or what some work gives. Where the work fails there is
         none."""
+        self._settle(question)
         known = self._memory.recall(question, self._now)
         if known is None or None in known.reads:
             state = self._now
@@ -102,6 +143,12 @@ class Queries:
         finally:
             known.reads |= reads
             self._passed_on(known)
+
+    def _settle(self, question: Hashable) -> None:
+        """Find the compared answers again that a known one read, where they may be others now."""
+        for known in self._memory.known(question) if self._doubtful else ():
+            for name in known.reads & self._doubtful:
+                self.compare(name, self._compared[name].work)
 
     def _passed_on(self, known: RememberedAnswer) -> None:
         """Whoever records gets what a known answer read."""

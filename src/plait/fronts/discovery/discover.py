@@ -115,7 +115,7 @@ def discovered(world: World) -> Discovery:
     if isinstance(beside, Discovery) and world.changes is not None and beside.holds(world.changes):
         found = beside
     else:
-        found = Discovery(RepositoryFiles(world.project))
+        found = world.project.answer("discovery", lambda: Discovery(RepositoryFiles(world.project))).answer
     world.opened["discovery"] = found
     return found
 

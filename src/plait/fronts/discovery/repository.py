@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cached_property
+from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.find import word
@@ -27,6 +27,7 @@ LIKELY = re.compile("argo|flux|appset|application|apps|gitops|cluster|bootstrap|
 """Parts of the names of manifests that deploy something, and of the folders that they are in."""
 ARGO, FLUX = b"argoproj.io/", b"toolkit.fluxcd.io/"
 MARKS = re.compile(rb"argoproj\.io/|toolkit\.fluxcd\.io/")
+MARKED = "marks of manifests"
 MOST_FILES = 200_000
 """Files of a repository that are looked at."""
 FOUND = 20
@@ -105,10 +106,7 @@ class RepositoryFiles:
 
     def data(self, file: str) -> bytes:
         """The bytes of a file; none of one that cannot be read, or is too large to be a manifest."""
-        try:
-            return self.project.door.read(os.path.join(self.root, file), LARGEST)
-        except Fault:
-            return b""
+        return _data(self.project, os.path.join(self.root, file))
 
     def text(self, file: str) -> str:
         self._texts.add(file)
@@ -135,7 +133,13 @@ class RepositoryFiles:
     @cached_property
     def _marked(self) -> dict[str, set[bytes]]:
         """The manifests of Argo CD and Flux, each with the words that it contains."""
-        return {file: words for file in self._manifests() if (words := set(MARKS.findall(self.data(file))))}
+        project, root = self.project, self.root
+        paths = {file: os.path.join(root, file) for file in self._manifests()}
+        marks = {
+            file: project.queries.compare((MARKED, path), partial(_marks_in, project, path))
+            for file, path in paths.items()
+        }
+        return {file: words for file, words in marks.items() if words}
 
     def _manifests(self) -> Iterator[str]:
         """The files that may be manifests. In a repository with nothing to deploy, those that are called as manifests
@@ -158,6 +162,18 @@ def _is_within(folder: str, charts: frozenset[str]) -> bool:
         return False
     parts = folder.split("/")
     return any(part in UNREAD and "/".join(parts[:at]) in charts for at, part in enumerate(parts))
+
+
+def _data(project: Project, path: str) -> bytes:
+    try:
+        return project.door.read(path, LARGEST)
+    except Fault:
+        return b""
+
+
+def _marks_in(project: Project, path: str) -> set[bytes]:
+    """The words of Argo CD and Flux that a file contains."""
+    return set(MARKS.findall(_data(project, path)))
 
 
 def _listed(project: Project, root: str) -> Iterator[tuple[str, list[str]]]:

@@ -45,12 +45,11 @@ class Build:
         self,
         project: Project,
         folder: str,
-        documents: dict[str, list[Node]],
         charts: Charts,
         is_generated: bool = False,
     ) -> None:
         """`is_generated`: whether a folder without a kustomization stands for its manifests."""
-        self.state = BuildState(project, folder, documents)
+        self.state = BuildState(project, folder)
         self._is_generated = is_generated
         self._generators = Generators(self.state, charts)
         self._transformers = Transformers(self.state, Patches(self.state))

@@ -105,10 +105,8 @@ def file_in(project: Project, folder: str) -> str:
 class KustomizeFiles:
     """Reads the files of one build, each once."""
 
-    def __init__(self, project: Project, documents: dict[str, list[Node]]) -> None:
+    def __init__(self, project: Project) -> None:
         self._project = project
-        self._documents = documents
-        """What was read before, for all builds of a world."""
         self.outside: list[Diagnostic] = []
 
     def kustomization(self, folder: str, asker: Node | None = None, is_generated: bool = False) -> Kustomization:
@@ -152,12 +150,14 @@ class KustomizeFiles:
         return Kustomization(folder, folder, MapNode({"resources": ListNode(items, source)}, source))
 
     def documents(self, path: str) -> list[Node]:
-        """The documents of a file that are something."""
-        self._project.source(path)  # whoever collects the names of files gets this one
-        if path not in self._documents:
-            reading = _strict if os.path.basename(path) in NAMES else _reading
-            self._documents[path] = [node for node in self._project.read(path, reading) if not is_null(node)]
-        return self._documents[path]
+        """The documents of a file that are something; the same for all builds, as long as its text is."""
+        reading = _strict if os.path.basename(path) in NAMES else _reading
+
+        def read() -> list[Node]:
+            return [node for node in self._project.read(path, reading) if not is_null(node)]
+
+        found: list[Node] = self._project.queries.ask(("kustomize", path), read).answer
+        return found
 
     def inline(self, node: Scalar) -> list[Node]:
         """The documents of a text that is written in a kustomization, at its lines."""

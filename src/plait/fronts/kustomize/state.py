@@ -105,10 +105,10 @@ RESOURCE, FOLDER = 50, 300
 class BuildState:
     """What all steps of one build share."""
 
-    def __init__(self, project: Project, root: str, documents: dict[str, list[Node]]) -> None:
+    def __init__(self, project: Project, root: str) -> None:
         self.project = project
         self.root = root
-        self.files = KustomizeFiles(project, documents)
+        self.files = KustomizeFiles(project)
         self.history = History(project.meter)
         self.findings: list[Diagnostic] = []
         self.missing: list[MissingPart] = []

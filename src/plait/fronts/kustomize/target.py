@@ -42,9 +42,8 @@ class KustomizationTarget(Target):
 
     def built(self) -> tuple[Build, list[BuiltResource]]:
         """What a build gives."""
-        documents = self.world.opened.setdefault("kustomize documents", {})
         is_declared = self.declaration.node is not None
-        build = Build(self.project, self.admitted(self.folder, "folder"), documents, self._chart, is_declared)
+        build = Build(self.project, self.admitted(self.folder, "folder"), self._chart, is_declared)
         return build, self.named_at(self.folder, build.build)
 
     def published(self, files: Iterable[str]) -> set[str]:
