@@ -44,7 +44,7 @@ from plait.report.near import did_you_mean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from plait.notations.gotemplate.execute import Operation
 
@@ -145,6 +145,8 @@ class Compiler:
     """Compiles one block, in the order of the text; `scope` is what the variables' names mean so far."""
 
     __slots__ = ("element", "price", "prices", "scope", "table")
+    joins = True
+    """Whether a text and the value after it are written by one operation."""
 
     def __init__(self, table: Table, scope: Scope, element: bool = False) -> None:
         self.table = table
@@ -157,13 +159,18 @@ class Compiler:
     # -- statements
 
     def block(self, node: tree.Block) -> tuple[Operation, ...]:
-        return tuple(self.statement(item) for item in node.nodes)
-
-    def statement(self, node: tree.TemplateNode) -> Operation:
-        self.price = OPERATION
-        made: Operation = getattr(self, _STATEMENTS[node.__class__])(node)
-        self.prices.append(self.price)
-        return made
+        made: list[Operation] = []
+        before: tree.TemplateNode | None = None
+        for item in node.nodes:
+            if self.joins and isinstance(before, tree.PlainText) and _is_shown(item):
+                self.price = self.prices.pop() + OPERATION
+                made[-1] = self.shown(item, before)
+            else:
+                self.price = OPERATION
+                made.append(getattr(self, _STATEMENTS[item.__class__])(item))
+            self.prices.append(self.price)
+            before = item
+        return tuple(made)
 
     def text(self, node: tree.PlainText) -> Operation:
         def write(frame: Frame, dot: Any, text: str = node.text, at: int = node.at) -> None:
@@ -182,23 +189,31 @@ class Compiler:
         fixed = _fixed_text(node.pipe)
         if fixed is not None:
             return self.text(tree.PlainText(node.at, fixed))
+        return self.shown(node, None)
+
+    def shown(self, node: tree.Action, before: tree.PlainText | None) -> Operation:
+        """Write a value, after the text before it."""
         start, then = self.commands(node.pipe)
+        text, text_at = (before.text, before.at) if before is not None else ("", 0)
 
         def show(
             frame: Frame, dot: Any, first: Expression = start, stages: list[Stage] = then, at: int = node.at
         ) -> None:
+            write = frame.state.write
+            if text:
+                write(text, text_at)
             value = first(frame, dot)
             for stage in stages:
                 value = stage(frame, dot, MISSING if value is None else value)
             cls = value.__class__
             if cls is str:
-                frame.state.write(value, at)
+                write(value, at)
             elif cls is int and -USUAL < value < USUAL:
-                frame.state.write(int.__repr__(value), at)
+                write(int.__repr__(value), at)
             elif value is MISSING or value is None:
-                frame.state.write("<no value>", at)
+                write("<no value>", at)
             else:
-                frame.state.write(displayed(frame, value, node), at)
+                write(displayed(frame, value, node), at)
 
         return show
 
@@ -1013,6 +1028,13 @@ SPECIAL_STAGE: dict[
     logical_or: _short_circuit_stage(True),
     call_value: _call_piped,
 }
+
+
+def _is_shown(node: tree.TemplateNode) -> TypeGuard[tree.Action]:
+    """Whether a statement writes a value that is not known before the template runs."""
+    return isinstance(node, tree.Action) and not node.pipe.declares and _fixed_text(node.pipe) is None
+
+
 _STATEMENTS = {
     tree.PlainText: "text",
     tree.Action: "action",

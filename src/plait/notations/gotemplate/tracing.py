@@ -44,6 +44,7 @@ class TracingCompiler(Compiler):
     """Compiles blocks to closures that collect what they read."""
 
     __slots__ = ()
+    joins = False
 
     def text(self, node: tree.PlainText) -> Operation:
         def write(frame: Any, dot: Any) -> None:
