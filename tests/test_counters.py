@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -175,7 +176,8 @@ def test_a_small_merge_loads_few_modules(tmp_path: Path) -> None:
     (tmp_path / "low.yaml").write_text("a: 1\nb: {c: 2}\n")
     (tmp_path / "high.yaml").write_text("b: {c: 3}\n")
     words = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path = {sys.path!r}\n{LOADED}"]
-    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {"HOME": str(tmp_path)}
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True, env=alone)
     assert run.stdout == "a: 1\nb:\n  c: 3\n"
     loaded = set(run.stderr.split())
     assert not loaded & {"argparse", "collections", "dataclasses", "enum", "functools", "json", "re", "typing"}

@@ -693,12 +693,14 @@ def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]
         if isinstance(node, Scalar):
             if node.secret:
                 scalars.append(node)
-        elif id(node) not in seen and id(node) not in clean:
-            seen[id(node)] = node
+            continue
+        identity = id(node)
+        if identity not in seen and identity not in clean:
+            seen[identity] = node
             below = (
                 node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
             )
-            stack += [child for child in below if not isinstance(child, Scalar) or child.secret]
+            stack += [child for child in below if child.__class__ is not Scalar or child.secret]
     if not scalars:
         clean.update(seen)
     return scalars

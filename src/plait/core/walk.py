@@ -53,7 +53,13 @@ def leaf_nodes(root: Node) -> list[Node]:
         if kind is Scalar:
             found.append(node)
             continue
-        below = [child for _, child in children(node)]
+        below = (
+            [*node.entries.values()]
+            if isinstance(node, MapNode)
+            else node.items
+            if isinstance(node, ListNode)
+            else None
+        )
         if below:
             stack += below[::-1]
         else:

@@ -4,7 +4,6 @@ once."""
 from __future__ import annotations
 
 import os
-from functools import cached_property
 
 from plait.access.door import Door, Staged
 from plait.access.environment import config_home
@@ -108,6 +107,7 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
+        self._queries: Queries | None = None
         self.folder, self.home, repository = self.trace.surroundings(folder)
         """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
@@ -259,10 +259,12 @@ class Project:
         if not self.sensitive <= {*self.sources.values()}:
             self.trace.unfollowed.add("a sensitive value")
 
-    @cached_property
+    @property
     def queries(self) -> Queries:
         """What is known as long as nothing changes that it depends on."""
-        return Queries(self.trace)
+        if self._queries is None:
+            self._queries = Queries(self.trace)
+        return self._queries
 
     def recording(self) -> RecordedReads:
         """Collects what is asked for meanwhile, whether it was read before or not."""

@@ -139,9 +139,9 @@ class Looked:
     def written(self, origin: Origin) -> tuple[WrittenFile, WrittenValue] | None:
         """What is written at the origin of a value that was looked at, also in a file that may not be changed."""
         spot = self.uses.spot(origin)
-        return self.written_at(*spot) if spot is not None else None
+        return self.value_at(*spot) if spot is not None else None
 
-    def written_at(self, path: str, offset: int) -> tuple[WrittenFile, WrittenValue] | None:
+    def value_at(self, path: str, offset: int) -> tuple[WrittenFile, WrittenValue] | None:
         """The same, by the path of the file and the offset of the value."""
         name = self.uses.files.get(path)
         file = self.files.get(path) or (self._read(name, path) if name is not None else None)

@@ -11,11 +11,12 @@ from contextlib import suppress
 from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Container, Deferred, ListNode, MapNode, Mark, Parts, Scalar, Suspension, equal, unbound
+from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.source import Computed
 from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
+from plait.tidy.merged import Merged, is_single, is_strict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from plait.core.node import Key, Node
     from plait.core.path import Path
     from plait.core.policy import MergePolicy
-    from plait.core.scope import Place
     from plait.core.source import Origin, Source
     from plait.evaluate.tree import Tree
     from plait.fronts.front import DocumentId, Target, World
@@ -270,13 +270,13 @@ class _DocumentLook:
     def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> None:
         """A key that is made of the same parts as in another document only gets this target."""
         known, policy, here = self.uses.known, merged.policy, (self.address, path)
-        same, plain = _rules(policy), policy is None or (policy.uniform and not _is_strict(policy))
+        same, plain = _rules(policy), policy is None or (policy.uniform and not is_strict(policy))
         for name, parts in rows.items():
             key = (path, name, same, *map(_identity, parts))
             alike = known.get(key)
             if alike is None:
                 known[key] = alike = Alike((policy, *parts))
-                if len(parts) == 1 and parts[0].__class__ is not MapNode and _is_single(parts[0]):
+                if len(parts) == 1 and parts[0].__class__ is not MapNode and is_single(parts[0]):
                     self.uses.looks += 1
                     self._chain((name,), parts, [], alike)
                 elif plain and all(part.__class__ is Scalar for part in parts):
@@ -357,105 +357,6 @@ class _DocumentLook:
             use.roles.append(ValueRole(alike, path, None, by))
 
 
-class Merged:
-    """What is at a place of a document: the node, and the parts that it was merged from, lowest first."""
-
-    __slots__ = ("node", "parts", "place", "policy", "result", "values")
-
-    def __init__(
-        self, node: Node, place: Place, parts: list[Node], policy: MergePolicy | None, result: Node | None = None
-    ) -> None:
-        self.node = node
-        self.place = place
-        self.parts = parts
-        """As they are written."""
-        self.values = parts
-        """As they are known, which is the same where they were not computed."""
-        self.policy = policy
-        """How they were merged; None for a shallow merge."""
-        self.result = result
-        """What somebody computed for it already."""
-
-    @classmethod
-    def of(cls, node: Node, place: Place, result: Node | None = None) -> Merged:
-        """What a node was merged from."""
-        parts = node.parts if isinstance(node, MapNode) else ()
-        if not parts:
-            return cls(node, place, [node], None, result)
-        return cls(node, place, list(parts), parts.policy if isinstance(parts, Parts) else None, result)
-
-    def force(self, tracer: Tracer) -> None:
-        """Compute what is deferred, if it is not known."""
-        if not any(isinstance(part, Deferred) for part in self.parts):
-            return
-        known = self._known_parts()
-        if known is not None and self.result is not None:
-            self.node, self.values = self.result, known
-        else:
-            self.node = tracer.force(self.node, self.place)
-            self.values = [tracer.force(*unbound(part, self.place)) for part in self.parts]
-
-    def _known_parts(self) -> list[Node] | None:
-        """What the parts were when somebody merged them; None where that is not certain."""
-        merged = self.result.parts if isinstance(self.result, MapNode) else ()
-        if not isinstance(merged, Parts) or merged.policy is not self.policy or len(merged) != len(self.parts):
-            return None
-        same = (one is two or isinstance(one, Deferred) for one, two in zip(self.parts, merged, strict=True))
-        return list(merged) if all(same) else None
-
-    @property
-    def is_single(self) -> bool:
-        """Whether one part wrote it, and its value decides nothing about the parts."""
-        return len(self.parts) == 1 and _is_single(self.parts[0])
-
-    @property
-    def is_scalar(self) -> bool:
-        """Whether all parts are single values, of which the highest wins."""
-        return not _is_strict(self.policy) and all(value.__class__ is Scalar for value in self.values)
-
-    def rows(self) -> dict[Key, list[Node]] | None:
-        """The keys of maps that are merged key by key, each with what the parts have there; None where a part is
-        something else, or merged in another way."""
-        policy, node = self.policy, self.node
-        if not isinstance(node, MapNode) or (policy is not None and policy.word is not None):
-            return None
-        rows: dict[Key, list[Node]] = {}
-        stack = self.values[::-1]
-        while stack:
-            part = stack.pop()
-            if part.__class__ is not MapNode:
-                return None
-            assert isinstance(part, MapNode)
-            if not part.parts:
-                for key, child in part.entries.items():
-                    if child.__class__ is Mark:
-                        return None
-                    rows.setdefault(key, []).append(child)
-            elif policy is not None and _policy(part) is policy:
-                stack.extend(reversed(part.parts))
-            else:
-                return None
-        return rows if rows.keys() == node.entries.keys() else None
-
-    def below(self, key: Key, parts: list[Node]) -> Merged:
-        """What is at a key."""
-        assert isinstance(self.node, MapNode)
-        policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
-        node, place = unbound(self.node.entries[key], self.place.child(key))
-        result = self.result.entries.get(key) if isinstance(self.result, MapNode) else None
-        return Merged(node, place, parts, policy, result)
-
-
-def _is_single(part: Node) -> bool:
-    """Whether one part that wrote a value decides all of it."""
-    return isinstance(part, Scalar | Suspension) or (isinstance(part, Container) and not part.parts)
-
-
-def _is_strict(policy: MergePolicy | None) -> bool:
-    """Whether a value may not override every other one."""
-    return policy is not None and "error" in (policy.kinds, policy.nulls)
-
-
 def _identity(node: Node) -> tuple[int, int] | int:
     """What nodes have in common that are the same written value: two targets may have read a file each."""
     source = node.source
@@ -467,10 +368,6 @@ def _rules(policy: MergePolicy | None) -> object:
     if policy is None or not policy.uniform:
         return id(policy)
     return (str(policy.default), policy.kinds, policy.word, policy.order, policy.nulls)
-
-
-def _policy(node: MapNode) -> MergePolicy | None:
-    return node.parts.policy if isinstance(node.parts, Parts) else None
 
 
 def _computed_from(target: Target) -> Iterator[Callable[[], Tree]]:
