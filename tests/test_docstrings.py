@@ -85,7 +85,7 @@ READY: dict[str, Callable[[], dict[str, Any]]] = {
     "notations.gotemplate.function": lambda: {"function": FunctionGroup("text", "Text").function},
     "yaml.edits": _edits,
     "yaml.spots": lambda: {"source": Source("a.yaml", TEXT)},
-    "yaml.write": _files,
+    "yaml.writer": _files,
 }
 
 
