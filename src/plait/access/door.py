@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from plait.access.git import GitAnswer
+    from plait.access.gitfolder import Walked
     from plait.access.permit import Permit
     from plait.access.trace import AccessTrace, Entry
 
@@ -57,6 +58,8 @@ class Door:
         """Files outside that a trusted file asked for."""
         self.trace: AccessTrace | None = None
         """What was asked here, with the answers, where that is wanted."""
+        self._walked: Walked = {}
+        """The folders of git in which links were looked for."""
         self._folders: dict[str, int] = {}
         self._lock = allocate_lock()
         """Calls to the outside run side by side: no call may close a folder that another one is using."""
@@ -432,7 +435,7 @@ class Door:
         from plait.access.gitfolder import GitFolder
 
         root = "" if self._everything else git_root(folder)
-        if root and (elsewhere := GitFolder.of_tree(root).elsewhere(self.inside)):
+        if root and (elsewhere := GitFolder.of_tree(root).elsewhere(self.inside, self._walked)):
             raise self.outside(elsewhere)
         return git(words, folder, environment, given)
 
@@ -445,7 +448,7 @@ class Door:
         for found in repositories_at(path):
             check_owner(found)
             known = self._everything or path in self._lent
-            if not known and (elsewhere := found.elsewhere(self.inside)):
+            if not known and (elsewhere := found.elsewhere(self.inside, self._walked)):
                 raise self.outside(elsewhere)
 
 
