@@ -11,7 +11,6 @@ import os
 import re
 
 from plait.access.raw import READ, read_all
-from plait.access.trace import is_settled, stamp_of
 from plait.core.struct import struct
 from plait.report.catalog import UNREADABLE
 
@@ -19,10 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from plait.access.trace import Stamp
-
-    Walked = dict[str, tuple[Stamp, list[str]]]
-    """Folders in which no link was found, with their stamps, and the folders in them."""
+    Links = Callable[[str], Iterator[str]]
+    """Gives the links below a folder: see `access/gitlinks.py`."""
 
 MOST = 65_536
 """How much of a small file of git's is read. A larger one is refused: git would read the rest."""
@@ -65,13 +62,13 @@ class GitFolder:
         """The repository of a work tree."""
         return cls.at(root, os.path.join(root, ".git"))
 
-    def elsewhere(self, inside: Callable[[str], bool], walked: Walked) -> str:
+    def elsewhere(self, inside: Callable[[str], bool], links: Links) -> str:
         """Something outside that git would read; empty where there is nothing.
 
-        `inside` knows the folders that may be read anyway; `walked` is kept from one question to the next.
+        `inside` knows the folders that may be read anyway.
         """
         own = (self.root, *self.own())
-        for place in self._read_by_git(walked):
+        for place in self._read_by_git(links):
             real = os.path.realpath(place)
             if os.path.exists(real) and not (os.path.isfile(real) or os.path.isdir(real)):
                 raise UNREADABLE.error(name=place, why="it is not a regular file", hint="git would wait for it")
@@ -87,16 +84,16 @@ class GitFolder:
             if name == "worktrees":
                 yield above
 
-    def _read_by_git(self, walked: Walked) -> Iterator[str]:
+    def _read_by_git(self, links: Links) -> Iterator[str]:
         folders = dict.fromkeys((self.folder, self.common))
         yield from folders
         for folder in folders:
             yield from (os.path.join(folder, name) for name in READ_BY_GIT)
             yield from (os.path.join(folder, "info", name) for name in INFO)
-            yield from (place for name in WALKED for place in _links(os.path.join(folder, name), walked))
+            yield from (place for name in WALKED for place in links(os.path.join(folder, name)))
         known = [os.path.join(self.common, "objects")]
         for objects in known:  # grows: objects may be borrowed from folders that borrow, too
-            yield from (objects, *_links(objects, walked))
+            yield from (objects, *links(objects))
             lender = os.path.join(objects, "info", "alternates")
             yield lender
             known += [place for line in _borrowed(lender) if (place := os.path.join(objects, line)) not in known]
@@ -132,39 +129,6 @@ def _points_back(folder: str, mark: str) -> bool:
         found = re.search(r"^\s*worktree\s*=\s*(.+)$", _small(os.path.join(folder, "config")), re.MULTILINE)
         back = os.path.join(found[1].strip(), ".git") if found else ""
     return bool(back) and os.path.realpath(os.path.join(folder, back)) == mark
-
-
-def _links(folder: str, walked: Walked) -> Iterator[str]:
-    """The links below a folder, at any depth, and what is no regular file. A linked folder is not entered. A folder
-    that had none is not listed again while it has the same stamp, which each name that comes or goes changes."""
-    folders = [folder]
-    while folders:
-        at = folders.pop()
-        try:
-            stamp = stamp_of(os.stat(at))
-            if at not in walked or walked[at][0] != stamp:
-                inner, links = _listed(at)
-            else:
-                inner, links = walked[at][1], []
-        except OSError:
-            continue
-        if not links and is_settled(stamp):
-            walked[at] = (stamp, inner)
-        folders += inner
-        yield from links
-
-
-def _listed(folder: str) -> tuple[list[str], list[str]]:
-    """The folders in a folder, and what is neither a folder nor a regular file."""
-    folders: list[str] = []
-    links: list[str] = []
-    with os.scandir(folder) as found:
-        for entry in found:
-            if entry.is_dir(follow_symlinks=False):
-                folders.append(entry.path)
-            elif not entry.is_file(follow_symlinks=False):
-                links.append(entry.path)
-    return folders, links
 
 
 def commit_at(root: str) -> str:
