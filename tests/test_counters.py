@@ -12,6 +12,8 @@ from benchmarks.waits import layers as blamed
 from benchmarks.waits import services, unresolved
 
 import plait
+from plait.apps.cli.command import never
+from plait.apps.cli.commands import COMMANDS, load
 from plait.core import native, node
 from plait.core.diagnostic import PlaitError
 from plait.core.node import MapNode, Node, Scalar, text
@@ -171,15 +173,34 @@ print(" ".join(sys.modules), file=sys.stderr)
 """
 
 
+def run_alone(code: str, folder: Path) -> tuple[str, set[str]]:
+    """What a process of its own prints on standard output, and the words that it prints on standard error."""
+    words = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path = {sys.path!r}\n{code}"]
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {"HOME": str(folder)}
+    run = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True, env=alone)
+    return run.stdout, set(run.stderr.split())
+
+
 def test_a_small_merge_loads_few_modules(tmp_path: Path) -> None:
     """Loading takes most of its time: nothing that it does not use, and no large part of the standard library."""
     (tmp_path / "low.yaml").write_text("a: 1\nb: {c: 2}\n")
     (tmp_path / "high.yaml").write_text("b: {c: 3}\n")
-    words = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path = {sys.path!r}\n{LOADED}"]
-    alone = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {"HOME": str(tmp_path)}
-    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True, env=alone)
-    assert run.stdout == "a: 1\nb:\n  c: 3\n"
-    loaded = set(run.stderr.split())
+    printed, loaded = run_alone(LOADED, tmp_path)
+    assert printed == "a: 1\nb:\n  c: 3\n"
     assert not loaded & {"argparse", "collections", "dataclasses", "enum", "functools", "json", "re", "typing"}
     assert not loaded & {"plait.merging.align", "plait.evaluate.finish", "plait.report.near", "plait.merging.account"}
     assert len([name for name in loaded if name.startswith("plait")]) <= 92
+
+
+WORKING = ("plait.workspace", "plait.fronts", "plait.evaluate", "plait.merging", "plait.survey", "plait.review")
+"""Where answers are made."""
+
+
+def test_an_answer_that_is_found_again_needs_nothing_of_what_makes_answers(tmp_path: Path) -> None:
+    """A command whose answers are kept is declared without what makes and prints them."""
+    kept = [name for name in COMMANDS if load(name).kept is not never]
+    assert {"merge", "explain", "blame", "diff", "lint", "layers", "why-not", "spiff merge"} <= {*kept}
+    code = f"import plait.apps.cli.run as run\n[run.load(name) for name in {kept!r}]\n"
+    _, loaded = run_alone(f'{code}print(" ".join(sys.modules), file=sys.stderr)', tmp_path)
+    assert "plait.apps.cli.explain" in loaded
+    assert not [name for name in loaded if name.startswith(WORKING) or name in ("re", "json", "plait.report.render")]

@@ -19,7 +19,7 @@ from plait.apps.cli import main
 from plait.core.plain import from_plain
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import spread, validate
-from plait.fronts.stacks.answers.again import Again
+from plait.fronts.stacks.answers.earlier_texts import EarlierTexts
 from plait.fronts.stacks.answers.listing import NestedText
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
@@ -331,8 +331,10 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[str] = []
-    note = Again.note
-    monkeypatch.setattr(Again, "note", lambda self, one: (found.append(f"{one.stack}/{one.name}"), note(self, one)))
+    note = EarlierTexts.note
+    monkeypatch.setattr(
+        EarlierTexts, "note", lambda self, one: (found.append(f"{one.stack}/{one.name}"), note(self, one))
+    )
     base = "components:\n  terraform:\n    base: {vars: {size: 1}}\n    web: {metadata: {inherits: [base]}}\n"
     text = base + "    db: {vars: {size: 2}}\n"
     write(folder, {"catalog/base.yaml": text})
@@ -423,8 +425,10 @@ def test_validating_after_a_change_checks_what_it_can_reach(folder: Path, monkey
 
 def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
-    note = Again.note
-    monkeypatch.setattr(Again, "note", lambda self, one: (found.append(f"{one.stack}/{one.name}"), note(self, one)))
+    note = EarlierTexts.note
+    monkeypatch.setattr(
+        EarlierTexts, "note", lambda self, one: (found.append(f"{one.stack}/{one.name}"), note(self, one))
+    )
     bad = {
         "deploy/bad.yaml": "import: [catalog/missing]\nvars: {stage: bad}\n",
         "deploy/late.yaml": FILES["deploy/dev.yaml"].replace("stage: dev", "stage: late, a: '{{ fail `no` }}'"),

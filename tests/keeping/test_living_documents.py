@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from plait.access.door import Door
-from plait.apps.cli.explain import plain
+from plait.apps.cli.explanation import plain
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.node import Node
 from plait.core.unknown import mistakes_in

@@ -135,11 +135,33 @@ DEPLOYMENT = (
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n"
     "  template: {spec: {containers: [{name: web, image: nginx}]}}\n"
 )
+COMPOSE = {"compose.yaml": "services:\n  db:\n    image: postgres:15\n  web:\n    image: nginx\n"}
+DATABASE = ("postgres:15", "**services.db.image** = `postgres:15`")
 BESIDE_BROKEN = {
     "Compose": (
-        {"compose.yaml": "services:\n  db:\n    image: postgres:15\n  web:\n    image: nginx\n"},
+        COMPOSE,
         ("image: nginx", "image: ${MISSING:?set it}"),
-        ("postgres:15", "**services.db.image** = `postgres:15`"),
+        DATABASE,
+    ),
+    "Compose, a service that is not there": (
+        COMPOSE,
+        ("image: nginx", "extends: {service: nowhere}"),
+        DATABASE,
+    ),
+    "Compose, a file that is not there": (
+        COMPOSE,
+        ("services:\n  db", "include: [nowhere.yaml]\nservices:\n  db"),
+        DATABASE,
+    ),
+    "kustomize, a file that is not there": (
+        {"kustomization.yaml": "namespace: shop\nresources: [deployment.yaml]\n", "deployment.yaml": DEPLOYMENT},
+        ("[deployment.yaml]", "[deployment.yaml, nowhere.yaml]"),
+        ("namespace: shop", "**namespace** = `shop`"),
+    ),
+    "Compose, a kind of value that it has not": (
+        COMPOSE,
+        ("image: nginx", "image: nginx\n    depends_on: [nowhere]\n    privileged: [1]"),
+        DATABASE,
     ),
     "kustomize": (
         {"deployment.yaml": DEPLOYMENT, "kustomization.yaml": "resources: [deployment.yaml]\n"},

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.blame import OPTIONS, print_blames
+from plait.apps.cli.blame import OPTIONS
 from plait.apps.cli.command import AS_TEXT, Argument, Command
 from plait.apps.cli.console import Console
-from plait.apps.cli.explain import nothing_known
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of, to_console
 from plait.core.diagnostic import NotKnown
 
@@ -15,6 +14,9 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
+    from plait.apps.cli.blaming import print_blames
+    from plait.apps.cli.explanation import nothing_known
+
     stacks = stacks_of(args)
     try:
         tree = stacks.tree(args.component, stack_name(args))

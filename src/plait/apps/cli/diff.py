@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, LISTS, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, UNSURE, Console, workspace_of
-from plait.apps.cli.explain import brief
 from plait.core.node import Unknown
 from plait.core.path import format_path
 from plait.core.source import MASK
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
-from plait.report.render import PLAIN, Paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from plait.fronts.editing import FileDifference
     from plait.fronts.front import Target
     from plait.merging.diff import ValueDifference as Difference
+    from plait.report.render import Paint
     from plait.workspace import Workspace
 
 DIFFERENT = 1
@@ -75,7 +74,7 @@ STYLES = {"added": "new", "removed": "old"}
 """The colour of what happened to a value; a change has none."""
 
 
-def to_text(differences: list[FileDifference], reveal: bool, paint: Paint = PLAIN) -> str:
+def to_text(differences: list[FileDifference], reveal: bool, paint: Paint) -> str:
     """A line for each difference: where, what, and the place to look at."""
     lines: list[str] = []
     count = 0
@@ -96,6 +95,8 @@ def to_text(differences: list[FileDifference], reveal: bool, paint: Paint = PLAI
 
 
 def described(difference: Difference, reveal: bool) -> str:
+    from plait.apps.cli.explanation import brief
+
     before, after = difference.before, difference.after
     if difference.kind == "added" and after is not None:
         return f"+ {brief(after, reveal)}"

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, PROVE, Argument, Command
 from plait.apps.cli.console import Console
-from plait.apps.cli.explain import NOTHING, nothing_known, show
-from plait.apps.cli.proving import proof_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_in, stacks_of, to_console
 from plait.core.diagnostic import NotKnown
 
@@ -19,6 +17,9 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
+    from plait.apps.cli.explanation import NOTHING, nothing_known, show
+    from plait.apps.cli.proving import proof_of
+
     try:
         explanation = _explained(args, stacks_of(args))
     except NotKnown as error:

@@ -7,9 +7,7 @@ from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspa
 from plait.core.diagnostic import Fault
 from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line
-from plait.fronts.origins import shares
 from plait.report.unknown import not_known_here, unknown_data, unknown_in
-from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +21,9 @@ HEADINGS = ("layer", "values", "in the result", "overridden", "removes")
 
 
 def run(args: Namespace, console: Console) -> int:
+    from plait.fronts.origins import shares
+    from plait.survey.survey import target_shares
+
     workspace = workspace_of(args)
     target = opened(args)
     if target is not None:

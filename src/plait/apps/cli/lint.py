@@ -16,7 +16,6 @@ from plait.apps.cli.console import (
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import Fault
 from plait.core.meter import Overrun
-from plait.fronts.lint import ResourceSchemas
 from plait.report.catalog import BAD_OPTION
 from plait.report.unknown import not_known_here, unknown_data
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.front import Target
+    from plait.fronts.lint import ResourceSchemas
     from plait.report.unknown import UnknownValue
     from plait.workspace import Workspace
 
@@ -90,7 +90,11 @@ def _named(target: Target) -> dict[str, object]:
 
 def _schemas(args: Namespace, workspace: Workspace) -> ResourceSchemas | None:
     """The schemas of the folder that the user names, for all targets."""
-    return ResourceSchemas(workspace.project, args.schemas) if args.schemas else None
+    if not args.schemas:
+        return None
+    from plait.fronts.lint import ResourceSchemas
+
+    return ResourceSchemas(workspace.project, args.schemas)
 
 
 def findings(

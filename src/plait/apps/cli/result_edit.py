@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Option
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.explain import brief
+from plait.apps.cli.explanation import brief
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.core.path import format_path
 from plait.core.visible import counted, visible

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Option
 from plait.apps.cli.console import OK, USAGE, Console
-from plait.apps.cli.explain import brief
+from plait.apps.cli.explanation import brief
 from plait.apps.cli.result_edit import preview, reach_text
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 from plait.core.path import format_path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.explain import brief
+from plait.apps.cli.explanation import brief
 from plait.core.node import Scalar
 from plait.core.source import MASK
 from plait.core.visible import counted, one_line

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, LAYERING, SPIFF, Argument, Command, when_large
 from plait.apps.cli.console import OK, Console, layered, opened, workspace_of
-from plait.apps.cli.explain import brief
 from plait.core.diagnostic import Fault
 from plait.core.node import Scalar
 from plait.core.path import format_path
-from plait.fronts.origins import Verdict, names_of, why_not
-from plait.fronts.typed import typed_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
+    from plait.fronts.origins import Verdict
     from plait.workspace import Workspace
 
 
 def run(args: Namespace, console: Console) -> int:
+    from plait.fronts.origins import names_of, why_not
+    from plait.fronts.typed import typed_path
+
     workspace = workspace_of(args)
     target = opened(args)
     if target is None:
@@ -52,6 +53,9 @@ def _check(workspace: Workspace, which: str, names: list[str], word: str) -> Non
 
 def _left_out(workspace: Workspace, path: str, layer: str) -> list[Verdict]:
     """What a layer says at a path by itself, where the merge did not take it at all."""
+    from plait.fronts.origins import Verdict
+    from plait.fronts.typed import typed_path
+
     try:
         node = workspace.editor.get(layer, path, 0)
     except Fault:
@@ -62,6 +66,8 @@ def _left_out(workspace: Workspace, path: str, layer: str) -> list[Verdict]:
 
 
 def _lines(verdict: Verdict, reveal: bool) -> list[str]:
+    from plait.apps.cli.explanation import brief
+
     name = format_path(verdict.path) or "(the whole document)"
     value = brief(verdict.node, reveal)
     if verdict.in_result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from plait.apps.cli.explain import brief
+from plait.apps.cli.explanation import brief
 from plait.core.node import ListNode, Node, Scalar, Unknown
 from plait.core.path import format_path
 from plait.core.source import MASK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from plait.apps.cli.explain import brief
+from plait.apps.cli.explanation import brief
 from plait.apps.reviews.html import page, part, search, table
 from plait.apps.reviews.markdown import as_code
 from plait.apps.reviews.rows import count

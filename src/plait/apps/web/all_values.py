@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import suppress
 from time import monotonic
 
-from plait.apps.cli.explain import brief
+from plait.apps.cli.explanation import brief
 from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 

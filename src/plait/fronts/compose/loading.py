@@ -8,8 +8,9 @@ moved there.
 from __future__ import annotations
 
 import os
+from functools import partial
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import MapNode, Node, Scalar, key_text, with_changes
 from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in, with_port_numbers, with_requests
@@ -27,9 +28,12 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
 
     from plait.fronts.project import Project
+
+    T = TypeVar("T")
 
     Ring = tuple[tuple[str, str], ...]
     """The services, or files, on the way to one: each a file and a name."""
@@ -44,10 +48,12 @@ SECTIONS = ("services", "models", *RESOURCES)
 class ComposeReader:
     """Reads the files of one project."""
 
-    def __init__(self, project: Project, variables: ComposeVariables | None = None) -> None:
-        """Without `variables`, those of the files stay as they are written."""
+    def __init__(self, project: Project, variables: ComposeVariables | None = None, forgiving: bool = False) -> None:
+        """Without `variables`, those of the files stay as they are written. A `forgiving` reader leaves what it cannot
+        follow as it is written, and checks nothing."""
         self.project = project
         self.variables = variables
+        self.forgiving = forgiving
         self.layers = LayerReader(project, merge_options(project, profile="compose"))
         self.policy = self.layers.options.policy()
 
@@ -56,11 +62,24 @@ class ComposeReader:
         documents = [one for file in files for one in self._documents(file, folder, ring)]
         if not documents:
             return MapNode({})
-        check_kinds(documents[0])
-        check_names(documents)
+        self._checked(check_kinds, documents[0])
+        self._checked(check_names, documents)
         whole = self._merge([with_requests(documents[0]), *documents[1:]])
-        check_kinds(whole)
+        self._checked(check_kinds, whole)
         return self._long(whole)
+
+    def _checked(self, check: Callable[[T], None], checked: T) -> None:
+        if not self.forgiving:
+            check(checked)
+
+    def _followed(self, following: Callable[[], T], written: T) -> T:
+        """What a name leads to; for a forgiving reader what is written, where it leads nowhere."""
+        try:
+            return following()
+        except Fault:
+            if not self.forgiving:
+                raise
+            return written
 
     def _long(self, root: Node) -> Node:
         self.project.meter.grow(ports_in(root) * PORT)
@@ -74,7 +93,8 @@ class ComposeReader:
         """The documents of one file, with what they include and extend."""
         found = []
         for one in self._read(file):
-            check_kinds(MapNode({key: node for key, node in one.entries.items() if key == "version"}))
+            version = MapNode({key: node for key, node in one.entries.items() if key == "version"})
+            self._checked(check_kinds, version)
             found.append(self._included(self._extended(one, file, folder), folder, ring))
         return [with_changes(one, {"version": None}) for one in found]
 
@@ -103,7 +123,7 @@ class ComposeReader:
         if not isinstance(services, MapNode):
             return document
         made = {
-            key: self._service(document, key_text(key), file, folder, ())
+            key: self._followed(partial(self._service, document, key_text(key), file, folder, ()), service)
             for key, service in services.entries.items()
             if "extends" in entries(service)
         }
@@ -154,8 +174,11 @@ class ComposeReader:
 
     def _included(self, document: MapNode, folder: str, ring: Ring) -> MapNode:
         for item in items_of(document, "include"):
-            document = _imported(document, self._project_of(item, folder, ring), item)
+            document = self._followed(partial(self._with_included, document, item, folder, ring), document)
         return with_changes(document, {"include": None})
+
+    def _with_included(self, document: MapNode, item: Node, folder: str, ring: Ring) -> MapNode:
+        return _imported(document, self._project_of(item, folder, ring), item)
 
     def _project_of(self, item: Node, folder: str, ring: Ring) -> Node:
         """A project that is included, with its paths from the folder of the one that includes it."""
@@ -169,7 +192,7 @@ class ComposeReader:
             raise COMPOSE.error(Label(item.origin), why=f"{files[0]} includes itself")
         own = entry(item, "project_directory")
         inner = self._other(word(own), folder, own) if own is not None else os.path.dirname(files[0])
-        reader = ComposeReader(self.project, self._variables_of(item, inner, folder))
+        reader = ComposeReader(self.project, self._variables_of(item, inner, folder), self.forgiving)
         found = reader.merged(files, inner, (*ring, (files[0], "")))
         return rebased(found, _between(inner, folder))
 

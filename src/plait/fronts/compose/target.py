@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
-from plait.core.diagnostic import for_each
+from plait.core.diagnostic import Fault, for_each
 from plait.core.find import entry, word
 from plait.core.node import MapNode, Scalar, rewrite
 from plait.core.path import format_path, parse_path
@@ -87,11 +88,14 @@ class ComposeTarget(Target):
         off = left_out(services, self.words.get("profiles", ()))
         return {line for service in off.values() for line in lines_of(service, file)}
 
-    def _root(self) -> Node:
-        reader = self._reader()
+    def _made(self, reader: ComposeReader) -> Node:
         root = rebased(reader.merged(self.readable, self.folder), ".")
         root = enabled(root, self.words.get("profiles", ()))
-        root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
+        return normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
+
+    def _root(self) -> Node:
+        reader = self._reader()
+        root = self._made(reader)
         check(root)
         check_order(root)
         check_resources(root)
@@ -107,7 +111,16 @@ class ComposeTarget(Target):
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         if os.path.realpath(file) in map(os.path.realpath, self.files):
-            yield "", self.tree(self.id())
+            yield "", self._tree_as_far_as_known()
+
+    def _tree_as_far_as_known(self) -> Tree:
+        """Its document; where something in it is wrong, what can be read of it beside that."""
+        try:
+            return self.tree(self.id())
+        except Fault as error:
+            with suppress(Fault):
+                return Tree(self._made(ComposeReader(self.project, forgiving=True)), self.evaluator)
+            raise error
 
     def findings(self) -> list[Diagnostic]:
         return super().findings() or self.warnings()

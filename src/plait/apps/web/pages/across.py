@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.explain import Masks
+from plait.apps.cli.explanation import Masks
 from plait.apps.web.all_values import shown_value
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h

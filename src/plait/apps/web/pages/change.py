@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from plait.apps.cli.explain import brief
+from plait.apps.cli.explanation import brief
 from plait.apps.cli.line_diff import differing_lines
 from plait.apps.cli.result_edit import change_text
 from plait.apps.reviews.rows import causes_of, errors_of, folded, headline, not_compared, remark

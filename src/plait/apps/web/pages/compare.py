@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.explain import Masks
+from plait.apps.cli.explanation import Masks
 from plait.apps.web.links import COMPARE, MAP
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import Page, counted, crumbs, place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.explain import Masks, role_words, verdict
+from plait.apps.cli.explanation import Masks, role_words, verdict
 from plait.apps.web.links import ACROSS, LAYERS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.beside import FilesBeside

@@ -13,7 +13,7 @@ from plait.fronts.findings import CheckedComponent, TextChange, UnitShape
 from plait.fronts.front import DocumentId, label
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.code import CodeChecks
-from plait.fronts.stacks.answers.held import questions
+from plait.fronts.stacks.answers.living_stacks import questions
 from plait.fronts.stacks.answers.origins import ComponentTree, file_roles
 from plait.fronts.stacks.answers.places import LAYERS, sites_of
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions

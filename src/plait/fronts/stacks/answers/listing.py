@@ -14,8 +14,8 @@ from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.answers.dependents import Needs, instances, key_of, links_of
 from plait.fronts.stacks.answers.describe import depends_on
+from plait.fronts.stacks.answers.earlier_rows import Rows
 from plait.fronts.stacks.answers.repository import Repository, check_any
-from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.answers.unknown import Hidden, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.dependents import Instance
-    from plait.fronts.stacks.answers.rows import Compute, Item
+    from plait.fronts.stacks.answers.earlier_rows import Compute, Item
     from plait.fronts.stacks.read.manifest import Manifest
 
     T = TypeVar("T")

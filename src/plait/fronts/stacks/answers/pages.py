@@ -24,8 +24,8 @@ from plait.core.node import (
 )
 from plait.core.node import text as text_node
 from plait.evaluate.engine import MERGE
-from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
+from plait.fronts.stacks.answers.earlier_texts import EarlierTexts
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.again import Reused, Types
+    from plait.fronts.stacks.answers.earlier_texts import Reused, Types
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
     from plait.yaml.texts import KnownTexts
@@ -104,13 +104,13 @@ class Pages:
         """The identities of those texts that stay pieces of their own."""
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
-        self._again: Again | None = None
+        self._again: EarlierTexts | None = None
         self._types: Types | None = None
         """The components of the last stack; None if their parts are not known."""
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
-        again = self._again = Again(repository) if repository.session.project.leaving is not None else None
+        again = self._again = EarlierTexts(repository) if repository.session.project.leaving is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
         names = chosen_names(repository, self._chosen) if again is None or self._chosen.stack else again.names(named)
         reused = {name: again.find(name) if again is not None else None for name in names}

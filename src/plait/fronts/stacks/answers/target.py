@@ -20,7 +20,7 @@ from plait.fronts.stacks.answers.abstract import AbstractNames, metadata_of
 from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
 from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
-from plait.fronts.stacks.answers.held import questions
+from plait.fronts.stacks.answers.living_stacks import questions
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.pages import as_shown, sections_of
 from plait.fronts.stacks.answers.provenance import from_files

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.assembly import Assembly
 
 
-class HeldStacks:
+class LivingStacks:
     """The manifests of one configuration."""
 
     def __init__(self, assembly: Assembly) -> None:
@@ -61,11 +61,11 @@ def questions(project: Project, folder: str, flags: ConfigFlags, options: StackO
     """A question about stacks, which reuses the data of an earlier question that is still valid."""
     key = ("stacks", os.path.abspath(folder), repr(flags.words()), repr(options.words()), options.command)
     held = project.held.get(key)
-    if isinstance(held, HeldStacks) and held.is_usable():
+    if isinstance(held, LivingStacks) and held.is_usable():
         held.assembly.restart(options)
         return StackQuestions(project, folder, flags, options, assembly=held.assembly)
     made = StackQuestions(project, folder, flags, options)
-    project.held[key] = HeldStacks(made.assembly)
+    project.held[key] = LivingStacks(made.assembly)
     if project.earlier is not None and (parts := still_true(made.assembly, project.earlier)) is not None:
         project.trace.add(project.earlier.lasting())
         project.leaving = {"parts": parts}

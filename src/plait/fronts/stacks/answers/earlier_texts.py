@@ -90,7 +90,7 @@ class Reused:
         return {(type, name): bases for type, name, bases, _, _ in self.rows or ()}
 
 
-class Again:
+class EarlierTexts:
     """The parts of a cached answer about all stacks that are still valid, and the data that the next run can reuse."""
 
     KEY = "pages"

@@ -1,7 +1,7 @@
 """Reuses the rows of a list about all components if a change cannot affect them.
 
 A row is plain data about one component and depends on the same files. So the rule for the texts of stacks applies (see
-`again`): if two texts of a manifest differ only inside the entries of some components, only the rows of these
+`earlier_texts`): if two texts of a manifest differ only inside the entries of some components, only the rows of these
 components and of those that inherit from them can differ.
 """
 
@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cached_property
 
 from plait.fronts.stacks.answers import usable
-from plait.fronts.stacks.answers.again import Again
+from plait.fronts.stacks.answers.earlier_texts import EarlierTexts
 from plait.fronts.stacks.session.globs import stem
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from plait.fronts.stacks.answers.again import Reused, Wanted
-    from plait.fronts.stacks.answers.again import Row as Numbered
+    from plait.fronts.stacks.answers.earlier_texts import Reused, Wanted
+    from plait.fronts.stacks.answers.earlier_texts import Row as Numbered
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     """The components of each manifest whose rows are computed; None for all of them."""
 
 
-class RowsAgain(Again):
+class EarlierRows(EarlierTexts):
     """The rows of a cached list that are still valid. They are stored with it."""
 
     KEY = "rows"
@@ -116,7 +116,7 @@ class Rows:
         None."""
         if self._leaving is None:
             return None
-        again = RowsAgain(self.repository, self._wanted)
+        again = EarlierRows(self.repository, self._wanted)
         if again.about != (name, stack):
             return None
         names = again.names(self._named)
@@ -129,7 +129,7 @@ class Rows:
 
     def note(self, name: str, stack: str) -> None:
         """Record which component the answer is about."""
-        kept = (self._leaving or {}).get(RowsAgain.KEY)
+        kept = (self._leaving or {}).get(EarlierRows.KEY)
         if isinstance(kept, dict):
             kept["about"] = (name, stack)
 
@@ -142,12 +142,12 @@ class Rows:
         if self._leaving is None:
             self._named()  # reports what is wrong with names, as a run does that caches its rows
             return _listed(self._made({}))
-        again = RowsAgain(self.repository, self._wanted)
+        again = EarlierRows(self.repository, self._wanted)
         if not reuse:
             again.start_over()
         return self._kept(again, again.names(self._named))
 
-    def _kept(self, again: RowsAgain, names: list[str]) -> list[Item]:
+    def _kept(self, again: EarlierRows, names: list[str]) -> list[Item]:
         """The same, using cached rows, and storing rows for the next run."""
         if any(len(found) > 1 for found in self._named().values()):  # names depend on components: nothing is left
             again.start_over()
@@ -161,7 +161,7 @@ class Rows:
     def _named(self) -> dict[Manifest, list[str]]:
         return {manifest: self.repository.names_of(manifest) for manifest in self.repository.manifests()}
 
-    def _good(self, again: RowsAgain, stack: str) -> Reused | None:
+    def _good(self, again: EarlierRows, stack: str) -> Reused | None:
         """The cached rows of a stack that can be reused, if it has the same components as before."""
         found = again.find(stack)
         if found is None or not found.touched:
@@ -193,7 +193,7 @@ class Rows:
             put(component, row)
         return made
 
-    def _leave(self, again: RowsAgain, by_stack: dict[str, list[Item]], reused: dict[str, Reused | None]) -> None:
+    def _leave(self, again: EarlierRows, by_stack: dict[str, list[Item]], reused: dict[str, Reused | None]) -> None:
         """Store the rows for the next run, except those of stacks with errors or warnings."""
         if self.repository.session.trace.reports:
             return
