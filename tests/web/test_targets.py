@@ -37,7 +37,8 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def page(server: ExplorerServer, address: str, /, **words: str) -> str:
     """The text of a page, without its markup."""
-    return " ".join(re.sub(r"<[^>]*>", " ", complete(server, f"{address}?{urlencode(words)}")).split())
+    answer = complete(server, f"{address}?{urlencode(words)}").replace("<wbr>", "")
+    return " ".join(re.sub(r"<[^>]*>", " ", answer).split())
 
 
 def complete(server: ExplorerServer, address: str) -> str:
