@@ -92,8 +92,8 @@ def test_no_question_waits_for_more_than_a_step_of_a_search(both: Path) -> None:
     done = Event()
 
     def look(state: State) -> None:
-        state.gathered.wanted = True
-        seen.append(state.gathered.count)
+        state.gathered.seek(["host"], state.instances)
+        seen.append(sum(state.gathered.is_known(*one) for one in state.instances))
         if seen[-1] < 16:
             explorer.ask(look)
         else:
