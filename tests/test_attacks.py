@@ -94,6 +94,25 @@ def test_a_history_elsewhere_is_not_read(clone: Clone, private: str, how: str) -
         assert "stolen" not in out
 
 
+@pytest.mark.parametrize("how", ["linked objects", "linked folders of objects"])
+def test_a_link_that_comes_between_two_questions_to_git_is_found(
+    clone: Clone,  # noqa: F811
+    private: str,
+    how: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("plait.access.trace.YOUNG", -1)
+    door, root, listed = Door([str(clone.root)]), str(clone.root), list[object]()
+    assert door.git("rev-parse", "HEAD", folder=root).status == 0
+    scan = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda folder: listed.append(folder) or scan(folder))
+    assert door.git("rev-parse", "HEAD", folder=root).status == 0
+    assert listed == []  # nothing came or went
+    borrowed(clone, how)
+    with pytest.raises(PlaitError, match="outside"):
+        door.git("cat-file", "-p", private, folder=root)
+
+
 @pytest.mark.parametrize("name", ["packed-refs", "shallow", "info/grafts"])
 def test_a_complaint_of_git_shows_no_line_of_the_outside(clone: Clone, private: str, name: str) -> None:  # noqa: F811
     (clone.root / ".git" / name).unlink(missing_ok=True)

@@ -7,6 +7,7 @@ itself.
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 
@@ -21,6 +22,7 @@ BUG = 70
 
 def run() -> None:
     """Run one command and end the process with its exit status."""
+    gc.disable()  # loading a command makes no garbage; see `apps/cli/run.py`
     try:
         mend_streams()
         limit_memory()

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from plait.access.git import GitAnswer
+    from plait.access.gitfolder import GitFolder
+    from plait.access.gitlinks import FolderLinks
     from plait.access.permit import Permit
     from plait.access.trace import AccessTrace, Entry
 
@@ -57,6 +59,7 @@ class Door:
         """Files outside that a trusted file asked for."""
         self.trace: AccessTrace | None = None
         """What was asked here, with the answers, where that is wanted."""
+        self._links: FolderLinks | None = None
         self._folders: dict[str, int] = {}
         self._lock = allocate_lock()
         """Calls to the outside run side by side: no call may close a folder that another one is using."""
@@ -432,9 +435,17 @@ class Door:
         from plait.access.gitfolder import GitFolder
 
         root = "" if self._everything else git_root(folder)
-        if root and (elsewhere := GitFolder.of_tree(root).elsewhere(self.inside)):
+        if root and (elsewhere := self._elsewhere(GitFolder.of_tree(root))):
             raise self.outside(elsewhere)
         return git(words, folder, environment, given)
+
+    def _elsewhere(self, found: GitFolder) -> str:
+        """Something outside that git would read; empty where there is nothing."""
+        from plait.access.gitlinks import FolderLinks  # most runs do not ask git
+
+        if self._links is None:
+            self._links = FolderLinks()
+        return found.elsewhere(self.inside, self._links.below)
 
     def check_repository(self, path: str) -> None:
         """That a repository of this machine, which git may fetch from, leads inside with everything that is in it."""
@@ -445,7 +456,7 @@ class Door:
         for found in repositories_at(path):
             check_owner(found)
             known = self._everything or path in self._lent
-            if not known and (elsewhere := found.elsewhere(self.inside)):
+            if not known and (elsewhere := self._elsewhere(found)):
                 raise self.outside(elsewhere)
 
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import os
 import re
-from typing import NamedTuple
 
 from plait.access.raw import READ, read_all
+from plait.core.struct import struct
 from plait.report.catalog import UNREADABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    Links = Callable[[str], Iterator[str]]
+    """Gives the links below a folder: see `access/gitlinks.py`."""
 
 MOST = 65_536
 """How much of a small file of git's is read. A larger one is refused: git would read the rest."""
@@ -33,7 +36,8 @@ INFO = ("attributes", "exclude", "grafts", "sparse-checkout")
 GITFILE = "gitdir: "
 
 
-class GitFolder(NamedTuple):
+@struct
+class GitFolder:
     """The folders of a repository."""
 
     root: str
@@ -58,13 +62,13 @@ class GitFolder(NamedTuple):
         """The repository of a work tree."""
         return cls.at(root, os.path.join(root, ".git"))
 
-    def elsewhere(self, inside: Callable[[str], bool]) -> str:
+    def elsewhere(self, inside: Callable[[str], bool], links: Links) -> str:
         """Something outside that git would read; empty where there is nothing.
 
         `inside` knows the folders that may be read anyway.
         """
         own = (self.root, *self.own())
-        for place in self._read_by_git():
+        for place in self._read_by_git(links):
             real = os.path.realpath(place)
             if os.path.exists(real) and not (os.path.isfile(real) or os.path.isdir(real)):
                 raise UNREADABLE.error(name=place, why="it is not a regular file", hint="git would wait for it")
@@ -80,15 +84,16 @@ class GitFolder(NamedTuple):
             if name == "worktrees":
                 yield above
 
-    def _read_by_git(self) -> Iterator[str]:
-        yield from (self.folder, self.common)
-        for folder in (self.folder, self.common):
+    def _read_by_git(self, links: Links) -> Iterator[str]:
+        folders = dict.fromkeys((self.folder, self.common))
+        yield from folders
+        for folder in folders:
             yield from (os.path.join(folder, name) for name in READ_BY_GIT)
             yield from (os.path.join(folder, "info", name) for name in INFO)
-            yield from (place for name in WALKED for place in _links(os.path.join(folder, name)))
+            yield from (place for name in WALKED for place in links(os.path.join(folder, name)))
         known = [os.path.join(self.common, "objects")]
         for objects in known:  # grows: objects may be borrowed from folders that borrow, too
-            yield from (objects, *_links(objects))
+            yield from (objects, *links(objects))
             lender = os.path.join(objects, "info", "alternates")
             yield lender
             known += [place for line in _borrowed(lender) if (place := os.path.join(objects, line)) not in known]
@@ -124,22 +129,6 @@ def _points_back(folder: str, mark: str) -> bool:
         found = re.search(r"^\s*worktree\s*=\s*(.+)$", _small(os.path.join(folder, "config")), re.MULTILINE)
         back = os.path.join(found[1].strip(), ".git") if found else ""
     return bool(back) and os.path.realpath(os.path.join(folder, back)) == mark
-
-
-def _links(folder: str) -> Iterator[str]:
-    """The links below a folder, at any depth, and what is no regular file. A linked folder is not entered."""
-    folders = [folder]
-    while folders:
-        try:
-            with os.scandir(folders.pop()) as found:
-                entries = list(found)
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                folders.append(entry.path)
-            elif not entry.is_file(follow_symlinks=False):
-                yield entry.path
 
 
 def commit_at(root: str) -> str:

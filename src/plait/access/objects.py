@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 from plait.report.catalog import UNREACHABLE
@@ -75,6 +74,8 @@ def _unwatched(door: Door, root: str, name: str, mode: str, _: str, old: str) ->
     place = os.path.join(root, name)
     if not door.is_file(place) or os.path.islink(place):
         return None if os.path.isdir(place) else ChangedFile(name, old if mode in REGULAR else "")
+    import hashlib  # few repositories have such files
+
     data = door.read(place, LIMIT)
     if old and old == hashlib.new(DIGESTS[len(old)], b"blob %d\0" % len(data) + data).hexdigest():
         return None

@@ -12,7 +12,7 @@ from __future__ import annotations
 from plait.core.node import MapNode, Node, Parts, Scalar
 from plait.core.path import Path
 from plait.core.source import Source
-from plait.merging.account import Account, Tracer, written_values
+from plait.merging.account import KNOWN, Account, Tracer, written_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _merged(node: Node, parts: list[Node], up: PlainMerge | Account, step: Key =
     if not isinstance(node, MapNode) or node.parts.__class__ is not Parts or len(node.parts) != len(parts):
         return None
     entries = node.entries
-    if not entries:  # a value, with nothing below it
+    if not any(one.__class__ in KNOWN for one in entries.values()):  # a value, if nothing below it is left
         return None
     for one, part in zip(node.parts, parts, strict=True):
         if one is not part or not isinstance(part, MapNode) or not part.entries.keys() <= entries.keys():

@@ -315,11 +315,13 @@ class _Investigation:
         self.evaluate = evaluate
         self.budget = budget
         self.known: dict[frozenset[Hunk], TargetResult] = {frozenset(): causes.after, frozenset(hunks): causes.before}
+        self.left: dict[frozenset[Hunk], ResultDifferences] = {}
+        """What differs from the old side with some hunks undone: many values ask about the same hunks."""
 
     def causes_found(self) -> TargetCauses:
         singles = {hunk: result for hunk in self.target.open if (result := self.result(frozenset((hunk,)))) is not None}
         moved = {hunk: ResultDifferences(self.target.after, result) for hunk, result in singles.items()}
-        left = {hunk: ResultDifferences(self.target.before, result) for hunk, result in singles.items()}
+        left = {hunk: self.left_by(frozenset((hunk,)), result) for hunk, result in singles.items()}
         whole = len(singles) == len(self.target.open)
         for key, difference in self.target.differences.items():
             if key in self.target.causes:
@@ -378,9 +380,15 @@ class _Investigation:
 
     def restored(self, key: Key, reverted: frozenset[Hunk]) -> bool:
         result = self.result(reverted)
-        if result is None or ResultDifferences(self.target.before, result).touch(key):
+        if result is None or self.left_by(reverted, result).touch(key):
             return False
         return self.is_same(key, result)
+
+    def left_by(self, reverted: frozenset[Hunk], result: TargetResult) -> ResultDifferences:
+        """What still differs from the old side in the result with some hunks undone."""
+        if reverted not in self.left:
+            self.left[reverted] = ResultDifferences(self.target.before, result)
+        return self.left[reverted]
 
     def is_same(self, key: Key, result: TargetResult) -> bool:
         """Whether a place in a list has its old value: items are paired, so an equal one may be at another place."""

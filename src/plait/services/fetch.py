@@ -8,7 +8,6 @@ the project.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from plait.access.copies import copy_tree, write_private
 from plait.access.environment import variable
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from plait.core.scope import Permit
 
 
-class Wanted(NamedTuple):
+@struct
+class Wanted:
     """What is to be fetched, as an address describes it."""
 
     what: str

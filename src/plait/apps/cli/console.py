@@ -122,11 +122,11 @@ class Console:
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
-        from plait.report.render import render, to_data
-
         diagnostics = [one for one in diagnostics if not self.quiet or one.severity == "error"]
         if not diagnostics:
             return
+        from plait.report.render import render, to_data
+
         if form == "json":
             from plait.report.data import json_text
 

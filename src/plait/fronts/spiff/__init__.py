@@ -63,7 +63,7 @@ KEPT = ("temporary", "state", "dynamic")
 """The marks that a value of a stub keeps, in the dialect of the successor."""
 
 
-DECIMAL = re.compile(r"[-+]?[0-9]{1,18}")
+DECIMAL = r"[-+]?[0-9]{1,18}"
 """A value of `-D` that is an integer for the successor."""
 
 
@@ -260,7 +260,7 @@ def _yaml_definition(source: Source) -> Node:
 
 
 def _plain_definition(source: Source) -> Node:
-    number = DECIMAL.fullmatch(source.text)
+    number = re.fullmatch(DECIMAL, source.text)
     return Scalar(int(source.text), str(int(source.text)), source) if number else text(source.text, source)
 
 

@@ -150,7 +150,9 @@ class StagedExpression(Expression):
     def at_hand(self, place: Place, written: object) -> tuple[Node, Place] | None:
         if self.reference is None or written.__class__ is not StagePosition or not written.free:
             return None
-        target = straight(self.reference, place)
+        target = written.target
+        if target is None:
+            target = written.target = straight(self.reference, place)
         if target is None:
             return None
         node = target[0]

@@ -6,8 +6,6 @@ called, so that a template that calls few of them starts fast.
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from plait.notations.dynaml.declared import DynamlFunction, FunctionTable
 
 SUBJECTS = {
@@ -57,6 +55,8 @@ def function_named(name: str) -> DynamlFunction | None:
 
 def table_of(subject: str) -> FunctionTable:
     """The functions of one subject."""
+    from importlib import import_module  # many a template calls no function
+
     table = import_module(f"plait.notations.dynaml.{subject}").TABLE
     assert isinstance(table, FunctionTable)
     return table

@@ -11,6 +11,7 @@ escapes in strings, and `merge none`.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.marks import MARKS, listing
@@ -36,10 +37,11 @@ WORDS = r"""(?P<blank>\s*)(?:
     | (?P<sign>\|\||->|//|==|!=|<=|>=|~~|\.\.\.|\.\.|-(?:and|or)(?![A-Za-z0-9_])|[-|<>+*/%%?:!()\[\]{},.&~=])
     | (?P<end>\Z)
     )"""
-TOKEN = re.compile(WORDS % r'"(?:\\"|[^"])*+"', re.VERBOSE)
-STEP = re.compile(r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*))")
+TEXTS = {False: r'"(?:\\"|[^"])*+"', True: r'"(?:\\.|[^"\\])*+"'}
+"""How a string is written, in the dialect of the successor or not."""
+STEP = r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*))"
 """What follows a dot: `a.1.2` has no number with a fraction in it."""
-ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
+ESCAPE = r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))'
 ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 REFERENCE = re.compile(r"\s*(\.?)([A-Za-z_][A-Za-z0-9_-]*(?:\.(?:[A-Za-z0-9_][A-Za-z0-9_-]*|\[[0-9]{1,9}\]))*)\s*\Z")
@@ -81,15 +83,21 @@ class DynamlToken:
         self.blank = blank
 
 
+@cache
+def words(successor: bool) -> re.Pattern[str]:
+    """What cuts an expression. Many a template has only references, and needs it not at all."""
+    return re.compile(WORDS % TEXTS[successor], re.VERBOSE)
+
+
 def tokens(text: str, successor: bool = False) -> list[DynamlToken]:
     """The words and signs of an expression; the last one is its end."""
     result: list[DynamlToken] = []
-    pattern = re.compile(WORDS % r'"(?:\\.|[^"\\])*+"', re.VERBOSE) if successor else TOKEN  # `re` keeps it
+    pattern = words(successor)
     at = 0
     while True:
         match = pattern.match(text, at)
         if match is not None and match.lastgroup in ("float", "address") and result and result[-1].text == ".":
-            match = STEP.match(text, at) or match
+            match = re.compile(STEP).match(text, at) or match  # `re` keeps it
         if match is None or match.lastgroup is None:
             at += len(text[at:]) - len(text[at:].lstrip())
             why = "missing closing quote" if text[at] == '"' else f"`{text[at]}` is unexpected here"
@@ -619,7 +627,7 @@ class _Parser:
 
 def unescaped(text: str) -> str:
     """A string with the escapes of JSON; other backslashes stay."""
-    return ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else ESCAPES.get(found[2], found[2]), text)
+    return re.sub(ESCAPE, lambda found: chr(int(found[1], 16)) if found[1] else ESCAPES.get(found[2], found[2]), text)
 
 
 FOLLOWED: dict[str, tuple[str, ...]] = {
