@@ -181,6 +181,10 @@ class Place:
     def release(self) -> None:
         """Release everything below: places refer to their parents and children, and would not be freed otherwise."""
         self.node = None
+        self.clear()
+
+    def clear(self) -> None:
+        """Let go of the places below; the tree can be asked again."""
         self._children = None
 
     @property

@@ -10,6 +10,7 @@ about. The tables of finders and fronts are in `fronts/catalog.py`. A new front 
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from functools import cached_property, partial
 
 from plait.access.trace import files_in
@@ -532,6 +533,11 @@ class Target:
         """Its documents, or those that some parts make, one after the other: a front may let go of one when the next
         is asked for."""
         return ((document, lambda document=document: self.tree(document)) for document in self.documents())  # type: ignore[misc]
+
+    @contextmanager
+    def visited(self, document: DocumentId) -> Iterator[Tree]:
+        """One document for a while: a front may let go of what was computed for it afterwards."""
+        yield self.tree(document)
 
     def results(
         self, parts: DocumentsReached = None, whole: bool = False, sections: Sections | None = None

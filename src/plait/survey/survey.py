@@ -8,6 +8,8 @@ survey.values("vpc", ("vars", "cidr"))        one value in every target, equal o
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from sys import intern
 
 from plait.core.diagnostic import Fault, NotKnown
 from plait.core.node import Container
@@ -23,13 +25,14 @@ from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.source import Source
     from plait.evaluate.tree import Tree
     from plait.fronts.front import DocumentId, Target, Targets, World
+    from plait.merging.account import Account
     from plait.survey.uses import Line
 
 DECIDES, LOSES, IS_READ, STEERS, UNUSED = "wins", "overridden", "read", "steers", "never read"
@@ -243,12 +246,26 @@ class Survey:
 
     def readers(self, file: str) -> list[str]:
         """The targets that a file is part of."""
+        return self._by_file().get(file, [])
+
+    def _by_file(self) -> dict[str, list[str]]:
         if self._readers is None:
             self._readers = {}
             for target in self.targets():
                 for name in self.of[target].made_of():
                     self._readers.setdefault(name, []).append(target)
-        return self._readers.get(file, [])
+        return self._readers
+
+    def mentions(self, words: Collection[str]) -> dict[str, int]:
+        """How many of some words, in small letters, the files of each target have; nothing where they have none."""
+        found: dict[str, set[str]] = {}
+        for file, targets in self._by_file().items():
+            with suppress(Fault):
+                text = self.source(file).text.lower()
+                has = {word for word in words if word in text}
+                for target in targets if has else ():
+                    found.setdefault(target, set()).update(has)
+        return {target: len(has) for target, has in found.items()}
 
     def source(self, file: str) -> Source:
         """The text of a file, as it is now."""
@@ -351,18 +368,18 @@ class Survey:
         return {path: sorted(rows.values(), key=lambda one: -len(one.places)) for path, rows in by_path.items()}
 
     def _leaves(self, target: str, document: str) -> Iterator[tuple[Path, str, FoldedValue, str]]:
-        try:
-            tree = self.tree(target, document)
-            root = tree.account()
-            names = self.of[target].sections(tree)
-            parts = {(name,): root.children[name] for name in names if name in root.children} if names else {(): root}
-            leaves = [pair for above, part in parts.items() for pair in part.leaves(above)]
-        except Fault:
-            return
-        for path, leaf in leaves:
-            value, failures = tree.evaluator.finish(leaf.node, leaf.place)
-            origin = leaf.winner.node.origin
-            where = "" if origin.source.given else f"{origin.file}:{origin.line}"
-            message = failures[0].diagnostics[0].message if failures else ""
-            key = f"error {message}" if failures else f"value {emit_json(value, reveal=True)}"
-            yield path, key, FoldedValue(None if failures else value, message), where
+        meant = self.document(target, document)
+        with suppress(Fault), self.of[target].visited(meant or self.of[target].named(document)) as tree:
+            for path, leaf in self._accounts(target, tree):
+                value, failures = tree.evaluator.finish(leaf.node, leaf.place)
+                origin = leaf.winner.node.origin
+                where = "" if origin.source.given else intern(f"{origin.file}:{origin.line}")
+                message = failures[0].diagnostics[0].message if failures else ""
+                key = f"error {message}" if failures else f"value {emit_json(value, reveal=True)}"
+                yield path, key, FoldedValue(None if failures else value, message), where
+
+    def _accounts(self, target: str, tree: Tree) -> list[tuple[Path, Account]]:
+        root = tree.account()
+        names = self.of[target].sections(tree)
+        parts = {(name,): root.children[name] for name in names if name in root.children} if names else {(): root}
+        return [pair for above, part in parts.items() for pair in part.leaves(above)]

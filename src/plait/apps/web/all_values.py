@@ -3,6 +3,7 @@ first page compares. No page waits for all of them."""
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from time import monotonic
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     Places = list[tuple[str, str]]
     """The targets that have a value, each with the file and line that it comes from."""
 
+PIECE = re.compile(r"[^\s.:/\[\]'\"]+").findall
+"""The parts of a word that a file has somewhere: keys of a path are on lines of their own."""
+
 
 class Gathered:
     """What is known so far: by document, path and value as a text, the targets and places."""
@@ -30,14 +34,26 @@ class Gathered:
         self._survey = survey
         self._reveal = reveal
         self.texts: dict[str, dict[str, dict[str, Places]]] = {}
-        self.wanted = False
-        """Whether somebody waits for all of them: then they are gathered between the questions."""
+        self.order: list[Instance] = []
+        """All documents, those first in which a search may find something; empty before the first search."""
+        self._sought: list[str] = []
+        self._left: Iterator[Instance] = iter(())
         self._known: set[Instance] = set()
 
     @property
-    def count(self) -> int:
-        """How many documents are known."""
-        return len(self._known)
+    def wanted(self) -> bool:
+        """Whether somebody waits for all of them: then they are gathered between the questions."""
+        return bool(self.order)
+
+    def is_known(self, target: str, document: str) -> bool:
+        return (target, document) in self._known
+
+    def seek(self, words: list[str], instances: list[Instance]) -> None:
+        """Gather all documents; those of targets whose files have the words come first."""
+        if self._sought != words or not self.order:
+            counts = self._survey.mentions({piece for word in words for piece in (word, *PIECE(word))})
+            self._sought, self.order = words, sorted(instances, key=lambda one: -counts.get(one[0], 0))
+            self._left = iter(self.order)
 
     def look(self, instances: list[Instance], seconds: float) -> int:
         """Look at some documents for a moment; how many of them are known now."""
@@ -47,9 +63,9 @@ class Gathered:
                 self._add(*one)
         return sum(one in self._known for one in instances)
 
-    def rest(self, instances: list[Instance]) -> Iterator[None]:
-        """Look at all others, one at each step."""
-        for one in instances:
+    def rest(self) -> Iterator[None]:
+        """Look at all others, one at each step; another search may change their order meanwhile."""
+        while (one := next(self._left, None)) is not None:
             if one not in self._known:
                 self._add(*one)
                 yield

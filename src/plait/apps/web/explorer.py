@@ -216,7 +216,7 @@ class Explorer:
         if state.gathered.wanted and self._gathering is not state:
             self._gathering = state
             with suppress(RuntimeError):  # the explorer was closed meanwhile
-                self._thread.submit(self._step, state, state.gathered.rest(state.instances))
+                self._thread.submit(self._step, state, state.gathered.rest())
 
     def prepare(self) -> None:
         """Read in advance what pages will need, in steps between the questions."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PLAIN = re.compile(r"[\n !#$%(-;=?-~]*").fullmatch
 """Whether a text has nothing but characters that are never escaped."""
-VOID = frozenset(("br", "hr", "img", "input", "link", "meta"))
+VOID = frozenset(("br", "hr", "img", "input", "link", "meta", "wbr"))
 
 
 class Html:

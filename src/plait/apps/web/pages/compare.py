@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.explanation import Masks
 from plait.apps.web.links import COMPARE, MAP
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, path_code, place
 from plait.apps.web.picture import layers_picture
 from plait.core.path import format_path
 from plait.review.between import differing
@@ -24,7 +24,8 @@ WHOLE = "document"
 """What the only document of a target is called in addresses."""
 MOST = 500
 """How many differences are shown."""
-HIGH_FIRST = "The lowest file is at the bottom. A line leads from a file to those whose values it overrides."
+HIGH_FIRST = "The lowest file is at the bottom."
+LINES = "A line leads from a file to those whose values it overrides."
 
 
 def layers_page(state: State, links: Links, name: str) -> Page:
@@ -41,7 +42,7 @@ def layers_page(state: State, links: Links, name: str) -> Page:
         MAP,
         crumbs(("Map", links.page(MAP)), (name, "")),
         h("h1", name, h("small", f" {counted(decided, 'value')} from {counted(len(shares), 'file')}")),
-        h("p", HIGH_FIRST, " ", beside, class_="quiet"),
+        h("p", HIGH_FIRST, h("span", f" {LINES}", class_="of-arcs"), " ", beside, class_="quiet"),
         layers_picture(shares, links.file),
     )
 
@@ -106,9 +107,9 @@ def _differences(state: State, links: Links, found: list[FileDifference], first:
 
 def _row(links: Links, masks: Masks, sides: tuple[str, str], document: str, row: TreeDifference) -> Html:
     inner = format_path(row.path)
-    path = f"{document}:{inner}" if document else inner
+    path = ":".join(filter(None, (document, inner)))
     address = links.document(sides[row.after is not None], document or WHOLE, inner)
-    name = h("a", h("code", path), href=address) if address else h("code", path)
+    name = h("a", path_code(path), href=address) if address else path_code(path)
     return h("tr", h("td", name), _side(links, masks, row.before), _side(links, masks, row.after),
              data_key=path)  # fmt: skip
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from plait.apps.web.links import CHANGE, COMPARE, FILES, MAP, SEARCH, TIDY
 from plait.apps.web.markup import NOTHING, h, joined
 from plait.core.unknown import unknown_of
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 SECTIONS = {MAP: "Map", SEARCH: "Search", FILES: "Files", COMPARE: "Compare", TIDY: "Simpler", CHANGE: "Change"}
 STATIC_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' data:"
 """For pages that are opened from a folder; a server sends a stricter one itself."""
+BETWEEN_KEYS = re.compile(r"(?<=[.:/])(?=[^.:/ ])").split
 
 
 class Page:
@@ -98,6 +101,12 @@ def place_of(node: Node, links: Links) -> Html:
     if origin.source.given:
         return h("span", origin.file, class_="place given")
     return place(origin.file, origin.line, links)
+
+
+def path_code(path: str) -> Html:
+    """A path, which is broken between its keys where it is too long for a line."""
+    keys = BETWEEN_KEYS(path)
+    return h("code", [[h("wbr") if at else None, key] for at, key in enumerate(keys)])
 
 
 def counted(number: int, noun: str) -> str:

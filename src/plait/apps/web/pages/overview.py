@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.web.links import ACROSS, COMPARE, LAYERS
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import counted, in_targets, progress
+from plait.apps.web.pages.frame import counted, in_targets, path_code, progress
 from plait.apps.web.picture import layers_picture
 from plait.survey.survey import target_shares
 
@@ -75,7 +75,7 @@ def differences(state: State, links: Links) -> Html:
 def different_values(state: State, documents: set[str]) -> list[DifferentValue]:
     """What differs, as far as it is known: what differs alike in several documents is one row, and comes first."""
     found: dict[object, DifferentValue] = {}
-    having = {name: [target for target in state.targets if name in state.cells.rows[target]] for name in documents}
+    having = {name: [one for one in state.targets if state.gathered.is_known(one, name)] for name in documents}
     for document, by_path in state.gathered.texts.items():
         for path, values in by_path.items() if len(having.get(document, ())) > 1 else ():
             present = {target for places in values.values() for target, _ in places}
@@ -89,7 +89,7 @@ def different_values(state: State, documents: set[str]) -> list[DifferentValue]:
 
 def _row(state: State, links: Links, row: DifferentValue) -> Html:
     first = row.documents[0]
-    path = h("code", row.path)
+    path = path_code(row.path)
     address = links.page(ACROSS, document=first, path=row.path)
     names = first if len(row.documents) == 1 else f"{counted(len(row.documents), state.part)}"
     chips = [_chip(state, links, first, row.path, text, places) for text, places in row.values[:CHIPS]]

@@ -7,7 +7,7 @@ from itertools import islice
 from plait.apps.web.links import ACROSS, SEARCH
 from plait.apps.web.markup import h
 from plait.apps.web.pages.across import folded_value
-from plait.apps.web.pages.frame import Page, counted, progress
+from plait.apps.web.pages.frame import Page, counted, path_code, progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def search_page(state: State, links: Links, wanted: str) -> Page:
 
 def _found(state: State, links: Links, words: list[str]) -> list[object]:
     instances = state.instances
-    state.gathered.wanted = True
-    done = state.gathered.look(instances, PATIENCE)
+    state.gathered.seek(words, instances)
+    done = state.gathered.look(state.gathered.order, PATIENCE)
     rows = list(islice(_matching(state, words), MOST + 1))
     return [_count(len(rows), done == len(instances)), progress(done, len(instances), "instance"),
             _table(state, links, rows[:MOST]) if rows else None]  # fmt: skip
@@ -71,6 +71,6 @@ def _table(state: State, links: Links, rows: list[Row]) -> Html:
 
 
 def _row(state: State, links: Links, document: str, path: str, values: list[tuple[str, Places]]) -> Html:
-    name = h("a", h("code", f"{document}: {path}"), href=links.page(ACROSS, document=document, path=path))
+    name = h("a", path_code(f"{document}: {path}"), href=links.page(ACROSS, document=document, path=path))
     return h("tr", h("td", name), h("td", *(folded_value(state, links, document, path, *one) for one in values)),
              data_key=f"{document}: {path}")  # fmt: skip

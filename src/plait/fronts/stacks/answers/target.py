@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from types import MappingProxyType
 
@@ -342,6 +342,16 @@ class StackTarget(Target):
                 opened: list[Component] = []
                 yield document, partial(self._seen_tree, document, opened)
                 evaluator.forget({component.place for component in opened}, mark)
+
+    @contextmanager
+    def visited(self, document: DocumentId) -> Iterator[Tree]:
+        evaluator = self._in.stacks.session.evaluator
+        component, mark = self.component(document), evaluator.mark()
+        try:
+            yield tree_of(component)
+        finally:
+            evaluator.forget({component.place}, mark)
+            component.place.clear()
 
     def _seen_tree(self, document: DocumentId, opened: list[Component]) -> Tree:
         opened.append(self.component(document))
