@@ -79,8 +79,6 @@ class ComparedTargets:
             own = sections(document)
             if own is not None:
                 found.documents[document] = _with_shared(node, other.documents[document], own)
-        in_order = dict.fromkeys((*other.documents, *found.documents))
-        found.documents = {one: found.documents[one] for one in in_order if one in found.documents}
         return found
 
     def trees(self, name: str, changes: Changes) -> Iterator[tuple[Tree, Places]]:

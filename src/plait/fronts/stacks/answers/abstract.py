@@ -36,10 +36,6 @@ class AbstractNames:
         words = self._words(manifest, type)
         return {name for name, word in words.items() if (self._asked(manifest, type, name) if word is None else word)}
 
-    def computed(self, manifest: Manifest, type: str) -> set[str]:
-        """The components of which a computed word says whether they are."""
-        return {name for name, word in self._words(manifest, type).items() if word is None}
-
     def _asked(self, manifest: Manifest, type: str, name: str) -> bool:
         try:
             return is_abstract(self._repository, manifest, type, name)

@@ -18,9 +18,8 @@ from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from plait.core.node import Key
     from plait.core.path import Path, Places
     from plait.core.source import Source
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
@@ -173,16 +172,14 @@ def live_places(component: Component) -> Places:
 
 
 class ComponentPlaces:
-    """What is known of a component once it was put together: where its expressions are, what they name, and which
-    sections are written for it alone. Components that are alike in this share one."""
+    """What is known of a component once it was put together: where its expressions are, and what they name. Components
+    that are alike in this share one."""
 
-    __slots__ = ("_reached", "live", "named", "written")
+    __slots__ = ("_reached", "live", "named")
 
-    def __init__(self, live: Places, named: Places, written: tuple[Key, ...]) -> None:
+    def __init__(self, live: Places, named: Places) -> None:
         self.live = live
         self.named = named
-        self.written = written
-        """The sections in its own entry, its bases and its overrides."""
         self._reached: dict[Places, Places] = {}
 
     def reached(self, places: Places) -> Places:
@@ -232,7 +229,7 @@ class ReachedPlaces:
         self._simple = is_simple(reach.repository.index.shared.language)
         self._read: dict[str, ByEntry | None] = {}
         self._named: dict[Manifest, ByEntry | None] = {}
-        self._components: dict[tuple[Places, Places, tuple[Key, ...]], ComponentPlaces] = {}
+        self._components: dict[tuple[Places, Places], ComponentPlaces] = {}
 
     def of(self, stack: str, changed: Mapping[str, ByEntry | None]) -> StackPlaces | None:
         """The places that some changed files reach in a stack; None where they may reach anything."""
@@ -257,31 +254,13 @@ class ReachedPlaces:
 
     def component(self, component: Component, entries: Iterable[Entry]) -> ComponentPlaces:
         """What is known of a component that was put together of some entries."""
-        return self._alike(component.manifest, entries, live_places(component), component.layers.shared.names)
-
-    def but(
-        self, known: ComponentPlaces, plain: Container[str], manifest: Manifest, entries: Iterable[Entry]
-    ) -> ComponentPlaces:
-        """What is known of a component here from the same one of another repository, which differs only in sections
-        that have no expressions here."""
-        live = known.live
-        if live is not ANYWHERE:
-            live = tuple(path for path in live if path[0] not in plain)
-        return self._alike(manifest, entries, live, known.written)
-
-    def _alike(
-        self, manifest: Manifest, entries: Iterable[Entry], live: Places, written: tuple[Key, ...]
-    ) -> ComponentPlaces:
-        by_entry = self._named_in(manifest)
+        live, by_entry = live_places(component), self._named_in(component.manifest)
         if by_entry is None:
             named = ANYWHERE
         else:
             found = {path: None for one in (None, *entries) for path in by_entry.get(one, NOWHERE)}
             named = tuple(found)
-        key = (live, named, written)
-        if key not in self._components:
-            self._components[key] = ComponentPlaces(*key)
-        return self._components[key]
+        return self._components.setdefault((live, named), ComponentPlaces(live, named))
 
     def names_stay(self, stack: str, places: StackPlaces) -> bool:
         """Whether stacks have the names that they have, where values outside entries differ: no name is made of one of

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
-from types import MappingProxyType
 
 from plait.access.trace import files_in
 from plait.core.diagnostic import Fault
@@ -22,11 +21,11 @@ from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.living_stacks import questions
 from plait.fronts.stacks.answers.origins import tree_of
-from plait.fronts.stacks.answers.pages import as_shown, sections_of
+from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
-from plait.fronts.stacks.answers.reached import PLAIN, ReachedPlaces, changed_places
+from plait.fronts.stacks.answers.reached import ReachedPlaces, changed_places
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.config.sections import TYPES
@@ -37,7 +36,7 @@ from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
@@ -79,7 +78,6 @@ ASKED = "asked"
 """The word for a question about stacks that is open already."""
 FLAGS = ("base_path", "config", "config_path", "profile", "values")
 """Those of `ConfigFlags`."""
-NOTHING: Mapping[DocumentId, Node] = MappingProxyType({})
 
 
 class OpenStacks:
@@ -380,9 +378,7 @@ class StackTarget(Target):
     def _results(
         self, parts: DocumentsReached, whole: bool, sections: Sections | None
     ) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        shared = SharedSections(self, sections).documents() if sections is not None and not whole else {}
-        yield from shared.items()
-        for document, component, found in self._evaluated(parts, whole, sections, shared):
+        for document, component, found in self._evaluated(parts, whole, sections):
             yield document, found
             if component is not None:
                 self._note(document, component)
@@ -396,18 +392,11 @@ class StackTarget(Target):
             yield document, opened, found
 
     def _evaluated(
-        self,
-        parts: DocumentsReached,
-        whole: bool,
-        sections: Sections | None = None,
-        shared: Mapping[DocumentId, Node] = NOTHING,
+        self, parts: DocumentsReached, whole: bool, sections: Sections | None = None
     ) -> Iterator[tuple[DocumentId, Component | None, Node | Fault]]:
-        """The components of a stack but for the `shared`; what is wrong where one cannot be assembled or evaluated."""
-        repository, known = self._in.repository, set[DocumentId](shared)
-        if shared:
-            members = repository.components_named(self.name, partial(self._is_left, parts, self._left(shared)))
-        else:
-            members = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
+        """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
+        repository, known = self._in.repository, set[DocumentId]()
+        members = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
         for component in self._released(members):
             document = self._id(component.type, component.name)
             known.add(document)
@@ -418,30 +407,6 @@ class StackTarget(Target):
             document = self._id(type, name)
             if document not in known:
                 yield document, None, trouble
-
-    @cached_property
-    def same_beside(self) -> StackTarget | None:
-        """The same stack in the world beside, where that differs in nothing but known texts."""
-        world = self.world.beside if self.world.changes is not None else None
-        found = world.targets.at(self.declaration.address) if world is not None else None
-        return found if isinstance(found, StackTarget) else None
-
-    def _left(self, shared: Container[DocumentId]) -> set[Entry]:
-        """The components of the stack beside that are not among those with shared sections: what is abstract there is
-        abstract here, unless that is computed."""
-        beside = self.same_beside
-        assert beside is not None
-        left = {(one.type, one.name) for one in beside._put_together if one not in shared}
-        left.update(beside._in.repository.broken.components({one.name for one in beside._manifests}))
-        for manifest in beside._manifests:
-            for type in manifest.types():
-                left.update((type, name) for name in beside._in.abstract.computed(manifest, type))
-        return left
-
-    def _is_left(
-        self, parts: DocumentsReached, left: Container[Entry], manifest: Manifest, type: str, name: str
-    ) -> bool:
-        return (type, name) in left and self._in.reach.has(parts, manifest, type, name)
 
     def _note(self, document: DocumentId, component: Component) -> None:
         """Remember where the expressions of a component are, and what they name."""
@@ -707,63 +672,6 @@ class StackTarget(Target):
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         return ((text, {KIND: words}) for text, words in TRIALS.items())
-
-
-class SharedSections:
-    """The documents of a stack of which only lines outside entries differ from the stack beside, in sections that all
-    components of their type share. They need not be put together: such a section is that of the type."""
-
-    def __init__(self, target: StackTarget, sections: Sections) -> None:
-        self._target = target
-        self._wanted = sections
-        self._in = target._in
-        self._types: dict[str, dict[str, Node | None]] = {}
-
-    def documents(self) -> dict[DocumentId, Node]:
-        """Each with the sections that are wanted."""
-        target, changes = self._target, self._target.world.changes
-        beside, places = target.same_beside, target._places(changes) if changes is not None else None
-        if beside is None or places is None or len(target._manifests) != 1 or target._broken is not None:
-            return {}
-        manifest = target._manifests[0]
-        found: dict[DocumentId, Node] = {}
-        for document, known in beside._put_together.items():
-            wanted, entries = self._wanted(document), beside._entries_of(document)
-            if wanted is None or entries is None or not places.entries.keys().isdisjoint(entries):
-                continue
-            if "settings" in known.written or not wanted.isdisjoint(known.written):
-                continue  # its own settings may say how its lists are merged
-            nodes = {name: self._section(manifest, document.type, name) for name in sorted(wanted)}
-            if self._is_here(manifest, document.type) and None not in nodes.values():
-                found[document] = MapNode({name: node for name, node in nodes.items() if node is not None})
-                target._entries[document] = entries
-                target._put_together[document] = self._in.places.but(known, wanted, manifest, entries)
-        return found
-
-    def _is_here(self, manifest: Manifest, type: str) -> bool:
-        """Whether all components of a type belong to the stack."""
-        index, answer = self._in.repository.index, self._in.repository.session.answer
-        return (
-            answer(partial(index.namer.uniform, manifest)) and index.name_of_type(manifest, type) == self._target.name
-        )
-
-    def _section(self, manifest: Manifest, type: str, name: str) -> Node | None:
-        """A section as every component of a type has it that writes nothing of it; None where a component decides."""
-        known = self._types.setdefault(type, {})
-        if name not in known:
-            known[name] = self._merged(manifest, type, name) if name in PLAIN else None
-        return known[name]
-
-    def _merged(self, manifest: Manifest, type: str, name: str) -> Node | None:
-        repository = self._in.repository
-        siblings = repository.index.siblings(manifest, type)
-        try:
-            if repository.session.answer(siblings.strategy):
-                return None
-            node = repository.session.answer(partial(siblings.sections, [name]))[name]
-        except Fault:
-            return None  # each component says so
-        return as_shown(name, node, include_empty=True) if isinstance(node, MapNode) and not node.live else None
 
 
 def _is_below(file: str, folder: str) -> bool:
