@@ -8,7 +8,7 @@ from plait.core.diagnostic import Fault, Label
 from plait.core.node import MapNode
 from plait.core.path import format_path, split_prefix
 from plait.fronts.typed import typed_path
-from plait.report.catalog import BAD_OPTION, CANNOT_MOVE, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, CANNOT_MOVE
 from plait.report.near import did_you_mean
 from plait.tidy.proposal import Proposal
 from plait.tidy.tidy import ProvedChanges
@@ -53,7 +53,7 @@ class Moving(ProvedChanges):
         for address in world.targets.names():
             self._look(address, world.targets[address])
         if self._new is None:
-            raise (self._unread(text, to) if not self.rows else UNKNOWN_PATH.error(path=text, hint=""))
+            raise (self._unread(text, to) if not self.rows else self.no_value(text, ""))
         self.settle([self._proposal(self._new, text)])
 
     def _unread(self, text: str, to: str) -> Exception:
@@ -61,7 +61,7 @@ class Moving(ProvedChanges):
             hint = "move its text by hand; plait review then shows whether a result changes"
             return CANNOT_MOVE.error(*self._computed[:1], path=text, why="it is computed", hint=hint)
         if not self._known:
-            return UNKNOWN_PATH.error(path=text, hint="name a value of a target, as plait render prints it")
+            return self.no_value(text, "name a value of a target, as plait render prints it")
         names = list(self._known)
         hint = did_you_mean(to, names) or f"files that can have it: {', '.join(names[:8])}"
         return BAD_OPTION.error(why=f"`--to {to}`: no target reads `{text}` from this file", hint=hint)

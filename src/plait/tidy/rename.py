@@ -17,7 +17,7 @@ from plait.core.visible import counted
 from plait.core.walk import leaves_of
 from plait.fronts.front import SETTINGS, at, is_settings, label
 from plait.fronts.typed import typed_path
-from plait.report.catalog import CANNOT_RENAME, UNKNOWN_PATH
+from plait.report.catalog import CANNOT_RENAME
 from plait.report.near import did_you_mean
 from plait.review.causes import TargetResult
 from plait.tidy.proof import TidyProof
@@ -170,7 +170,7 @@ class Renaming(ProvedChanges):
         if self._taken is not None:
             raise self._taken
         if self._first is None:
-            raise UNKNOWN_PATH.error(path=text, hint=self._hint())
+            raise self.no_value(text, self._hint())
         self._readers()
         self.settle([self._proposal(*self._first)])
         for one in self.proposals:

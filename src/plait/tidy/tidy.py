@@ -6,7 +6,8 @@ import os
 
 from plait.core.node import Scalar
 from plait.core.source import MASK
-from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
+from plait.core.visible import counted
+from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES, UNKNOWN_PATH
 from plait.review.compared import comparing
 from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked, covered
@@ -22,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from plait.core.diagnostic import PlaitError
     from plait.core.path import Path
     from plait.core.source import Source
     from plait.fronts.front import World
@@ -60,6 +62,13 @@ class ProvedChanges:
         """What results have shown to be secret, the longest first: known when all were evaluated."""
         self.alike = ""
         """What is done to results before they are compared, in words."""
+
+    def no_value(self, text: str, hint: str) -> PlaitError:
+        """The error that no target has a value at a path; where some cannot be read, that may be why."""
+        if self.failing:
+            names = ", ".join(self.failing[:10])
+            hint = f"{counted(len(self.failing), 'target')} could not be read: {names}\nplait lint says why"
+        return UNKNOWN_PATH.error(path=text, hint=hint)
 
     def open(self, name: str, path: str) -> WrittenFile | None:
         """A file that may be changed; None where it may not."""
