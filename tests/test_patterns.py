@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import plait
-from plait.yaml.lazy import LazyPattern
+from plait.core.lazy import LazyPattern
 
 SOURCE = Path(plait.__file__).parent
 CALLS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
@@ -28,7 +28,7 @@ EXCEPTIONS = {
     "yaml/ambiguous.py": "put together from signs of ours",
     "yaml/reader12.py": "put together from signs of ours",
     "yaml/schema.py": "the rules of a table of ours",
-    "yaml/lazy.py": "what LazyPattern is given, which is checked where it is given",
+    "core/lazy.py": "what LazyPattern is given, which is checked where it is given",
     "fronts/stacks/read/mentions.py": "names of sections, which are ours",
 }
 """Modules that put patterns together, and of what."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import marshal
+from urllib.parse import unquote
 
 from plait.access.child import CAN_FORK, Child, TooMuch, TooSlow
 from plait.core.meter import Meter
@@ -266,8 +267,6 @@ def _targets(reference: str, root: object, names: dict[str, list[object]]) -> It
     if fragment and not fragment.startswith("/"):
         yield from names.get(fragment, ())
         return
-    from urllib.parse import unquote  # few schemas are asked where they lead
-
     for base in bases:
         found: Any = base
         for step in fragment.split("/")[1:]:

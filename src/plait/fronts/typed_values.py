@@ -7,12 +7,12 @@ expects a string. A tag makes it a number again: `!!int 8080`.
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
+from plait.core.lazy import LazyPattern
 from plait.core.node import Node, Scalar
 from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.report.catalog import BAD_VALUE
 from plait.yaml.build import Reading
-from plait.yaml.lazy import LazyPattern
 from plait.yaml.load import load
 from plait.yaml.schema import CORE, YAML11
 

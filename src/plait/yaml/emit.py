@@ -11,6 +11,7 @@ from _json import encode_basestring as _json_text
 
 from plait.core import native
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.lazy import LazyPattern
 from plait.core.meter import Meter
 from plait.core.node import (
     COMPUTED,
@@ -28,7 +29,6 @@ from plait.core.node import (
 from plait.core.source import MASK
 from plait.core.visible import DECEIVING, one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
-from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import Digits
 from plait.yaml.words import (
     inline_text,

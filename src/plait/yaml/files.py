@@ -9,9 +9,9 @@ from __future__ import annotations
 from plait.access.door import SIZE_LIMIT, Door
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.lazy import LazyPattern
 from plait.core.source import Source
 from plait.report.catalog import NOT_TEXT, YAML_SYNTAX
-from plait.yaml.lazy import LazyPattern
 
 STDIN = "<stdin>"
 

@@ -6,8 +6,8 @@ duplicate key does. plait follows the first three; a duplicate key is an error h
 
 from __future__ import annotations
 
+from plait.core.lazy import LazyPattern
 from plait.core.node import Key, Node, Scalar
-from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import CORE, SIXTIES, YAML11, Number, Schema
 
 TYPE_CHECKING = False

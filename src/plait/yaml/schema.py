@@ -7,7 +7,7 @@ those cost one look-up.
 
 from __future__ import annotations
 
-from plait.yaml.lazy import LazyPattern
+from plait.core.lazy import LazyPattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

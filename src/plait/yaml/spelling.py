@@ -7,9 +7,9 @@ sees, so a plain scalar that still means what it meant in its file stays plain.
 from __future__ import annotations
 
 from plait.core import native
+from plait.core.lazy import LazyPattern
 from plait.core.node import Key, MapNode, Node, Scalar
 from plait.core.source import Source
-from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import CORE
 from plait.yaml.words import can_be_plain, is_plain, quoted
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from plait.core import native
 from plait.core.diagnostic import Label, PlaitError, placed
+from plait.core.lazy import LazyPattern
 from plait.core.node import Node, Scalar
 from plait.core.source import MASK
 from plait.report.catalog import NO_TEXT
-from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import CORE, DIGITS_AT_ONCE, Digits
 
 TYPE_CHECKING = False

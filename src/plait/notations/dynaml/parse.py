@@ -11,8 +11,8 @@ escapes in strings, and `merge none`.
 from __future__ import annotations
 
 import re
-from functools import cache
 
+from plait.core.lazy import LazyPattern
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.marks import MARKS, listing
 
@@ -37,8 +37,9 @@ WORDS = r"""(?P<blank>\s*)(?:
     | (?P<sign>\|\||->|//|==|!=|<=|>=|~~|\.\.\.|\.\.|-(?:and|or)(?![A-Za-z0-9_])|[-|<>+*/%%?:!()\[\]{},.&~=])
     | (?P<end>\Z)
     )"""
-TEXTS = {False: r'"(?:\\"|[^"])*+"', True: r'"(?:\\.|[^"\\])*+"'}
-"""How a string is written, in the dialect of the successor or not."""
+TOKEN = LazyPattern("(?x)" + WORDS % r'"(?:\\"|[^"])*+"')
+"""What cuts an expression. Many a template has only references, and needs it not at all."""
+TOKEN_OF_SUCCESSOR = LazyPattern("(?x)" + WORDS % r'"(?:\\.|[^"\\])*+"')
 STEP = r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*))"
 """What follows a dot: `a.1.2` has no number with a fraction in it."""
 ESCAPE = r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))'
@@ -83,16 +84,10 @@ class DynamlToken:
         self.blank = blank
 
 
-@cache
-def words(successor: bool) -> re.Pattern[str]:
-    """What cuts an expression. Many a template has only references, and needs it not at all."""
-    return re.compile(WORDS % TEXTS[successor], re.VERBOSE)
-
-
 def tokens(text: str, successor: bool = False) -> list[DynamlToken]:
     """The words and signs of an expression; the last one is its end."""
     result: list[DynamlToken] = []
-    pattern = words(successor)
+    pattern = TOKEN_OF_SUCCESSOR if successor else TOKEN
     at = 0
     while True:
         match = pattern.match(text, at)

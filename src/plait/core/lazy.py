@@ -1,6 +1,6 @@
 """Regular expressions of our own that are compiled, and `re` itself loaded, when the first text needs them.
 
-Loading `re` and compiling what the rooms of YAML know takes as long as reading a small file.
+Loading `re` and compiling what a room knows takes as long as reading a small file.
 """
 
 from __future__ import annotations
