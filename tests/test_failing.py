@@ -6,6 +6,7 @@ and never anything else.
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
 import shutil
@@ -62,6 +63,7 @@ def forked(folder: Path, words: list[str], prepare: Callable[[], None]) -> tuple
         sys.argv = ["plait", *words]
         signal.alarm(60)
         sys.unraisablehook = lambda _: None  # pytest keeps what earlier tests left open: that needs memory
+        atexit._clear()  # what other tests registered is not plait's
         prepare()
         program()
     os.close(outlet)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import select
 from pathlib import Path
 
@@ -40,10 +41,25 @@ def test_the_child_keeps_nothing_open() -> None:
     reading, writing = os.pipe()
     validator = Validator({"type": "string"}, Meter())
     os.close(writing)
-    assert select.select([reading], [], [], 20)[0]
+    ready = select.poll()
+    ready.register(reading, select.POLLIN)
+    assert ready.poll(20_000)
     assert os.read(reading, 1) == b""
     os.close(reading)
     assert validator.accepts("a")
+
+
+def test_a_process_with_many_open_files_asks_its_child() -> None:
+    """The meter was blamed: "more than 256,000,000 bytes of values"."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+    many = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    try:
+        assert Validator({"type": "string"}, Meter()).accepts("a")
+    finally:
+        for one in many:
+            os.close(one)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def _with(schema: object, file: str) -> object:

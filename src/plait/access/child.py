@@ -80,8 +80,7 @@ class Child:
         os.set_blocking(self._to, False)
         left = memoryview(data)
         while left:
-            if not select.select([], [self._to], [], max(0.0, end - monotonic()))[1]:
-                raise TooSlow
+            _wait(self._to, select.POLLOUT, end)
             try:
                 left = left[os.write(self._to, left) :]
             except BrokenPipeError:
@@ -90,8 +89,7 @@ class Child:
     def _read(self, count: int, end: float) -> bytes:
         pieces, left = [], count
         while left:
-            if not select.select([self._from], [], [], max(0.0, end - monotonic()))[0]:
-                raise TooSlow
+            _wait(self._from, select.POLLIN, end)
             piece = os.read(self._from, min(left, 1 << 20))
             if not piece:
                 raise TooMuch
@@ -111,6 +109,14 @@ class Child:
 
     def __del__(self) -> None:
         self.close()
+
+
+def _wait(pipe: int, event: int, end: float) -> None:
+    """Wait until a pipe can be used, or is closed. `select` would take no descriptor above 1,023."""
+    ready = select.poll()
+    ready.register(pipe, event)
+    if not ready.poll(1000 * max(0.0, end - monotonic())):
+        raise TooSlow
 
 
 def _toil(begin: Callable[[], Callable[[bytes], bytes]], inlet: int, outlet: int, most: int) -> None:
