@@ -193,7 +193,19 @@ class MergePolicy:
     notation that has one. `order` says whose keys come first, those of the `low` or of the `high` part.
     """
 
-    __slots__ = ("_children", "_patterns", "_plain", "default", "kinds", "lists", "nulls", "order", "uniform", "word")
+    __slots__ = (
+        "_children",
+        "_patterns",
+        "_plain",
+        "default",
+        "kinds",
+        "lists",
+        "nulls",
+        "order",
+        "strict",
+        "uniform",
+        "word",
+    )
 
     def __init__(
         self,
@@ -211,6 +223,8 @@ class MergePolicy:
         self.word = word
         self.order = order
         self.nulls = nulls
+        self.strict = "error" in (kinds, nulls)
+        """Whether a value may not override every other one."""
         self.lists = max(here, key=lambda state: state.weight).rule if here else default
         self._patterns = tuple(state for state in states if state.path)
         self._children: dict[tuple[Step, int | None], MergePolicy] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     T = TypeVar("T")
     Steps = Generator[None, None, T]
@@ -26,17 +26,6 @@ def outcome(steps: Steps[T]) -> T:
         except StopIteration as done:
             found: T = done.value
             return found
-
-
-def empty_parts(steps: Steps[T]) -> Generator[list[Any], None, T]:
-    """Some work as a part of an answer that is made in parts: nothing of it is there before its end."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            found: T = done.value
-            return found
-        yield []
 
 
 def in_steps(things: Iterable[T]) -> Iterator[T | None]:

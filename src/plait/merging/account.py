@@ -135,11 +135,11 @@ class Tracer:
             if node.expression.like_scalar:
                 return None
             parts = node.expression.merged_from(self.force(node, place), place)
-            return (parts, _policy(self.force(node, place))) if parts else None
+            return (parts, policy_of(self.force(node, place))) if parts else None
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | MapNode | ListNode) else ()
         if isinstance(nodes, Remade):
             return self.opened(nodes[0], place)
-        policy = _policy(node)
+        policy = policy_of(node)
         if not nodes or (policy is None and isinstance(node, ListNode)):
             return None
         while (low := _continued(nodes[0], policy)) is not None:
@@ -178,7 +178,7 @@ class Tracer:
 _NOWHERE = Place()
 
 
-def _policy(node: Node) -> MergePolicy | None:
+def policy_of(node: Node) -> MergePolicy | None:
     """The policy that a node was merged with; None for a shallow merge."""
     if isinstance(node, Overlay):
         return node.policy
@@ -218,7 +218,7 @@ def _continued(node: Node, policy: MergePolicy | None) -> tuple[Node, ...] | Non
     """The parts of a known prefix that was merged early, with the same policy: they are parts of the whole."""
     if policy is None or not isinstance(node, Overlay | MapNode | ListNode) or not node.parts:
         return None
-    return node.parts if _policy(node) is policy else None
+    return node.parts if policy_of(node) is policy else None
 
 
 def _spread(node: Node, place: Place) -> Node:

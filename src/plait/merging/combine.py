@@ -210,7 +210,7 @@ class _Combiner:
 
     def mappings(self, group: list[MapNode], policy: MergePolicy) -> MapNode:
         low, high = group[0], group[-1]
-        strict, union = "error" in (policy.kinds, policy.nulls), native.union
+        strict, union = policy.strict, native.union
         merged, clashes = _union(group, strict) if strict or union is None else union(group, in_place_of, Mark)
         if policy.word is not None:
             merged.pop(policy.word, None)

@@ -585,13 +585,13 @@ class Reviewer:
         result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
         states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
         changes = states[0].difference(states[1])
-        if old is not None and new is not None and new.stays(changes):
-            results = before.result_beside(name, parts, result, lambda one: new.reads(one, changes)), result
+        if new is not None and old is not None and new.stays(changes):
+            earlier = before.result_beside(name, parts, result, lambda one: new.reads(one, changes))
         else:
-            results = before.result(name, parts), result
-        if old is not None and new is not None:
-            self.answers[name] = SideAnswers([(states[1], new, results[1]), (states[0], old, results[0])])
-        causes = TargetCauses(*results)
+            earlier = before.result(name, parts)
+        if new is not None and old is not None:
+            self.answers[name] = SideAnswers([(states[1], new, result), (states[0], old, earlier)])
+        causes = TargetCauses(earlier, result)
         seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
         if len(seen) > 1 and name in self.answers:
             answers = self.answers[name]

@@ -66,9 +66,10 @@ def _same(several: Used) -> str:
 
 
 def _covered(several: Used) -> str:
-    users = counted(len({target for _, use in several for target in use.targets}), "target")
+    count = len({target for _, use in several for target in use.targets})
+    users = counted(count, "target")
     overridden = any(_is_other(value, by) for value, use in several for by in use.under.values())
-    why = f"{users} override it" if overridden else f"nothing in {users} reads it"
+    why = f"{users} {'overrides' if count == 1 else 'override'} it" if overridden else f"nothing in {users} reads it"
     return f"no target has it in its result ({why})"
 
 

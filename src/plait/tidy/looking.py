@@ -16,7 +16,7 @@ from plait.core.source import Computed
 from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
-from plait.tidy.merged import Merged, is_single, is_strict
+from plait.tidy.merged import Merged, is_single
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ class _DocumentLook:
     def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> None:
         """A key that is made of the same parts as in another document only gets this target."""
         known, policy, here = self.uses.known, merged.policy, (self.address, path)
-        same, plain = _rules(policy), policy is None or (policy.uniform and not is_strict(policy))
+        same, plain = _rules(policy), policy is None or (policy.uniform and not policy.strict)
         for name, parts in rows.items():
             key = (path, name, same, *map(_identity, parts))
             alike = known.get(key)

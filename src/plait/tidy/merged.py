@@ -4,6 +4,7 @@ plain maps key by key, and single values of which the highest wins."""
 from __future__ import annotations
 
 from plait.core.node import Container, Deferred, MapNode, Mark, Parts, Scalar, Suspension, unbound
+from plait.merging.account import policy_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Merged:
         parts = node.parts if isinstance(node, MapNode) else ()
         if not parts:
             return cls(node, place, [node], None, result)
-        return cls(node, place, list(parts), parts.policy if isinstance(parts, Parts) else None, result)
+        return cls(node, place, list(parts), policy_of(node), result)
 
     def force(self, tracer: Tracer) -> None:
         """Compute what is deferred, if it is not known."""
@@ -67,7 +68,8 @@ class Merged:
     @property
     def is_scalar(self) -> bool:
         """Whether all parts are single values, of which the highest wins."""
-        return not is_strict(self.policy) and all(value.__class__ is Scalar for value in self.values)
+        is_strict = self.policy is not None and self.policy.strict
+        return not is_strict and all(value.__class__ is Scalar for value in self.values)
 
     def rows(self) -> dict[Key, list[Node]] | None:
         """The keys of maps that are merged key by key, each with what the parts have there; None where a part is
@@ -87,7 +89,7 @@ class Merged:
                     if child.__class__ is Mark:
                         return None
                     rows.setdefault(key, []).append(child)
-            elif policy is not None and _policy(part) is policy:
+            elif policy is not None and policy_of(part) is policy:
                 stack.extend(reversed(part.parts))
             else:
                 return None
@@ -105,12 +107,3 @@ class Merged:
 def is_single(part: Node) -> bool:
     """Whether one part that wrote a value decides all of it."""
     return isinstance(part, Scalar | Suspension) or (isinstance(part, Container) and not part.parts)
-
-
-def is_strict(policy: MergePolicy | None) -> bool:
-    """Whether a value may not override every other one."""
-    return policy is not None and "error" in (policy.kinds, policy.nulls)
-
-
-def _policy(node: MapNode) -> MergePolicy | None:
-    return node.parts.policy if isinstance(node.parts, Parts) else None

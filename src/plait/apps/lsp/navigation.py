@@ -7,7 +7,6 @@ import os
 from lsprotocol import types
 
 from plait.apps.lsp.session import Session
-from plait.core.steps import empty_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,11 +28,11 @@ def definition(session: Session, path: str, params: types.DefinitionParams) -> l
     return list(locations.values())
 
 
-def references(session: Session, path: str, params: types.ReferenceParams) -> Iterator[list[types.Location]]:
+def references(session: Session, path: str, params: types.ReferenceParams) -> Iterator[list[types.Location] | None]:
     """References: who names, reads, overrides or imports what is at a place."""
     authoring = session.answers(path)
     offset = session.offset(path, params.position)
-    found = yield from empty_parts(authoring.references(path, offset, params.context.include_declaration))
+    found = yield from authoring.references(path, offset, params.context.include_declaration)
     yield [session.span(file, *span) for file, span in found]
 
 

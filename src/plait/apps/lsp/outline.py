@@ -67,13 +67,15 @@ def _levels(written: Written) -> int:
     return DEEP
 
 
-def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> Iterator[list[types.WorkspaceSymbol]]:
+def workspace_symbols(
+    session: Session, params: types.WorkspaceSymbolParams
+) -> Iterator[list[types.WorkspaceSymbol] | None]:
     """Keys of all files by the letters of their names."""
     left = MOST_SYMBOLS
     for authoring in session.open_folders():
         for found in authoring.named_keys(params.query):
             if found is None:
-                yield []
+                yield None
                 continue
             file, spot = found
             where = session.span(file, *spot.key_span)

@@ -27,11 +27,16 @@ if TYPE_CHECKING:
 
     from plait.workspace import Workspace
 
+    Parts = Iterator[list[Any] | None]
+    """An answer in parts; None where a step gave nothing yet."""
+
 UNSTRUCTURED = get_converter().unstructure
 REQUEST_FAILED = types.LSPErrorCodes.RequestFailed
 REQUESTS = {**hover.REQUESTS, **navigation.REQUESTS, **changing.REQUESTS, **outline.REQUESTS}
 IN_PARTS = {**outline.IN_PARTS, **navigation.IN_PARTS}
 ITEM_REQUESTS = {**navigation.ITEM_REQUESTS, **outline.ITEM_REQUESTS}
+END = object()
+"""After the last part of an answer."""
 
 
 def make(
@@ -96,7 +101,7 @@ def _in_a_file(answer: Callable[[Session, str, Any], Any], session: Session, par
 
 
 async def _in_parts(
-    session: Session, server: LanguageServer, answer: Callable[[Session, Any], Iterator[list[Any]] | None], params: Any
+    session: Session, server: LanguageServer, answer: Callable[[Session, Any], Parts | None], params: Any
 ) -> list[Any] | None:
     """An answer that takes long: other questions come between its parts, and a change of a text ends it."""
     parts = answer(session, params)
@@ -104,11 +109,12 @@ async def _in_parts(
         return None
     state, token = session.changes, params.partial_result_token
     found: list[Any] = []
-    while (part := _answered(session, lambda *_: next(parts, None), params)) is not None:
-        assert isinstance(part, list)
-        if token is not None and part:
-            server.protocol.notify(types.PROGRESS, types.ProgressParams(token, [*map(UNSTRUCTURED, part)]))
-        found += part if token is None else []
+    while (part := _answered(session, lambda *_: next(parts, END), params)) is not END:
+        if isinstance(part, list) and part:
+            if token is None:
+                found += part
+            else:
+                server.protocol.notify(types.PROGRESS, types.ProgressParams(token, [*map(UNSTRUCTURED, part)]))
         await others_first()
         if session.changes != state:
             raise JsonRpcException("the text has changed", types.LSPErrorCodes.ContentModified)

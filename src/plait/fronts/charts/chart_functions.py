@@ -136,10 +136,7 @@ def from_yaml_array(text: str) -> list[Any]:
         return [str(trouble)]
     if value is None:
         return []
-    wrong = (
-        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type []interface {}"
-    )
-    return value if isinstance(value, list) else [wrong.format(_word(value))]
+    return value if isinstance(value, list) else [_unfitting(value, "[]interface {}")]
 
 
 def _unfitting(value: Any, wanted: str) -> str:

@@ -8,10 +8,9 @@ that does not resolve ends the run, and all that is unresolved in it is reported
 
 from __future__ import annotations
 
-import re
-
 from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
+from plait.core.lazy import LazyPattern
 from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text, text
 from plait.core.path import Path, PathError, Step, parse_path
 from plait.core.policy import MergePolicy
@@ -63,7 +62,7 @@ KEPT = ("temporary", "state", "dynamic")
 """The marks that a value of a stub keeps, in the dialect of the successor."""
 
 
-DECIMAL = r"[-+]?[0-9]{1,18}"
+DECIMAL = LazyPattern(r"[-+]?[0-9]{1,18}\Z")
 """A value of `-D` that is an integer for the successor."""
 
 
@@ -260,7 +259,7 @@ def _yaml_definition(source: Source) -> Node:
 
 
 def _plain_definition(source: Source) -> Node:
-    number = re.fullmatch(DECIMAL, source.text)
+    number = DECIMAL.match(source.text)
     return Scalar(int(source.text), str(int(source.text)), source) if number else text(source.text, source)
 
 

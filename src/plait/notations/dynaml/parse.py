@@ -40,9 +40,9 @@ WORDS = r"""(?P<blank>\s*)(?:
 TOKEN = LazyPattern("(?x)" + WORDS % r'"(?:\\"|[^"])*+"')
 """What cuts an expression. Many a template has only references, and needs it not at all."""
 TOKEN_OF_SUCCESSOR = LazyPattern("(?x)" + WORDS % r'"(?:\\.|[^"\\])*+"')
-STEP = r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*))"
+STEP = LazyPattern(r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*))")
 """What follows a dot: `a.1.2` has no number with a fraction in it."""
-ESCAPE = r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))'
+ESCAPE = LazyPattern(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 REFERENCE = re.compile(r"\s*(\.?)([A-Za-z_][A-Za-z0-9_-]*(?:\.(?:[A-Za-z0-9_][A-Za-z0-9_-]*|\[[0-9]{1,9}\]))*)\s*\Z")
@@ -92,7 +92,7 @@ def tokens(text: str, successor: bool = False) -> list[DynamlToken]:
     while True:
         match = pattern.match(text, at)
         if match is not None and match.lastgroup in ("float", "address") and result and result[-1].text == ".":
-            match = re.compile(STEP).match(text, at) or match  # `re` keeps it
+            match = STEP.match(text, at) or match
         if match is None or match.lastgroup is None:
             at += len(text[at:]) - len(text[at:].lstrip())
             why = "missing closing quote" if text[at] == '"' else f"`{text[at]}` is unexpected here"
@@ -622,7 +622,9 @@ class _Parser:
 
 def unescaped(text: str) -> str:
     """A string with the escapes of JSON; other backslashes stay."""
-    return re.sub(ESCAPE, lambda found: chr(int(found[1], 16)) if found[1] else ESCAPES.get(found[2], found[2]), text)
+    return ESCAPE.compiled().sub(
+        lambda found: chr(int(found[1], 16)) if found[1] else ESCAPES.get(found[2], found[2]), text
+    )
 
 
 FOLLOWED: dict[str, tuple[str, ...]] = {
