@@ -10,10 +10,13 @@ from lsprotocol import types
 
 
 def write(folder: Path, files: dict[str, str]) -> Path:
-    """Some files in a folder."""
+    """Some files in a folder. Each comes whole, as editors save: a server that reads beside it sees no half file."""
     for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(text.encode())
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        half = path.with_name(f"{path.name}.half")
+        half.write_bytes(text.encode())
+        half.replace(path)
     return folder
 
 

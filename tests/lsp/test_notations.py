@@ -200,7 +200,9 @@ class Desk:
 
     def references(self) -> list[str]:
         asked = types.ReferenceParams(types.ReferenceContext(True), self.document, self.at)
-        return self._shown([one for part in navigation.references(self.session, self.path, asked) for one in part])
+        return self._shown(
+            [one for part in navigation.references(self.session, self.path, asked) for one in part or ()]
+        )
 
     def renamed(self, name: str) -> dict[str, int]:
         """How many edits a rename makes in each file."""

@@ -345,8 +345,10 @@ def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Di
 
 
 def _plain_form(node: Scalar) -> str:
-    old = SIXTIES.resolve(node.text)
-    return str(old).lower() if isinstance(old, bool | int | float) else node.text
+    """The number or truth value that one of the two readings has, written so that both read it."""
+    old, new = SIXTIES.resolve(node.text), node.value
+    value = new if isinstance(old, str) else old
+    return str(value).lower() if isinstance(value, bool | int | float) else node.text
 
 
 def _meanings(node: Scalar) -> tuple[str, str]:
