@@ -187,6 +187,18 @@ class Place:
         """Let go of the places below; the tree can be asked again."""
         self._children = None
 
+    def drop(self, step: Step) -> None:
+        """Let go of one place below."""
+        if self._children is not None:
+            self._children.pop(step, None)
+
+    def is_in(self, other: Place) -> bool:
+        """Whether it is another place, or below it."""
+        place: Place | None = self
+        while place is not None and place.depth > other.depth:
+            place = place.parent
+        return place is other
+
     @property
     def path(self) -> Path:
         steps: list[Step] = []

@@ -97,6 +97,8 @@ class Evaluator:
         """Containers without a secret, by identity."""
         self.views = Views()
         self.clashes = Clashes()
+        self._shared = False
+        """Whether something that was finished has parts that are shared, and its size is still to be looked at."""
         self._finished: dict[tuple[int, Place], tuple[Node, Node]] = {}
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
@@ -254,20 +256,45 @@ class Evaluator:
 
         It is refused where it is too much to write out.
         """
+        made, failures, shared = self._whole(node, place)
+        if shared or self._shared:
+            from plait.core.size import check_size
+
+            self._shared = False
+            check_size(made, self.meter)
+        return made, failures
+
+    def _whole(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...], bool]:
+        """The same of any size, and whether parts of it are shared."""
         while node.live:
             finisher = self._finisher()
             finisher.at_hand = self._at_hand
             try:
-                made = finisher.finish(node, place)
+                return *finisher.finish(node, place), finisher.shared
             except Blocked as blocked:
                 self.run(blocked.wanted)
-                continue
-            if finisher.shared:
-                from plait.core.size import check_size
+        return node, (), False
 
-                check_size(made[0], self.meter)
-            return made
-        return node, ()
+    def spend(self, wide: ListNode, place: Place) -> None:
+        """Finish the items of a list one after the other, put each in its place, and forget what only it needed.
+
+        It is for a list that nobody else has, in a tree that nobody asks for more than its values: in a list of a
+        hundred thousand items, what is known of each takes several times the memory of the result. An item that fails
+        stays as it is.
+        """
+        place.node = wide
+        for index, item in enumerate(wide.items):
+            if not item.live or not isinstance(item, MapNode):
+                continue
+            before, here = self.mark(), place.child(index)
+            made, failures, shared = self._whole(item, here)
+            self._shared = self._shared or shared
+            if not failures:
+                wide.items[index] = here.node = made
+                here.clear()
+                self._forget_since(before, lambda at, here=here: not at.is_in(here))  # type: ignore[misc]
+                place.drop(index)
+        wide.live = any(item.live for item in wide.items)
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
@@ -288,22 +315,27 @@ class Evaluator:
 
     def mark(self) -> tuple[int, ...]:
         """How much is known by now; see `forget`."""
-        return len(self.memo), len(self.reads), len(self._finished)
+        return len(self.memo), len(self.reads), len(self._finished), self.views.mark()
 
     def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
         """Drop what was computed since a mark for the places of some roots: they will not be asked for again."""
+        self._forget_since(mark, lambda place: place.root not in roots)
+        self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
+        self.views.clear()
+
+    def _forget_since(self, mark: tuple[int, ...], keeps: Callable[[Place], bool]) -> None:
+        """Drop what was computed since a mark, except for some places."""
         tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
-        for table, size in zip(tables, mark, strict=True):
+        for table, size in zip(tables, mark, strict=False):
             if len(table) == size:
                 continue
             others: list[tuple[Task, object]] = []
             while len(table) > size:
                 task, found = table.popitem()  # a dictionary gives back what came last
-                if task[1].root not in roots:
+                if keeps(task[1]):
                     others.append((task, found))
             table.update(reversed(others))
-        self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
-        self.views.clear()
+        self.views.forget(mark[-1])
 
     def revise(self, root: Place, change: Callable[[Node], Node]) -> None:
         """Show what is known below a root in another form, for a front whose results are not printed as they are."""
