@@ -74,7 +74,7 @@ ROOMS = {
     "fronts": "cases/layers cases/semantics cases/mistakes test_includes.py test_revisions.py",
     "fronts/lint": "cases/layers test_lint.py",
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
-    "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py",
+    "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py spiff/test_spending.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",

@@ -192,12 +192,12 @@ class Place:
         if self._children is not None:
             self._children.pop(step, None)
 
-    def is_in(self, other: Place) -> bool:
-        """Whether it is another place, or below it."""
-        place: Place | None = self
-        while place is not None and place.depth > other.depth:
+    def holds(self, other: Place) -> bool:
+        """Whether another place is this one, or below it."""
+        place: Place | None = other
+        while place is not None and place.depth > self.depth:
             place = place.parent
-        return place is other
+        return place is self
 
     @property
     def path(self) -> Path:

@@ -285,16 +285,28 @@ class Evaluator:
         place.node = wide
         for index, item in enumerate(wide.items):
             if not item.live or not isinstance(item, MapNode):
+                self.force(item, place.child(index))
                 continue
             before, here = self.mark(), place.child(index)
+            self._one_by_one(item, here)
             made, failures, shared = self._whole(item, here)
             self._shared = self._shared or shared
             if not failures:
                 wide.items[index] = here.node = made
                 here.clear()
-                self._forget_since(before, lambda at, here=here: not at.is_in(here))  # type: ignore[misc]
+                self._forget_since(before, here.holds)
                 place.drop(index)
         wide.live = any(item.live for item in wide.items)
+
+    def _one_by_one(self, item: MapNode, place: Place) -> None:
+        """Evaluate the expressions of a map in their order: most need nothing that is not known by then."""
+        place.node = item
+        tasks: list[Task] = [
+            (node, place.child(key)) for key, node in item.entries.items() if node.__class__ is Suspension
+        ]
+        self._at_hand(tasks)
+        for node, at in tasks:
+            self.force(node, at)
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
@@ -319,12 +331,12 @@ class Evaluator:
 
     def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
         """Drop what was computed since a mark for the places of some roots: they will not be asked for again."""
-        self._forget_since(mark, lambda place: place.root not in roots)
+        self._forget_since(mark, lambda place: place.root in roots)
         self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
         self.views.clear()
 
-    def _forget_since(self, mark: tuple[int, ...], keeps: Callable[[Place], bool]) -> None:
-        """Drop what was computed since a mark, except for some places."""
+    def _forget_since(self, mark: tuple[int, ...], are_done: Callable[[Place], bool]) -> None:
+        """Drop what was computed since a mark for some places."""
         tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
         for table, size in zip(tables, mark, strict=False):
             if len(table) == size:
@@ -332,7 +344,7 @@ class Evaluator:
             others: list[tuple[Task, object]] = []
             while len(table) > size:
                 task, found = table.popitem()  # a dictionary gives back what came last
-                if keeps(task[1]):
+                if not are_done(task[1]):
                     others.append((task, found))
             table.update(reversed(others))
         self.views.forget(mark[-1])

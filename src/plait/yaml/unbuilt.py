@@ -24,9 +24,7 @@ class UnbuiltMap(MapNode):
 
     __slots__ = ()
 
-    def __init__(
-        self, make: Callable[[], MapNode], source: Source | Computed, at: int, live: bool = False
-    ) -> None:
+    def __init__(self, make: Callable[[], MapNode], source: Source | Computed, at: int, live: bool = False) -> None:
         _MARKS.__set__(self, make)
         self.source = source
         self.at = at

@@ -20,7 +20,7 @@ from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.services import shared_services
 from plait.fronts.spiff.address import Stubs
-from plait.fronts.spiff.control import unused_controls
+from plait.fronts.spiff.control import names_control, unused_controls
 from plait.fronts.spiff.files import file_services
 from plait.fronts.spiff.hosting import RunFacts
 from plait.fronts.spiff.options import SpiffOptions, options_of
@@ -147,7 +147,9 @@ class Spiff:
 
     def resolve(self, document: Node, stubs: Stubs | None = None) -> Node:
         """One stage, finished: a document with the stubs so far."""
-        stage = Stage(document, stubs or self.stubs, self.facts, self.project.meter, spends=self.spends and not self.partial)
+        stage = Stage(
+            document, stubs or self.stubs, self.facts, self.project.meter, spends=self.spends and not self.partial
+        )
         root = stage.top.node
         assert root is not None
         for wide, place in stage.wide or ():
@@ -184,7 +186,7 @@ class Spiff:
             documents = [node for node in documents if not _is_empty(node)]
         if not documents:
             raise NO_DOCUMENT.error(name=name, hint="for an empty map, write {}")
-        if expressions and not self.dialect.control and "<<" in documents[0].origin.source.text:
+        if expressions and not self.dialect.control and names_control(documents[0].origin.source.text):
             self.warn_of_controls(documents)
         return documents
 

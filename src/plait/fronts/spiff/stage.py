@@ -823,10 +823,8 @@ class _Walk:
         inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
         self.work.append((made.items, index, item, inner, (where, index), False, raw))
 
-    def item_later(
-        self, made: ListNode, index: int, item: Node, address: Address, where: Where, field: str
-    ) -> None:
-        """The same for an item of a long list: a map that is an item and nothing else is walked when it is asked for."""
+    def item_later(self, made: ListNode, index: int, item: Node, address: Address, where: Where, field: str) -> None:
+        """The same for an item of a long list: a map that takes in nothing is walked when it is asked for."""
         name = item.entries.get(field) if isinstance(item, MapNode) else None
         if not isinstance(item, MapNode) or not item.live or isinstance(name, Suspension) or _is_special(item):
             self.item(made, index, item, address, where, True, field)
@@ -869,7 +867,7 @@ def _is_simple(document: Node, dialect: Dialect) -> bool:
 
 
 def _is_special(item: MapNode) -> bool:
-    return any(key.__class__ is not str or key[:2] == INSERT for key in item.entries)  # type: ignore[index]
+    return any(key.__class__ is not str or key[:2] == INSERT for key in item.entries)
 
 
 def takes_by_merge(inner: Node) -> bool:
