@@ -256,31 +256,31 @@ class Evaluator:
 
         It is refused where it is too much to write out.
         """
-        made, failures, shared = self._whole(node, place)
-        if shared or self._shared:
+        made, failures, finisher = self._whole(node, place)
+        if self._shared or (finisher is not None and finisher.shared):
             from plait.core.size import check_size
 
             self._shared = False
             check_size(made, self.meter)
         return made, failures
 
-    def _whole(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...], bool]:
-        """The same of any size, and whether parts of it are shared."""
+    def _whole(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...], Finisher | None]:
+        """The same of any size, and what finished it."""
         while node.live:
             finisher = self._finisher()
             finisher.at_hand = self._at_hand
             try:
-                return *finisher.finish(node, place), finisher.shared
+                return *finisher.finish(node, place), finisher
             except Blocked as blocked:
                 self.run(blocked.wanted)
-        return node, (), False
+        return node, (), None
 
     def spend(self, wide: ListNode, place: Place) -> None:
         """Finish the items of a list one after the other, put each in its place, and forget what only it needed.
 
         It is for a list that nobody else has, in a tree that nobody asks for more than its values: in a list of a
-        hundred thousand items, what is known of each takes several times the memory of the result. An item that fails
-        stays as it is.
+        hundred thousand items, what is known of each takes several times the memory of the result. An item that fails,
+        or of which something is left out, stays as it is.
         """
         place.node = wide
         for index, item in enumerate(wide.items):
@@ -289,9 +289,9 @@ class Evaluator:
                 continue
             before, here = self.mark(), place.child(index)
             self._one_by_one(item, here)
-            made, failures, shared = self._whole(item, here)
-            self._shared = self._shared or shared
-            if not failures:
+            made, failures, finisher = self._whole(item, here)
+            self._shared = self._shared or (finisher is not None and finisher.shared)
+            if not failures and not (finisher is not None and finisher.left_out):
                 wide.items[index] = here.node = made
                 here.clear()
                 self._forget_since(before, here.holds)
