@@ -37,10 +37,8 @@ def bodies(draw: st.DrawFn, inherits: list[str]) -> Data:
     return made
 
 
-NO_LISTS = st.recursive(SCALARS, lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=2), max_leaves=4)
-PLAIN = st.dictionaries(st.sampled_from("abc"), NO_LISTS, min_size=1, max_size=2)
-OVERRIDES = st.fixed_dictionaries({"vars": PLAIN}, optional={"settings": PLAIN, "env": SHORT})
-"""Without lists: the requirements hand overrides down and up again, so that they would append a list several times."""
+FILLED = st.dictionaries(st.sampled_from("abc"), VALUES, min_size=1, max_size=2)
+OVERRIDES = st.fixed_dictionaries({"vars": FILLED}, optional={"settings": FILLED, "env": SHORT})
 
 
 @st.composite
