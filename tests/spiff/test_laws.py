@@ -103,7 +103,10 @@ def test_inserting_everything_is_the_stub_over_the_template(
     assert cascade(text, json.dumps(stub)) == {**flat, **stub}
 
 
-PATHS = st.lists(st.sampled_from(["a", "b", "c", "0", "[0]"]), min_size=1, max_size=3).map(".".join)
+PATHS = st.one_of(
+    st.sampled_from(["there.x", ".there.y", "x"]),
+    st.lists(st.sampled_from(["a", "b", "c", "0", "[0]"]), min_size=1, max_size=3).map(".".join),
+)
 REFERRING = st.dictionaries(
     KEYS,
     st.recursive(
@@ -118,10 +121,10 @@ REFERRING = st.dictionaries(
 
 @given(REFERRING, MAPS)
 @settings(max_examples=examples(60), deadline=None)
-def test_a_reference_to_what_is_at_hand_is_a_reference(template: object, stub: object) -> None:
+def test_a_reference_to_what_is_at_hand_is_a_reference(template: dict[str, object], stub: object) -> None:
     """A value that is read without being evaluated is the one that evaluating gives, and so are all errors and what is
     told about who read what."""
-    texts = json.dumps(template), json.dumps(stub)
+    texts = json.dumps({**template, "there": {"x": 1, "y": "z", "z": "(( x ))"}}), json.dumps(stub)
     with patch.object(StagedExpression, "at_hand", Expression.at_hand):
         evaluated = outcome(*texts)
     assert outcome(*texts) == evaluated
