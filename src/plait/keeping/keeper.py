@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from plait.access.trace import AccessTrace, digest_of_value
 from plait.keeping.code import code
+from plait.keeping.question import PARTS
 from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
-
-
-class StillTrue(Exception):
-    """Some files changed, and an earlier answer is true all the same."""
 
 
 class EarlierAnswer:
@@ -31,9 +28,10 @@ class EarlierAnswer:
         self.trace.files = {name: file for name, file in self.trace.files.items() if name not in self.changed}
         return self.trace
 
-    def confirm(self) -> None:
-        """Give it once more: nothing that it was made of has changed."""
-        raise StillTrue
+    @property
+    def has_parts(self) -> bool:
+        """Whether it is known which parts of the files it read, and nothing went wrong."""
+        return PARTS in self.more and not self.more["status"]
 
 
 class Keeper:
