@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from pathlib import Path
 from types import FunctionType
 
@@ -13,6 +14,7 @@ from tests.mutants.__main__ import listed
 from tests.mutants.changes import code_of, mutants
 from tests.mutants.forked import forked
 from tests.mutants.judge import EQUIVALENT
+from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE, probed
 from tests.mutants.rooms import ROOMS, named_tests, room_of
@@ -65,7 +67,7 @@ def test_a_function_that_a_changed_one_made_before_is_changed_too() -> None:
         Functions().change(code_of(own[0]))
         return list(made.__code__.co_code)
 
-    assert forked(changed, 60) != list(made.__code__.co_code)
+    assert forked(changed, Limit(cpu=60)) != list(made.__code__.co_code)
 
 
 def test_every_equivalent_mutant_exists_and_has_a_reason() -> None:
@@ -84,3 +86,19 @@ def test_a_probe_stands_before_the_statement_of_its_mutant(tmp_path: Path) -> No
     given: dict[str, object] = {PROBE: runs.append}
     assert FunctionType(code, given)(0) == 2
     assert sorted({found[number].line for number in runs}) == [2, 4, 6]
+
+
+def test_work_is_ended_by_its_cpu_time_and_not_by_the_clock() -> None:
+    def worked(seconds: float) -> str:
+        while time.process_time() < seconds:
+            pass
+        return "done"
+
+    now = time.process_time()
+    assert forked(lambda: worked(0.01), Limit(cpu=60)) == "done"
+    with pytest.raises(Overdue):
+        forked(lambda: worked(now + 30), Limit(cpu=0.2))
+    with pytest.raises(Overdue):
+        forked(lambda: time.sleep(60), Limit(clock=0.1))
+    with pytest.raises(Overdue):
+        forked(lambda: "done", Budget(Limit(cpu=0)).left)

@@ -84,7 +84,7 @@ ROOMS = {
     "edits/choosing.py": "cases/editing cases/stacks stacks/test_edit.py",
     "edits/effects.py": "cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
-    "survey": "cases/outputs web/test_survey.py",
+    "survey": "cases/outputs web/test_survey.py web/test_seen.py",
     "tidy": "cases/tidy",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
