@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from plait.access.git import GitAnswer
     from plait.access.trace import Input
     from plait.access.workers import Elsewhere
-    from plait.keeping.question import RunNotes
+    from plait.keeping.notes import RunNotes
     from plait.memory.memory import RememberedAnswer
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack

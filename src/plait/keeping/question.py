@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from plait.access.trace import AccessTrace
-    from plait.keeping.keeper import EarlierAnswer, Keeper
+    from plait.keeping.keeper import Keeper
 
 FORMAT = 4
 """The version of what is kept: another number makes everything that was kept useless."""
@@ -26,8 +26,6 @@ OWN = ("PLAIT_", "ATMOS_", "XDG_", "PYTHON", "LC_")
 NAMES = ("HOME", "TZ", "LANG", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "SUDO_UID")
 """Variables that may change what plait does, whatever the files say."""
 ZONE = "/etc/localtime"
-PARTS = "parts"
-"""Where the parts of files that an answer read are among what a run leaves."""
 HELD = 32_000_000
 """Characters that are printed before any of them are handed on to be written."""
 
@@ -52,17 +50,6 @@ def question_of(version: str, words: list[str], terminals: tuple[int, ...]) -> b
 def has_answer(question: bytes) -> bool:
     """Whether something is kept under the name of a question. It may be damaged, or not true any more."""
     return os.path.exists(os.path.join(answers_folder(), question.hex()))
-
-
-class RunNotes:
-    """What a run may take from an earlier run of the same question, and what it leaves for the next one."""
-
-    __slots__ = ("earlier", "left")
-
-    def __init__(self) -> None:
-        self.earlier: EarlierAnswer | None = None
-        """An answer that is not true any more as it is, because some files changed."""
-        self.left: dict[str, object] = {}
 
 
 class Tee:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from plait.access.pager import Screen
     from plait.apps.cli.namespace import Namespace
     from plait.keeping.keeper import Keeper
-    from plait.keeping.question import RunNotes
+    from plait.keeping.notes import RunNotes
 
 
 SWITCHES = (
@@ -166,7 +166,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
 
 
 def new_notes() -> RunNotes:
-    from plait.keeping.question import RunNotes
+    from plait.keeping.notes import RunNotes
 
     return RunNotes()
 
@@ -245,7 +245,7 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
         return None
 
 
-class Outcome:
+class RunEnd:
     """How a run ended: its exit status, and whether what it printed is its whole answer."""
 
     __slots__ = ("is_answer", "status")
@@ -260,12 +260,13 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
     return executed(command, args, console, command.run).status
 
 
-def executed(command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int]) -> Outcome:
+def executed(command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int]) -> RunEnd:
     """The same with another way to run it."""
     seconds = _seconds(args)
     args.console = console
     args.publishes = command.publishes(args)
     ends: list[Callable[[], None]] = []
+    is_closed = False
     args.confine = lambda: ends.append(_confined(command, args))
     try:
         with Timer(patience(seconds)) as args.timer:
@@ -277,15 +278,15 @@ def executed(command: Command, args: Namespace, console: Console, run: Callable[
             if args.verbose is True and (read := what_was_read(args)):
                 console.note(read)
             console.flush()
-            _close(args)
-        return Outcome(status, True)
+            is_closed = _close(args)
+        return RunEnd(status, True)
     except PlaitError as error:
         console.report(error.diagnostics, args.format, command.writes(args))
-        _close(args)
-        return Outcome(USAGE if all(map(is_usage, error.diagnostics)) else FAILED, not isinstance(error, Overrun))
+        is_closed = _close(args)
+        return RunEnd(USAGE if all(map(is_usage, error.diagnostics)) else FAILED, not isinstance(error, Overrun))
     except BrokenPipeError:
         silence(console.out.fileno())
-        return Outcome(OK)
+        return RunEnd(OK)
     except NotPrinted as trouble:
         silence(console.out.fileno())
         console.report([UNWRITABLE(name="standard output", why=str(trouble))], args.format)
@@ -301,12 +302,12 @@ def executed(command: Command, args: Namespace, console: Console, run: Callable[
         console.report([NO_MEMORY(hint="process fewer files or values at a time")], args.format)
     except KeyboardInterrupt:
         console.say("stopped")
-        return Outcome(130)
+        return RunEnd(130)
     finally:
-        _release(args)
+        _release(args, is_closed)
         for end in ends:
             end()
-    return Outcome(FAILED)
+    return RunEnd(FAILED)
 
 
 def what_was_read(args: Namespace) -> str:
@@ -343,17 +344,18 @@ def _unnoticed(trouble: OSError) -> Diagnostic:
     return SYSTEM(name=" and ".join(names) or "a file", why=trouble.strerror or trouble.__class__.__name__)
 
 
-def _close(args: Namespace) -> None:
+def _close(args: Namespace) -> bool:
     """Let the workspace that a command asked remember what it read."""
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.close()
+    return True
 
 
-def _release(args: Namespace) -> None:
-    """Give back what the workspace keeps open, also where the command did not end in order: a process may run many."""
+def _release(args: Namespace, is_closed: bool) -> None:
+    """Give back what the workspace keeps open where the command did not end in order: a process may run many."""
     workspace = getattr(args, "workspace", None)
-    if workspace is not None:
+    if workspace is not None and not is_closed:
         workspace.project.door.close()
     if getattr(args, "elsewhere", None) is not None:
         args.elsewhere.close()

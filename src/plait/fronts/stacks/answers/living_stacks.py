@@ -11,7 +11,7 @@ import os
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.used_parts import avoids_secrets, parts_read
 from plait.fronts.stacks.config.finder import PREFIX
-from plait.keeping.question import PARTS
+from plait.keeping.notes import PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from plait.core.source import SENSITIVE, Source
 from plait.fronts.stacks.answers.reach import differs_unread, parts_of
 from plait.fronts.stacks.read.mentions import Mentions
 from plait.fronts.stacks.session.trace import OPENED, WHOLE
-from plait.keeping.question import PARTS
+from plait.keeping.notes import PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
