@@ -115,7 +115,7 @@ ROOMS = {
     "review/sides.py": "cases/review review/test_git.py",
     "review/verify.py": "cases/review cases/unknown/verify.case",
     "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
-    "edits/effects.py": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing cases/tidy stacks/test_edit.py",
+    "edits/effects.py": "cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
     "survey": "cases/outputs web/test_survey.py web/test_seen.py",
     "tidy": "cases/tidy tidy/test_laws.py",
