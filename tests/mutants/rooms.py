@@ -29,7 +29,7 @@ ROOMS = {
     "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py",
     "merging/compare.py": "cases/unknown cases/review",
-    "merging/differing.py": CHANGES_OF_BOTH,
+    "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
     "merging/items.py": CHANGES_OF_BOTH,
     "merging/lines.py": CHANGES_OF_BOTH,
     "merging/threeway.py": CHANGES_OF_BOTH,
