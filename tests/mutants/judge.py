@@ -17,7 +17,7 @@ from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import probed
 from tests.mutants.reach import OPTIONS, ROOT, Unit, Witness, units, witnesses
-from tests.mutants.rooms import named_tests
+from tests.mutants.rooms import importing, named_tests
 
 PACKAGE = ROOT / "src" / "plait"
 EQUIVALENT: dict[str, str] = (
@@ -61,7 +61,7 @@ class Trial:
             return Verdict("undecided", f"no time, or they fail as it is: {_some(self.silent)}")
         if self.mutant.name in EQUIVALENT:
             return Verdict("equivalent", EQUIVALENT[self.mutant.name])
-        return Verdict("survived", f"tests that run it: {self.ran}" if self.ran else "no test of its room runs it")
+        return Verdict("survived", f"tests that run it: {self.ran}" if self.ran else "none of its tests runs it")
 
 
 class Judge:
@@ -82,11 +82,17 @@ class Judge:
         """Unit by unit: which of the mutants that still live does it run, and does it notice them?"""
         living = [Trial(number, mutant) for number, mutant in enumerate(own)]
         probes = probed(own)
-        for unit in units(row):
-            killed = self._killed(unit, living, probes, budget) if living else {}
+        asked = [(unit, living) for unit in units(row)]
+        for file in dict.fromkeys(mutant.file for mutant in own):
+            about = [trial for trial in living if trial.mutant.file == file]
+            asked += [(unit, about) for unit in units(importing(_module(file)))]
+        dead: set[Trial] = set()
+        for unit, about in asked:
+            left = [trial for trial in about if trial not in dead]
+            killed = self._killed(unit, left, probes, budget) if left else {}
             yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
-            living = [trial for trial in living if trial not in killed]
-        for trial in living:
+            dead |= killed.keys()
+        for trial in (trial for trial in living if trial not in dead):
             is_loaded = self.functions.knows(trial.code)
             yield trial.mutant, trial.survived() if is_loaded else Verdict("undecided", "its function is not loaded")
 
@@ -128,7 +134,11 @@ class Judge:
 
 
 def _row(mutant: Mutant) -> Row:
-    return named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
+    return named_tests(_module(mutant.file))
+
+
+def _module(file: str) -> str:
+    return str(Path(file).relative_to(PACKAGE))
 
 
 def _some(names: list[str]) -> str:
