@@ -246,6 +246,10 @@ class MapNode(Container):
             self.alone if alone is KEPT else alone,
         )
 
+    def for_a_look(self) -> MapNode:
+        """The map for somebody who looks at it and keeps nothing of it: one that is not built yet stays so."""
+        return self
+
     def key_origin(self, key: Key) -> Origin:
         """Where a key was written; in a merged mapping, by the highest part that has it."""
         for part in reversed(self.parts):

@@ -123,6 +123,10 @@ LEAST_STEPS, MOST_STEPS = 12, 2000
 looked through for such maps."""
 
 
+MOST_SHARED = 5000
+"""So many short texts of a document that is built in parts are held, to be used again."""
+
+
 class _Parts:
     """A document whose maps are built one by one."""
 
@@ -195,6 +199,8 @@ class _Builder:
         program, reading, schema = self.program, self.reading, self.reading.schema
         texts: object = program.texts
         if isinstance(texts, SpannedTexts):
+            if len(texts.shared) > MOST_SHARED:
+                texts.shared.clear()
             texts, ats = texts.columns(), program.ats
         else:
             ats = program.ats if isinstance(program.ats, list) else list(program.ats)

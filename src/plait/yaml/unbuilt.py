@@ -47,6 +47,10 @@ class UnbuiltMap(MapNode):
         """Nobody has to know the difference."""
         return MapNode
 
+    def for_a_look(self) -> MapNode:
+        built: MapNode = _MARKS.__get__(self)()
+        return built
+
     @property
     def marks(self) -> tuple[int, ...]:  # type: ignore[override]
         """Of the map that it becomes."""
