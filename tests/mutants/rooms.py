@@ -1,11 +1,19 @@
 """Which tests are about which part of plait: the longest beginning of a module's path decides.
 
-A value is folders of cases (`cases/...`) and test files or folders, all below tests, separated by spaces: what notices
-most in the least time comes first.
+A value is cases (`cases/...`, a folder or a file) and test files or folders, all below tests, separated by spaces: what
+notices most in the least time comes first. Test files that import a module are about it, too, and in no list.
 """
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+IMPORTED = re.compile(r"^ *from plait\.([\w.]+) import (\(?[\w, ]*)|^ *import plait\.([\w.]+)", re.M)
+FEW = 5
+"""What more test files import than these is what tests need, and not what they are about."""
 CHANGES_OF_BOTH = (
     "cases/patterns patterns/test_threeway.py patterns/test_merge3.py patterns/test_sequences.py patterns/test_texts.py"
 )
@@ -72,24 +80,101 @@ ROOMS = {
     "notations/yq": "cases/stacks",
     "notations/hcl.py": "cases/stacks outside/test_state.py",
     "fronts": "cases/layers cases/semantics cases/mistakes test_includes.py test_revisions.py",
+    "fronts/blame.py": "cases/layers/blame.case cases/layers cases/unknown cases/profiles",
+    "fronts/catalog.py": "cases/discovery cases/review cases/diagnostics",
+    "fronts/charts": "cases/charts cases/unknown charts/test_origins.py charts/test_goyaml.py",
+    "fronts/compose": "cases/compose",
+    "fronts/discovery": "cases/discovery test_discovery.py",
+    "fronts/editing.py": EDITING,
+    "fronts/entries.py": "cases/discovery cases/diagnostics cases/review",
+    "fronts/front.py": "cases/discovery cases/review cases/editing test_front.py",
+    "fronts/helm_set.py": "cases/charts",
+    "fronts/kustomize": "cases/kustomize kustomize/test_overlays.py",
     "fronts/lint": "cases/layers test_lint.py",
+    "fronts/patches.py": "cases/kustomize cases/profiles",
+    "fronts/proposal.py": "cases/tidy",
+    "fronts/resource_schemas.py": "cases/charts cases/kustomize cases/layers",
+    "fronts/setting.py": "cases/editing",
+    "fronts/signs.py": "cases/discovery cases/mistakes",
+    "fronts/sops.py": "test_sops.py cases/layers",
+    "fronts/targets.py": "cases/discovery cases/review cases/diagnostics",
+    "fronts/template_reads.py": "cases/charts cases/stacks",
+    "fronts/trail.py": "cases/layers cases/charts cases/stacks",
+    "fronts/trust.py": "cases/outputs cases/mistakes attacks/test_trust.py",
+    "fronts/typed.py": "cases/editing web/test_target_edit.py",
+    "fronts/typed_values.py": "cases/editing web/test_target_edit.py",
+    "fronts/values_schema.py": "cases/charts",
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
     "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "review/between.py": "cases/editing/diff-targets.case cases/editing",
     "review/sides.py": "cases/review review/test_git.py",
-    "edits": "cases/editing stacks/test_edit.py",
-    "edits/choosing.py": "cases/editing cases/stacks stacks/test_edit.py",
-    "edits/effects.py": "cases/editing cases/tidy stacks/test_edit.py",
+    "review/verify.py": "cases/review cases/unknown/verify.case",
+    "edits": "cases/stacks/edit.case cases/editing stacks/test_edit.py",
+    "edits/effects.py": "cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
-    "survey": "cases/outputs web/test_survey.py",
-    "tidy": "cases/tidy",
+    "survey": "cases/outputs web/test_survey.py web/test_seen.py",
+    "tidy": "cases/tidy tidy/test_laws.py",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
     "distributed": "distributed",
     "apps": "cases/outputs cases/mistakes cases/layers test_console.py test_terminal.py test_completion.py",
+    "apps/cli/apply.py": "cases/patterns test_patterns.py",
+    "apps/cli/blame_component.py": "cases/stacks",
+    "apps/cli/checking.py": "cases/outputs test_doctor.py",
+    "apps/cli/create.py": "cases/patterns test_patterns.py",
+    "apps/cli/describe_affected.py": "cases/stacks",
+    "apps/cli/describe_component.py": "cases/stacks",
+    "apps/cli/describe_config.py": "cases/stacks",
+    "apps/cli/describe_dependents.py": "cases/stacks",
+    "apps/cli/describe_locals.py": "cases/stacks",
+    "apps/cli/describe_stacks.py": "cases/stacks",
+    "apps/cli/describe_workflows.py": "cases/stacks",
+    "apps/cli/diff.py": "cases/editing",
+    "apps/cli/doctor.py": "cases/outputs test_doctor.py",
+    "apps/cli/expand.py": "cases/unfurl",
+    "apps/cli/expanded.py": "cases/unfurl",
+    "apps/cli/explain_component.py": "cases/stacks",
+    "apps/cli/explain_config.py": "cases/stacks",
+    "apps/cli/init.py": "cases/discovery",
+    "apps/cli/line_diff.py": "cases/editing",
+    "apps/cli/lint.py": "cases/diagnostics cases/layers cases/stacks",
+    "apps/cli/lists.py": "cases/stacks",
+    "apps/cli/merge3.py": "cases/patterns test_patterns.py",
+    "apps/cli/patterns_check.py": "cases/patterns test_patterns.py",
+    "apps/cli/patterns_describe.py": "cases/patterns test_patterns.py",
+    "apps/cli/patterns_list.py": "cases/patterns test_patterns.py",
+    "apps/cli/patterns_new.py": "cases/patterns test_patterns.py",
+    "apps/cli/proving.py": "cases/layers cases/stacks",
+    "apps/cli/query.py": "cases/unfurl",
+    "apps/cli/regenerate.py": "cases/patterns test_patterns.py",
+    "apps/cli/render.py": "cases/charts cases/compose cases/kustomize cases/discovery",
+    "apps/cli/result_edit.py": "cases/editing",
+    "apps/cli/review.py": "cases/review review/test_git.py",
+    "apps/cli/serve.py": "web",
+    "apps/cli/set.py": "cases/editing",
+    "apps/cli/spiff_diff.py": "cases/spiff",
+    "apps/cli/spiff_merge.py": "cases/spiff",
+    "apps/cli/stack_edit.py": "cases/stacks/edit.case stacks/test_edit.py",
+    "apps/cli/stack_get.py": "cases/stacks",
+    "apps/cli/stack_set.py": "cases/stacks/edit.case stacks/test_edit.py",
+    "apps/cli/stack_unset.py": "cases/stacks/edit.case stacks/test_edit.py",
+    "apps/cli/stacks.py": "cases/stacks",
+    "apps/cli/targets.py": "cases/discovery",
+    "apps/cli/tidy.py": "cases/tidy tidy/test_terminal.py",
+    "apps/cli/tidying.py": "cases/tidy tidy/test_terminal.py",
+    "apps/cli/unset.py": "cases/editing",
+    "apps/cli/validate_component.py": "cases/stacks",
+    "apps/cli/validate_config.py": "cases/stacks",
+    "apps/cli/validate_schema.py": "cases/stacks",
+    "apps/cli/validate_stacks.py": "cases/stacks",
+    "apps/cli/verify.py": "cases/review review/test_git.py",
+    "apps/cli/watch.py": "cases/mistakes keeping/test_watch.py",
+    "apps/reviews": "cases/review review/test_comment.py review/test_html.py",
+    "apps/schemas": "test_output_schemas.py cases/outputs",
     "apps/web": "web",
     "apps/lsp": "lsp",
     "workspace.py": "cases/layers cases/outputs cases/editing",
@@ -108,5 +193,26 @@ def room_of(module: str) -> str:
 
 
 def named_tests(module: str) -> tuple[str, ...]:
-    """The case folders and the test files of a module, below tests, in the order in which they are asked."""
+    """The cases and the test files of a module, below tests, in the order in which they are asked."""
     return tuple(ROOMS[room_of(module)].split())
+
+
+def importing(module: str) -> tuple[str, ...]:
+    """The test files that import a module, and are not in its row."""
+    found = _imports().get(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."), [])
+    row = named_tests(module)
+    others = [file for file in found if not any(file == name or file.startswith(f"{name}/") for name in row)]
+    return tuple(others) if len(found) <= FEW else ()
+
+
+@cache
+def _imports() -> dict[str, list[str]]:
+    """The test files that import each module."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(TESTS.rglob("test_*.py")):
+        names = set()
+        for package, words, module in IMPORTED.findall(path.read_text(encoding="utf-8")):
+            names |= {package or module, *(f"{package}.{word}" for word in re.findall(r"\w+", words))}
+        for name in names:
+            found.setdefault(name, []).append(str(path.relative_to(TESTS)))
+    return found

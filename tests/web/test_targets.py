@@ -271,3 +271,15 @@ def test_the_drawing_shows_what_wins_most_and_what_is_dead(tmp_path: Path, monke
         rows = re.findall(r'<tr data-key="([^"]*)"', text)
         assert (rows[0], rows[-1]) == ("stacks/defaults.yaml", "stacks/mixins/old.yaml")
         assert "overridden everywhere" in page(server, "/file", name="stacks/mixins/old.yaml")
+
+
+def test_of_a_path_with_many_values_search_shows_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(10):
+        (tmp_path / f"{number}.yaml").write_text(f"size: {number}\n")
+    rows = (f"- {{name: t{number}, layers: [{number}.yaml]}}\n" for number in range(10))
+    (tmp_path / "plait.yaml").write_text(f"targets:\n{''.join(rows)}")
+    with serving() as server:
+        shown = page(server, "/search", find="size")
+        assert "7 in t7 7.yaml:1 and 2 more values" in shown
+        assert "8 in t8 8.yaml:1" in page(server, "/search", find="size 8")

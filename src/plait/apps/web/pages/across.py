@@ -44,7 +44,7 @@ def _one(state: State, links: Links, document: str, path: str) -> Page:
 
 def _all(state: State, links: Links, document: str) -> Page:
     values = state.survey.all_values(document, state.targets)
-    by_path = {format_path(path): rows for path, rows in values.items() if path[:1] != ("imports",)}
+    by_path = {format_path(path): rows for path, rows in values.items()}
     having = [target for target in state.targets if state.survey.document(target, document) is not None]
     total = len(having)
     if not total:
