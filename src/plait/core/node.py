@@ -204,6 +204,8 @@ class MapNode(Container):
 
     __slots__ = ("alone", "entries", "live", "marks", "parts", "tag")
     kind = "mapping"
+    is_unbuilt = False
+    """Whether it is built when it is asked for. All keys in it are texts, and it has no tags, anchors and aliases."""
 
     def __init__(
         self,

@@ -47,8 +47,8 @@ def places_for_a_look(root: Node) -> Iterator[tuple[Steps, Node]]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if isinstance(node, MapNode) and (built := node.for_a_look()) is not node:
-            yield from (((*path, *below), one) for below, one in places_of(built))
+        if isinstance(node, MapNode) and node.is_unbuilt:
+            yield from (((*path, *below), one) for below, one in places_of(node.for_a_look()))
             continue
         yield path, node
         stack.extend([((*path, step), child) for step, child in children(node)][::-1])

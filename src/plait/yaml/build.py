@@ -205,7 +205,7 @@ class _Builder:
         else:
             ats = program.ats if isinstance(program.ats, list) else list(program.ats)
         columns = (program.kinds, ats, texts, program.props)
-        meaning = (reading.values, schema.resolve, schema.starts, self.marked)
+        meaning = (reading.values, schema.resolve, schema.starts, schema.words, self.marked)
         asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
         later = _Parts(program, self.source, reading).later if self.by_parts else None
         which = (steps or (0, len(program.kinds)), later, (LEAST_STEPS, MOST_STEPS))

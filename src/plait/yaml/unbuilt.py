@@ -23,6 +23,7 @@ class UnbuiltMap(MapNode):
     """
 
     __slots__ = ()
+    is_unbuilt = True
 
     def __init__(self, make: Callable[[], MapNode], source: Source, at: int) -> None:
         _MARKS.__set__(self, make)
