@@ -48,6 +48,9 @@ class Door:
     `roots` are folders whose files may be read; a door without roots is open to everything.
     """
 
+    holds_texts = False
+    """Whether somebody has the text of a file in memory: see `held`."""
+
     def __init__(self, roots: Iterable[str] | None = None, guard: Guard | None = None) -> None:
         self.guard = guard or Guard()
         self.free = roots is None
@@ -479,6 +482,7 @@ class Staged(Door):
     def stage(self, files: Mapping[str, bytes | str | None]) -> None:
         """Give exactly these files other bytes, or other texts."""
         self._files = dict(files)
+        self.holds_texts = any(isinstance(one, str) for one in files.values())
         self._names = {os.path.basename(name) for name in files}
 
     def is_staged(self, name: str) -> bool:
