@@ -30,7 +30,7 @@ typedef struct {
 } Spans;
 
 typedef struct {
-    PyObject *builder, *ats, *texts, *props, *source, *known, *resolve, *words, *marked, *merges, *anchors;  /* borrowed */
+    PyObject *builder, *ats, *texts, *props, *source, *known, *resolve, *words, *marked, *signs, *merges, *anchors;  /* borrowed */
     Spans spans;                        /* in the place of ats and texts, where `whole` is there */
     const unsigned char *kinds;
     Py_ssize_t count;
@@ -215,12 +215,24 @@ static PyObject *meaning(Build *self, PyObject *text)
     return value;
 }
 
+/* Whether the notations have to look at a text: it has one of their signs, or there are no signs; -1 for an exception. */
+static int has_sign(const Build *self, PyObject *text)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->signs);
+    int found = count == 0;
+    for (Py_ssize_t i = 0; !found && i < count; i++) found = PyUnicode_Contains(text, PyTuple_GET_ITEM(self->signs, i));
+    return found;
+}
+
 static PyObject *scalar(Build *self, int kind, PyObject *text, PyObject *at, int *asked)
 {
     *asked = 0;
     if (kind == TEXT || !means_something(self, text)) {
         PyObject *node = new_scalar(self, text, text, at);
         if (node == NULL || self->marked == Py_None) return node;
+        int signs = has_sign(self, text);
+        if (signs < 0) Py_CLEAR(node);
+        if (signs <= 0) return node;
         PyObject *seen = PyObject_CallOneArg(self->marked, node);
         Py_DECREF(node);
         *asked = 1;
@@ -518,17 +530,16 @@ static void release(Build *self)
     PyBuffer_Release(&self->spans.marks);
 }
 
-/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, words, marked, text_keys, own_keys, watched,
+/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, words, marked, signs, text_keys, own_keys, watched,
  *       merges, anchors, (first, last), later, (least, most)): the roots of some of the steps. */
 PyObject *plait_build(PyObject *arguments)
 {
     Build self = {0};
     PyObject *kinds, *starts;
     Py_ssize_t first, last;
-    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOO!OpppO!O!(nn)O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
-            &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts,
-            &PyDict_Type, &self.words, &self.marked, &self.text_keys,
-            &self.own_keys, &self.watched,
+    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOO!OO!pppO!O!(nn)O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
+            &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &PyDict_Type, &self.words, &self.marked,
+            &PyTuple_Type, &self.signs, &self.text_keys, &self.own_keys, &self.watched,
             &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors, &first, &last, &self.later, &self.least, &self.most)) return NULL;
     PyObject *steps = plait_scalar_type == NULL ? NULL : PyBytes_FromObject(kinds);
     if (steps == NULL) {

@@ -212,6 +212,11 @@ class Source:
         """Whether the expression at an offset is secret, and so is what it gives, wherever it is seen from."""
         return at in self._within
 
+    @property
+    def has_secret_expressions(self) -> bool:
+        """Whether any expression is."""
+        return bool(self._within)
+
     def _hide_row(self, row: int, column: int) -> None:
         self._concealed[row] = min(column, self._concealed.get(row, column))
 

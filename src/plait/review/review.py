@@ -586,7 +586,7 @@ class Reviewer:
         states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
         changes = states[0].difference(states[1])
         if new is not None and old is not None and new.stays(changes):
-            earlier = before.result_beside(name, parts, result, lambda one: new.reads(one, changes))
+            earlier = before.result_beside(name, parts, result, new, changes)
         else:
             earlier = before.result(name, parts)
         if new is not None and old is not None:
