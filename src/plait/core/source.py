@@ -242,7 +242,7 @@ class Source:
 
 
 PIECE = 100_000
-"""A text with more characters is looked through in pieces of this size, and the numbers of its lines are kept compact."""
+"""A text with more characters is looked through in pieces of this size, and where its lines begin is kept compact."""
 
 
 def compact(numbers: Iterable[int], most: int) -> MutableSequence[int]:

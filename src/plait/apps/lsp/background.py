@@ -77,7 +77,8 @@ class Background:
         await asyncio.sleep(MOMENT)
         for _ in steps():
             await asyncio.sleep(0)
-            if self._untidied > (OFTEN if self._took > QUICK else 0):  # the first step has told what is wrong around a change
+            often = OFTEN if self._took > QUICK else 0
+            if self._untidied > often:  # the first step has told what is wrong around a change
                 self._tidy()
                 await asyncio.sleep(0)
 
