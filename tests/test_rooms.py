@@ -17,7 +17,7 @@ from tests.mutants.judge import EQUIVALENT
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE, probed
-from tests.mutants.rooms import ROOMS, importing, named_tests, room_of
+from tests.mutants.rooms import ROOMS, importing, more_tests, named_tests, room_of
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "plait"
@@ -39,22 +39,25 @@ def test_the_tests_of_a_room_exist(room: str) -> None:
 def test_what_imports_a_module_is_about_it_unless_many_do() -> None:
     assert "review/test_checks_itself.py" in importing("review/checking.py")
     assert importing("workspace.py") == ()
+    assert "cases/layers" in more_tests("yaml/patch.py")
+    assert "yaml/test_patch.py" not in more_tests("yaml/patch.py"), "it is in the row"
 
 
 def test_mutants_change_what_runs_and_nothing_else(tmp_path: Path) -> None:
     file = tmp_path / "x.py"
-    file.write_text(
-        'TABLE = 1 + 1\n\n\ndef f(a: int | None = 1) -> bool:\n    """Text."""\n    return not a == 2 and a in (3,)\n'
-    )
+    lines = ["TABLE = 1 + 1", "", "", "def f(a: int | None = 1) -> bool:", '    """Text."""']
+    lines += ["    list(zip(a, strict=True))", "    return not a == 2 and a in (3,)", ""]
+    file.write_text("\n".join(lines))
     found = {(mutant.line, mutant.was, mutant.becomes) for mutant in mutants(str(file))}
     assert found == {
-        (6, "return not a == 2 and a in (3,)", "return None"),
-        (6, "not a == 2 and a in (3,)", "not a == 2 or a in (3,)"),
-        (6, "not a == 2", "a == 2"),
-        (6, "a == 2", "a != 2"),
-        (6, "a in (3,)", "a not in (3,)"),
-        (6, "2", "3"),
-        (6, "3", "4"),
+        (6, "list(zip(a, strict=True))", "pass"),
+        (7, "return not a == 2 and a in (3,)", "return None"),
+        (7, "not a == 2 and a in (3,)", "not a == 2 or a in (3,)"),
+        (7, "not a == 2", "a == 2"),
+        (7, "a == 2", "a != 2"),
+        (7, "a in (3,)", "a not in (3,)"),
+        (7, "2", "3"),
+        (7, "3", "4"),
     }
     assert all(ast.dump(mutant.node) != ast.dump(mutant.instead) for mutant in mutants(str(file)))
 

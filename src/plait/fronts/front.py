@@ -519,12 +519,16 @@ class Target:
         yield self.tree(document)
 
     def results(
-        self, parts: DocumentsReached = None, whole: bool = False, sections: Sections | None = None
+        self,
+        parts: DocumentsReached = None,
+        whole: bool = False,
+        sections: Sections | None = None,
+        without: Collection[DocumentId] = (),
     ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
 
         With `whole`, also what a document says about its own place and name. A front may leave out `sections` of a
-        document that nobody asks for.
+        document that nobody asks for, and documents that are known without it.
         """
         try:
             known = self._known
@@ -544,6 +548,13 @@ class Target:
             except Fault as error:
                 return error
         return found
+
+    def following(
+        self, beside: Target, documents: Mapping[DocumentId, Node], changes: Changes
+    ) -> dict[DocumentId, Node]:
+        """Those of some documents that it has in the world beside which are known here, too, without evaluating them:
+        both worlds differ in the changes alone."""
+        return {}
 
     def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         """Its documents, each with its tree and its finished value, one after the other: for who needs both."""

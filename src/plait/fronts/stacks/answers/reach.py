@@ -17,7 +17,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import MapNode
 from plait.core.source import Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers import usable
+from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
@@ -242,6 +242,7 @@ class ChangeReach:
         self.beside: tuple[ChangeReach, Changed] | None = None
         """The same repository with other texts of some files, and what differs from it here."""
         self._heirs: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry] | None] = {}
+        self.abstract = AbstractNames(repository)
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
 
@@ -290,6 +291,16 @@ class ChangeReach:
     def files_of(self, stack: str) -> frozenset[str]:
         """The manifests of a stack and all that they import."""
         return frozenset().union(*(self.closure(manifest).files for manifest in self.repository.manifests_of(stack)))
+
+    def forms(self, manifest: Manifest, changed: Container[str]) -> dict[str, ManifestFile] | None:
+        """Those of some changed files that a manifest is made of, by their names; None where one of them has several
+        forms there."""
+        found: dict[str, ManifestFile] = {}
+        for file in files_of(manifest):
+            name = self._path_of(file)
+            if name in changed and found.setdefault(name, file) is not file:
+                return None
+        return found
 
     def reads_more(self, stack: str) -> bool:
         """Whether values of a stack may depend on other files or components than those that its manifests import."""
@@ -353,7 +364,7 @@ class ChangeReach:
         return self.repository.session.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
-        if usable.is_abstract(self.repository, manifest, type, name):
+        if self.abstract.has(manifest, type, name):
             return False
         if entries is None or (type, name) in entries:
             return True
