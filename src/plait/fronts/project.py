@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from plait.yaml.remember import Remember
     from plait.yaml.writer import Writer
 
-    Files = Mapping[str, bytes | None]
+    Files = Mapping[str, bytes | str | None]
     T = TypeVar("T")
 
     class Held(Protocol):

@@ -128,6 +128,10 @@ LEAST_STEPS, MOST_STEPS = 12, 2000
 looked through for such maps."""
 
 
+MOST_SHARED = 5000
+"""So many short texts of a document that is built in parts are held, to be used again."""
+
+
 class _Parts:
     """A document whose maps are built one by one."""
 
@@ -200,11 +204,13 @@ class _Builder:
         program, reading, schema = self.program, self.reading, self.reading.schema
         texts: object = program.texts
         if isinstance(texts, SpannedTexts):
+            if len(texts.shared) > MOST_SHARED:
+                texts.shared.clear()
             texts, ats = texts.columns(), program.ats
         else:
             ats = program.ats if isinstance(program.ats, list) else list(program.ats)
         columns = (program.kinds, ats, texts, program.props)
-        meaning = (reading.values, schema.resolve, schema.starts, self.marked, reading.signs)
+        meaning = (reading.values, schema.resolve, schema.starts, schema.words, self.marked, reading.signs)
         asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
         later = _Parts(program, self.source, reading).later if self.by_parts else None
         which = (steps or (0, len(program.kinds)), later, (LEAST_STEPS, MOST_STEPS))
