@@ -107,7 +107,8 @@ def _row(state: State, links: Links, row: DifferentValue) -> Html:
     chips = [_chip(state, links, first, row.path, text, places) for text, places in row.values[:CHIPS]]
     more = h("span", f"and {len(row.values) - CHIPS} more values", class_="quiet") if row.values[CHIPS:] else None
     missing = h("span", f"not set {in_targets(row.missing, state.kind)}", class_="quiet") if row.missing else None
-    return h("tr", h("td", h("a", path, href=address) if address else path, h("small", names, class_="quiet") if names else None),
+    whose = h("small", names, class_="quiet") if names else None
+    return h("tr", h("td", h("a", path, href=address) if address else path, whose),
              h("td", *chips, more, missing), data_key=f"{first}: {row.path}")  # fmt: skip
 
 
