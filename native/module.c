@@ -78,6 +78,22 @@ static PyObject *united(PyObject *module, PyObject *const *given, Py_ssize_t cou
     return plait_union(given[0], given[1], (PyTypeObject *)given[2]);
 }
 
+static PyObject *merge(PyObject *module, PyObject *const *given, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 5 || !PyList_Check(given[0]) || !PyType_Check(given[3])) {
+        PyErr_SetString(PyExc_TypeError, "merge takes a list, a policy, a function and two types");
+        return NULL;
+    }
+    return plait_merge(given[0], given[1], given[2], (PyTypeObject *)given[3], given[4]);
+}
+
+static PyObject *split_map(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_split_map(arguments);
+}
+
 #ifdef PLAIT_LIMITS
 static PyObject *limit_calls(PyObject *module, PyObject *arguments)
 {
@@ -111,6 +127,10 @@ static PyMethodDef functions[] = {
      "known_texts(keys, entries, table, missing): the texts that a table has for entries; missing gets the numbers of the others."},
     {"union", (PyCFunction)(void (*)(void))united, METH_FASTCALL,
      "union(group, instead, Mark): the entries of mappings, and those that several have; called by plait.merging.combine only."},
+    {"merge", (PyCFunction)(void (*)(void))merge, METH_FASTCALL,
+     "merge(group, policy, instead, Mark, Parts): plain mappings as one, and what is left to merge; called by plait.merging.combine only."},
+    {"split_map", split_map, METH_VARARGS,
+     "split_map(node, depth, tables, asked): the text of a map in parts that others share; called by the pages of stacks only."},
 #ifdef PLAIT_LIMITS
     {"limit_calls", limit_calls, METH_VARARGS,
      "limit_calls(commands, connections): refuse system calls from now on; why not, or None. See plait.access.reach."},
@@ -128,6 +148,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 6) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 7) < 0) Py_CLEAR(module);
     return module;
 }

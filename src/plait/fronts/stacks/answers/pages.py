@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import (
     COMPUTED,
@@ -102,6 +103,11 @@ class Pages:
         """The texts of nodes with their keys."""
         self._long: set[int] = set()
         """The identities of those texts that stay pieces of their own."""
+        depths = range(len(self._heads))
+        self._tables = (
+            *(self._heads, self._lines, self._known, [*map(self.begin, depths)], [*map(self.end, depths)]),
+            *(self.between, DEPTH + SPLIT),
+        )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._again: EarlierTexts | None = None
@@ -279,6 +285,10 @@ class Pages:
     def split_map(self, node: MapNode, depth: int) -> str:
         """A map with a separate text for each part: parts merged for this component are its own, other parts may be
         shared."""
+        if native.split_map is not None:
+            text = native.split_map(node, depth, self._tables, self._member)
+            if text is not None:
+                return text
         entries = node.entries
         try:
             keys: list[Key] = sorted(entries)  # type: ignore[type-var]
@@ -287,12 +297,16 @@ class Pages:
         missing: list[int] = []
         texts = known_texts(keys, entries, self._known[depth], missing)
         for at in missing:
-            key, child = str(keys[at]), entries[keys[at]]
-            own = isinstance(child, Container) and bool(child.parts)
-            texts[at] = self.line(key, child, depth, own)
-            if not own:
-                self._remember(key, child, texts[at], depth)
+            child = entries[keys[at]]
+            texts[at] = self._member(str(keys[at]), child, depth, isinstance(child, Container) and bool(child.parts))
         return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
+
+    def _member(self, key: str, node: Node, depth: int, own: bool) -> str:
+        """A line whose text is not known."""
+        text = self.line(key, node, depth, own)
+        if not own:
+            self._remember(key, node, text, depth)
+        return text
 
     def head(self, key: str, depth: int) -> str:
         """A key at this depth, with its colon."""
