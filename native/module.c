@@ -88,6 +88,17 @@ static PyObject *merge(PyObject *module, PyObject *const *given, Py_ssize_t coun
     return plait_merge(given[0], given[1], given[2], (PyTypeObject *)given[3], given[4]);
 }
 
+static PyObject *spans(PyObject *module, PyObject *const *given, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 3 || !(PyList_CheckExact(given[0]) || PyBytes_CheckExact(given[0])) || !PyList_CheckExact(given[1])) {
+        PyErr_SetString(PyExc_TypeError, "spans takes a list or bytes, a list and a number");
+        return NULL;
+    }
+    Py_ssize_t start = PyNumber_AsSsize_t(given[2], PyExc_ValueError);
+    return start == -1 && PyErr_Occurred() ? NULL : plait_spans(given[0], given[1], start);
+}
+
 static PyObject *split_map(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -129,6 +140,8 @@ static PyMethodDef functions[] = {
      "union(group, instead, Mark): the entries of mappings, and those that several have; called by plait.merging.combine only."},
     {"merge", (PyCFunction)(void (*)(void))merge, METH_FASTCALL,
      "merge(group, policy, instead, Mark, Parts): plain mappings as one, and what is left to merge; called by plait.merging.combine only."},
+    {"spans", (PyCFunction)(void (*)(void))spans, METH_FASTCALL,
+     "spans(kinds, texts, start): where the parts of a mapping are in the columns of a program; called by plait.yaml.outline only."},
     {"split_map", split_map, METH_VARARGS,
      "split_map(node, depth, tables, asked): the text of a map in parts that others share; called by the pages of stacks only."},
 #ifdef PLAIT_LIMITS

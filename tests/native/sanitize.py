@@ -112,6 +112,7 @@ def inside(folder: str, seconds: int, seed: int) -> int:
             with contextlib.suppress(PlaitError, ValueError, TypeError, KeyError, AttributeError, AssertionError):
                 kinds, ats, texts, props = columns
                 kinds = [random_.choice((kind, random_.randrange(14))) for kind in kinds]
+                module.spans(random_.choice((kinds, bytes(kinds))), texts, random_.randrange(len(kinds) + 2) - 1)
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
         with contextlib.suppress(KeyError, TypeError):
             module.known_texts(*look_up(random_))
@@ -119,7 +120,7 @@ def inside(folder: str, seconds: int, seed: int) -> int:
             module.union(*maps(random_))
         with contextlib.suppress(TypeError, AttributeError):
             module.merge(*layers(random_))
-        with contextlib.suppress(TypeError, AttributeError, ValueError):
+        with contextlib.suppress(TypeError, AttributeError, ValueError, RuntimeError):
             module.split_map(*page(random_))
     print(f"{count} texts, {accepted} documents: nothing found")
     return 0

@@ -26,7 +26,7 @@ from plait.yaml.build import Reading, build
 from plait.yaml.emit import WIDE, Style, emit_styled
 from plait.yaml.events import documents, reading_carefully, reading_events
 from plait.yaml.layout import Layout, all_documents
-from plait.yaml.outline import columns
+from plait.yaml.outline import columns, spans_of
 from plait.yaml.places import Written
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import scan
@@ -406,6 +406,47 @@ def test_known_texts_of_wrong_tables_are_an_exception() -> None:
     missing: list[int] = []
     assert look(["a"], {"a": one}, {"a": 1}, missing) == [""]
     assert missing == [0]
+
+
+def parts_of_maps(program: Program, natively: bool) -> list[dict[str, tuple[int, int]] | None]:
+    """The parts of the value at each step of a program."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not natively:
+            patch.setattr(native, "spans", None)
+        return [spans_of(program, step) for step in range(len(program.kinds))]
+
+
+@built
+@given(texts)
+@settings(max_examples=examples(60))
+def test_parts_of_maps_are_the_same(text: str) -> None:
+    for found in by_native(text) or by_native(FILES[0]) or ():
+        for program in (Program(*found), Program([*found[0]], *found[1:])):  # type: ignore[misc, arg-type]
+            assert parts_of_maps(program, True) == parts_of_maps(program, False)
+
+
+@built
+def test_parts_of_wrong_columns_are_an_exception() -> None:
+    assert native.spans is not None
+    texts_ = [None, "a", None, None]
+    assert native.spans([2, 1, 0, 4], texts_, 0) == {"a": (2, 3)}
+    wrong: list[tuple[object, ...]] = [
+        ([2, 1, 0], texts_, 0),
+        ([2, 1, 2, 0], texts_, 0),
+        ([2, 1, 4, 4], texts_, 0),
+        (b"\2\1", texts_, 0),
+        ([2, 1, 99, 4], texts_, 0),
+        ([2, 1, "x", 4], texts_, 0),
+        ([2, 4], texts_, 2),
+        ([2, 4], texts_, -1),
+        ((2, 4), texts_, 0),
+        ([2, 4], (None, None), 0),
+        ([2, 4], texts_, None),
+        ([2, 4], texts_),
+    ]
+    for arguments in wrong:
+        with pytest.raises((TypeError, ValueError)):
+            native.spans(*arguments)
 
 
 class OtherScalar(Scalar):

@@ -216,9 +216,9 @@ class Pages:
             texts[:1] = [self.begin(DEPTH)]
         out: list[str] = []
         start = 0
-        for at, text in enumerate(texts):
-            if len(text) > LONG and id(text) in self._long:
-                out += ("".join(texts[start:at]), text)
+        for at in [at for at, text in enumerate(texts) if len(text) > LONG]:
+            if id(texts[at]) in self._long:
+                out += ("".join(texts[start:at]), texts[at])
                 start = at + 1
         rest = "".join(texts[start:])
         return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
@@ -449,8 +449,8 @@ def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) 
     session, place, wanted = component.shared.session, component.place, chosen.sections
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
-    for name, node in component.root.entries.items():
-        if node.live and (not wanted or name in wanted):
+    for name, node in [entry for entry in component.root.entries.items() if entry[1].live]:
+        if not wanted or name in wanted:
             try:
                 found[name] = _section(session, node, place.child(name), keep)
             except Fault as error:
@@ -490,17 +490,16 @@ def _section(session: StackSession, node: Node, place: Place, keep: bool) -> Nod
         return session.complete(node, place, keep)
     entries = dict(node.entries)
     problems: list[Diagnostic] = []
-    for key, child in node.entries.items():
-        if child.live:
-            value, failed = _value(session, child, place, key)
-            if isinstance(value, Mark):
-                del entries[key]
-                continue
-            entries[key] = value
-            try:
-                entries[key] = around(session, value, place.child(key), keep) if failed else value
-            except Fault as error:
-                problems += error.diagnostics
+    for key, child in [entry for entry in entries.items() if entry[1].live]:
+        value, failed = _value(session, child, place, key)
+        if isinstance(value, Mark):
+            del entries[key]
+            continue
+        entries[key] = value
+        try:
+            entries[key] = around(session, value, place.child(key), keep) if failed else value
+        except Fault as error:
+            problems += error.diagnostics
     if problems:
         raise Fault(*dict.fromkeys(problems))
     return node.but(entries=entries, live=False)
@@ -520,11 +519,10 @@ def _value(session: StackSession, node: Node, above: Place, key: Key) -> tuple[N
 def _known(node: Node, root: Node | None) -> Node | None:
     """A value that need not be computed again: the value of a local is the same for all components, and that of a
     template is the same for all components from which it reads the same nodes."""
-    if not isinstance(node, Suspension):
-        return None
-    if isinstance(node.expression, Rendering):
-        return node.expression.value_from(node.written)
-    return node.expression.value_from(root, node.written) if isinstance(node.expression, ManifestCall) else None
+    expression = node.expression if isinstance(node, Suspension) else None
+    if isinstance(expression, Rendering | ManifestCall):
+        return expression.value_from(root, node.written)  # type: ignore[attr-defined]
+    return None
 
 
 def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:
