@@ -519,10 +519,9 @@ def _value(session: StackSession, node: Node, above: Place, key: Key) -> tuple[N
 def _known(node: Node, root: Node | None) -> Node | None:
     """A value that need not be computed again: the value of a local is the same for all components, and that of a
     template is the same for all components from which it reads the same nodes."""
-    expression = node.expression if isinstance(node, Suspension) else None
-    if isinstance(expression, Rendering | ManifestCall):
-        return expression.value_from(root, node.written)  # type: ignore[attr-defined]
-    return None
+    if not isinstance(node, Suspension) or not isinstance(node.expression, Rendering | ManifestCall):
+        return None
+    return node.expression.value_from(root, node.written)
 
 
 def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:
