@@ -119,7 +119,7 @@ mutants: setup
 	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),--room "$(ROOM)" --sample $(SAMPLE) --keep) --seed $(SEED)
 
 mutants-changed: setup
-	$(PY) -m tests.mutants --changed $(or $(SINCE),HEAD~1) --sample 30 --seconds 110
+	$(PY) -m tests.mutants --changed $(or $(SINCE),HEAD~1) --sample 30 --clock 110
 
 bench: .venv/.bench
 	$(PY) -m compileall -q src

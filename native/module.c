@@ -161,6 +161,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 7) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 9) < 0) Py_CLEAR(module);
     return module;
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from pathlib import Path
 from types import FunctionType
 
@@ -13,9 +14,10 @@ from tests.mutants.__main__ import listed
 from tests.mutants.changes import code_of, mutants
 from tests.mutants.forked import forked
 from tests.mutants.judge import EQUIVALENT
+from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE, probed
-from tests.mutants.rooms import ROOMS, named_tests, room_of
+from tests.mutants.rooms import ROOMS, importing, more_tests, named_tests, room_of
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "plait"
@@ -29,25 +31,33 @@ def test_every_module_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_tests_of_a_room_exist(room: str) -> None:
-    cases = [name for name in named_tests(room) if name.startswith("cases/")]
-    assert [name for name in cases if not list((ROOT / "tests" / name).rglob("*.case"))] == []
+    cases = [ROOT / "tests" / name for name in named_tests(room) if name.startswith("cases/")]
+    assert [path for path in cases if path.suffix != ".case" and not list(path.rglob("*.case"))] == []
     assert [name for name in named_tests(room) if not (ROOT / "tests" / name).exists()] == []
+
+
+def test_what_imports_a_module_is_about_it_unless_many_do() -> None:
+    assert "review/test_checks_itself.py" in importing("review/checking.py")
+    assert importing("workspace.py") == ()
+    assert "cases/layers" in more_tests("yaml/patch.py")
+    assert "yaml/test_patch.py" not in more_tests("yaml/patch.py"), "it is in the row"
 
 
 def test_mutants_change_what_runs_and_nothing_else(tmp_path: Path) -> None:
     file = tmp_path / "x.py"
-    file.write_text(
-        'TABLE = 1 + 1\n\n\ndef f(a: int | None = 1) -> bool:\n    """Text."""\n    return not a == 2 and a in (3,)\n'
-    )
+    lines = ["TABLE = 1 + 1", "", "", "def f(a: int | None = 1) -> bool:", '    """Text."""']
+    lines += ["    list(zip(a, strict=True))", "    return not a == 2 and a in (3,)", ""]
+    file.write_text("\n".join(lines))
     found = {(mutant.line, mutant.was, mutant.becomes) for mutant in mutants(str(file))}
     assert found == {
-        (6, "return not a == 2 and a in (3,)", "return None"),
-        (6, "not a == 2 and a in (3,)", "not a == 2 or a in (3,)"),
-        (6, "not a == 2", "a == 2"),
-        (6, "a == 2", "a != 2"),
-        (6, "a in (3,)", "a not in (3,)"),
-        (6, "2", "3"),
-        (6, "3", "4"),
+        (6, "list(zip(a, strict=True))", "pass"),
+        (7, "return not a == 2 and a in (3,)", "return None"),
+        (7, "not a == 2 and a in (3,)", "not a == 2 or a in (3,)"),
+        (7, "not a == 2", "a == 2"),
+        (7, "a == 2", "a != 2"),
+        (7, "a in (3,)", "a not in (3,)"),
+        (7, "2", "3"),
+        (7, "3", "4"),
     }
     assert all(ast.dump(mutant.node) != ast.dump(mutant.instead) for mutant in mutants(str(file)))
 
@@ -65,7 +75,7 @@ def test_a_function_that_a_changed_one_made_before_is_changed_too() -> None:
         Functions().change(code_of(own[0]))
         return list(made.__code__.co_code)
 
-    assert forked(changed, 60) != list(made.__code__.co_code)
+    assert forked(changed, Limit(cpu=60)) != list(made.__code__.co_code)
 
 
 def test_every_equivalent_mutant_exists_and_has_a_reason() -> None:
@@ -84,3 +94,19 @@ def test_a_probe_stands_before_the_statement_of_its_mutant(tmp_path: Path) -> No
     given: dict[str, object] = {PROBE: runs.append}
     assert FunctionType(code, given)(0) == 2
     assert sorted({found[number].line for number in runs}) == [2, 4, 6]
+
+
+def test_work_is_ended_by_its_cpu_time_and_not_by_the_clock() -> None:
+    def worked(seconds: float) -> str:
+        while time.process_time() < seconds:
+            pass
+        return "done"
+
+    now = time.process_time()
+    assert forked(lambda: worked(0.01), Limit(cpu=60)) == "done"
+    with pytest.raises(Overdue):
+        forked(lambda: worked(now + 30), Limit(cpu=0.2))
+    with pytest.raises(Overdue):
+        forked(lambda: time.sleep(60), Limit(clock=0.1))
+    with pytest.raises(Overdue):
+        forked(lambda: "done", Budget(Limit(cpu=0)).left)

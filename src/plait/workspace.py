@@ -91,7 +91,7 @@ class Workspace(Living):
         limits = {**own, **(budgets or {})}
         remembered: dict[str, Remember] = {}
 
-        def make(unsaved: dict[str, bytes]) -> Project:
+        def make(unsaved: dict[str, str]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or _usable_cores()
             made.elsewhere = elsewhere
@@ -112,8 +112,8 @@ class Workspace(Living):
             return trace
         trace.stamp(user_settings())
         project.shield()
-        if not project.leaving and project.leaving is not None and project.is_alone:
-            project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
+        if project.notes is not None and not project.notes.left:
+            project.notes.left = {name: kept for held in project.held.values() for name, kept in held.left().items()}
         return trace
 
     def close(self) -> None:
@@ -259,6 +259,13 @@ class Workspace(Living):
         from plait.fronts.questions import stacks
 
         return stacks(self.project, folder, flags, options)
+
+    def is_true_still(self) -> bool:
+        """Whether the answer of the earlier run is true: it read nothing of what differs in the files that changed.
+        What it depends on, this run depends on then."""
+        from plait.fronts.questions import is_true_still
+
+        return is_true_still(self.project)
 
     def world(self, given: Given | None = None) -> World:
         """The files of this folder, for questions about targets. `given` are words of the command line to fronts."""

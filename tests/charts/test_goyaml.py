@@ -20,6 +20,7 @@ WRITTEN = [
     ("- a", "'- a'"),
     ("a\tb", '"a\\tb"'),
     ("é", "é"),
+    ("\u00a0\t", '"\u00a0\\t"'),
     ("😀", '"\\U0001F600"'),
     ("two\nlines", "|-\n  two\n  lines"),
     (" lead\nx", "|2-\n   lead\n  x"),

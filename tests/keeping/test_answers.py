@@ -189,17 +189,21 @@ def test_an_answer_that_may_change_leaves_nothing_half_written(folder: Path, mon
     assert answers() == kept
 
 
+@pytest.mark.parametrize("comes_later", [False, True])
 def test_an_answer_beside_a_secret_is_kept_and_holds_nothing_of_it(
-    folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch, comes_later: bool
 ) -> None:
     """The file with the secret counts by its stamp alone."""
     monkeypatch.setattr("plait.access.trace.YOUNG", -1)
     path = folder / "stacks/catalog/base.yaml"
     text = "components:\n  terraform:\n    web:\n      vars: {size: 1}\n    db:\n      vars: {key: !sensitive %s}\n"
-    path.write_text(text % "hush-1", encoding="utf-8")
+    path.write_text(text.replace("!sensitive %s", "1") if comes_later else text % "hush-1", encoding="utf-8")
     words = ("describe", "component", "web", "-s", "dev")
     first = run(folder, *words)
-    assert run(folder, *words) == first
+    if comes_later:
+        path.write_text(text % "hush-1", encoding="utf-8")
+        computed.clear()
+    assert run(folder, *words) == run(folder, *words) == first
     assert len(computed) == 1
     (name,) = answers()
     record = KeptAnswer.find(AnswerFile(bytes.fromhex(os.path.basename(name)))).record

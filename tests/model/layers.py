@@ -30,6 +30,14 @@ class Problem(Exception):
         self.code = code
 
 
+class Circle(Problem):
+    """A value that needs itself: all the places on the way from it to itself."""
+
+    def __init__(self, places: list[Place]) -> None:
+        super().__init__(CIRCULAR)
+        self.places = places
+
+
 @dataclass
 class Rules:
     """How to merge: list rules as (pattern, strategy), weakest level first (plait.yaml, policy file, flags)."""
@@ -149,7 +157,7 @@ class Document:
         """What is at a place: a scalar, UNSET, or a Map or List whose members are places."""
         if place not in self.values:
             if place in self.underway:
-                raise Problem(CIRCULAR)  # L41
+                raise Circle(self.underway[self.underway.index(place) :])  # L41
             self.underway.append(place)
             try:
                 self.values[place] = self.merge(place)
@@ -301,7 +309,14 @@ class Document:
         """With `kinds: error`, that no value is over one of another kind. Null is of every kind."""
         low: Any = UNSET
         for part in place.parts:
-            high = self.known(part)
+            try:
+                high = self.known(part)
+            except Circle as circle:
+                if place in circle.places:
+                    raise  # L44
+                high = UNSET
+            except Problem:
+                high = UNSET
             both = low is not UNSET and high is not UNSET and high is not None
             if both and kind(low) != kind(high) and not asks(high):
                 raise Problem(KINDS)  # L6
@@ -317,6 +332,8 @@ class Document:
             if not isinstance(node, Map | List):
                 raise Problem(NOT_A_CONTAINER if node is not UNSET else NOT_DEFINED)
             found = self.member(node, step)
+            if found is not None and is_gone(found):
+                self.value(found)  # it may be an error itself, L43
             if found is None or is_gone(found):
                 raise Problem(NOT_DEFINED)  # L40
             place = found

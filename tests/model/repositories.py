@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from typing import Any
 
 from hypothesis import strategies as st
@@ -36,10 +37,8 @@ def bodies(draw: st.DrawFn, inherits: list[str]) -> Data:
     return made
 
 
-NO_LISTS = st.recursive(SCALARS, lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=2), max_leaves=4)
-PLAIN = st.dictionaries(st.sampled_from("abc"), NO_LISTS, min_size=1, max_size=2)
-OVERRIDES = st.fixed_dictionaries({"vars": PLAIN}, optional={"settings": PLAIN, "env": SHORT})
-"""Without lists: the requirements hand overrides down and up again, so that they would append a list several times."""
+FILLED = st.dictionaries(st.sampled_from("abc"), VALUES, min_size=1, max_size=2)
+OVERRIDES = st.fixed_dictionaries({"vars": FILLED}, optional={"settings": FILLED, "env": SHORT})
 
 
 @st.composite
@@ -73,14 +72,19 @@ def repositories(draw: st.DrawFn) -> dict[str, Data]:
     return files
 
 
-def stacks_by_plait(files: dict[str, Data], strategy: str) -> dict[str, dict[str, Any]]:
-    """The same answer as `tests.model.stacks`."""
+def written(files: dict[str, Data], strategy: str) -> AbstractContextManager[None]:
+    """A repository as the working folder."""
     config = {
         "stacks": {"base_path": "stacks", "included_paths": ["deploy/*"]},
         "settings": {"list_merge_strategy": strategy},
     }
     texts = {f"stacks/{name}.yaml": json.dumps(data) for name, data in files.items()}
-    with project({"atmos.yaml": json.dumps(config), **texts}):
+    return project({"atmos.yaml": json.dumps(config), **texts})
+
+
+def stacks_by_plait(files: dict[str, Data], strategy: str) -> dict[str, dict[str, Any]]:
+    """The same answer as `tests.model.stacks`."""
+    with written(files, strategy):
         status, out, err = answer(["describe", "stacks", "--format", "json"])
     assert status == 0, err
     return {

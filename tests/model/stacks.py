@@ -60,21 +60,25 @@ class Repository:
     def fold(self, *parts: Any) -> Any:
         return folded(list(parts), self.strategy)
 
-    def loaded(self, name: str, above: Data) -> tuple[Data, Data]:
-        """A manifest over its imports, with overrides at its components; and the overrides that it passes up. `above`
-        are the overrides of the files that import it."""  # 3 and 8
+    def loaded(self, name: str) -> Data:
+        """A manifest over its imports."""  # 3
         own = self.files[name]
-        typed = own.get("terraform", {})
-        inline = self.fold(own.get("overrides", {}), typed.get("overrides", {}), above)
-        below = [self.loaded(other, inline) for other in own.get("import", [])]
-        final = self.fold(*(passed for _, passed in below), inline)
         mine = {key: value for key, value in own.items() if key not in ("import", "overrides", "locals", "name")}
-        mine["terraform"] = {key: value for key, value in typed.items() if key != "overrides"}
-        members = own.get("components", {}).get("terraform", {})
-        mine["components"] = {
-            "terraform": {key: self.fold(body, {"overrides": final}) for key, body in members.items()}
-        }
-        return self.fold(*(whole for whole, _ in below), mine), final
+        mine["terraform"] = {key: value for key, value in own.get("terraform", {}).items() if key != "overrides"}
+        return self.fold(*map(self.loaded, own.get("import", [])), mine)
+
+    def overrides(self, name: str, component: str | None) -> Data:
+        """What a manifest lays over a component that comes with it, the inner files first; None is a component of a
+        file that imports this one, which gets everything."""  # 8, each file once
+        own = self.files[name]
+        if component in own.get("components", {}).get("terraform", {}):
+            component = None
+        below = [
+            self.overrides(other, component)
+            for other in own.get("import", [])
+            if component is None or component in self.loaded(other).get("components", {}).get("terraform", {})
+        ]
+        return self.fold(*below, own.get("overrides", {}), own.get("terraform", {}).get("overrides", {}))
 
     def chain(self, members: Data, name: str) -> list[str]:
         """The bases of a component, the lowest first. One that is reached several times counts where it is reached
@@ -83,7 +87,7 @@ class Repository:
         reached = [one for base in bases for one in (*self.chain(members, base), base)]
         return list(reversed(dict.fromkeys(reversed(reached))))
 
-    def component(self, manifest: Data, name: str) -> Data:
+    def component(self, manifest: Data, name: str, overrides: Data) -> Data:
         members = manifest["components"]["terraform"]
         bodies = [members[base] for base in self.chain(members, name)]
         own = members[name]
@@ -91,7 +95,7 @@ class Repository:
         for section in (*OVERRIDDEN, "extra"):
             root = [manifest.get(section, {})] if section in OVER_ALL else []
             written = [body.get(section, {}) for body in (manifest["terraform"], *bodies, own)]
-            top = [own.get("overrides", {}).get(section, {})] if section in OVERRIDDEN else []
+            top = [overrides.get(section, {})] if section in OVERRIDDEN else []
             made[section] = self.fold(*root, *written, *top)
         made["env"] = {key: value for key, value in made["env"].items() if value is not None}  # 4
         inherited = [
@@ -106,7 +110,9 @@ class Repository:
         found: dict[str, dict[str, Data]] = {}
         for name, data in self.files.items():
             if "name" in data:
-                manifest, _ = self.loaded(name, {})
-                members = manifest["components"]["terraform"]
-                found[data["name"]] = {one: self.component(manifest, one) for one in members}
+                manifest = self.loaded(name)
+                found[data["name"]] = {
+                    one: self.component(manifest, one, self.overrides(name, one))
+                    for one in manifest["components"]["terraform"]
+                }
         return found

@@ -3,7 +3,7 @@
     python -m tests.mutants --room merging --sample 30 --seed 7
     python -m tests.mutants --module merging/combine.py
     python -m tests.mutants --module merging/combine.py:40
-    python -m tests.mutants --changed origin/main --seconds 120
+    python -m tests.mutants --changed origin/main --clock 110
 
 The score of a room is kept in tests/mutants.json (`--keep`). Survivors are printed; they do not fail the run.
 """
@@ -16,7 +16,6 @@ import json
 import random
 import subprocess
 import sys
-import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +23,7 @@ from pathlib import Path
 from tests.cases.preloaded import load
 from tests.mutants.changes import Mutant, mutants
 from tests.mutants.judge import EQUIVALENT, PACKAGE, WORDS, Judge
+from tests.mutants.limits import LONG, Budget, Limit
 from tests.mutants.reach import ROOT
 
 SCORE = ROOT / "tests" / "mutants.json"
@@ -89,15 +89,17 @@ def main() -> int:
     parser.add_argument("--changed", metavar="REVISION", help="only mutants of lines that differ from this revision")
     parser.add_argument("--sample", type=int, default=0, help="so many of them, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=86_400, help="stop after this time")
+    parser.add_argument("--seconds", type=float, default=LONG, help="stop after so much CPU time")
+    parser.add_argument("--clock", type=float, default=LONG, help="stop after so many seconds of the clock")
     parser.add_argument("--all", action="store_true", help="tell also which test noticed which mutant")
     parser.add_argument("--keep", action="store_true", help="write the score of the room to tests/mutants.json")
     args = parser.parse_args()
+    budget = Budget(Limit(args.seconds, args.clock))
     found = among(args)
     some = picked(found, args.sample, args.seed)
     if args.changed:
         some += picked([mutant for mutant in listed() if mutant not in some], AGAIN, args.seed)
-    counts = tried(some, args)
+    counts = tried(some, args, budget)
     print(", ".join(f"{counts[word]} {word}" for word in WORDS))
     print(f"{counts.total()} of {len(found)} mutants, seed {args.seed}")
     if args.keep:
@@ -105,12 +107,11 @@ def main() -> int:
     return 0
 
 
-def tried(some: list[Mutant], args: argparse.Namespace) -> Counter[str]:
+def tried(some: list[Mutant], args: argparse.Namespace, budget: Budget) -> Counter[str]:
     """What becomes of each; those that need somebody's eyes are printed. Loading is a part of the time."""
-    began = time.monotonic()
     imported(some)
     counts: Counter[str] = Counter()
-    for mutant, (word, why) in Judge(some, args.seconds - (time.monotonic() - began)).verdicts():
+    for mutant, (word, why) in Judge(some, budget).verdicts():
         counts[word] += 1
         shown = ("survived",) if args.changed else ("survived", "undecided")  # a bounded run has no time for many
         if args.all or word in shown or (word == "killed" and mutant.name in EQUIVALENT):

@@ -19,6 +19,7 @@ from typing import Any
 import tests.cases
 from tests.cases import Case
 from tests.cases.preloaded import command
+from tests.mutants.limits import Limit, Overdue, spent_by
 
 MEMORY = 4 << 30
 
@@ -33,13 +34,9 @@ def folder_of_its_own() -> Iterator[str]:
         shutil.rmtree(name, ignore_errors=True)
 
 
-class Overdue(Exception):
-    """The work was ended because it took too long by the clock."""
-
-
-def forked(work: Callable[[], Any], seconds: float) -> Any:
+def forked(work: Callable[[], Any], limit: Limit) -> Any:
     """What a function gives in a process of its own; None where a signal ended it, as one for too much CPU time."""
-    if seconds <= 0:
+    if limit.is_over:
         raise Overdue
     with folder_of_its_own() as folder:
         answer = Path(folder, "answer")
@@ -56,20 +53,21 @@ def forked(work: Callable[[], Any], seconds: float) -> Any:
                 told = {"fails": traceback.format_exc()}
             answer.write_text(json.dumps(told), encoding="utf-8")
             os._exit(0)
-        _wait(child, time.monotonic() + seconds)
+        _wait(child, limit)
         told = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {"gives": None}
         if "fails" in told:
             raise RuntimeError(told["fails"])
         return told["gives"]
 
 
-def _wait(child: int, ends: float) -> None:
+def _wait(child: int, limit: Limit) -> None:
+    ends = time.monotonic() + limit.clock
     while not os.waitpid(child, os.WNOHANG)[0]:
-        if time.monotonic() > ends:
+        if time.monotonic() > ends or spent_by(child) > limit.cpu:
             os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
             raise Overdue
-        time.sleep(0.01)
+        time.sleep(0.02)
 
 
 def bounded(seconds: float) -> None:

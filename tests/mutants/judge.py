@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import process_time
@@ -13,11 +12,12 @@ import pytest
 import yaml
 
 from tests.mutants.changes import Mutant, code_of
-from tests.mutants.forked import Overdue, bounded, case_passes, commands_are_forks, forked
+from tests.mutants.forked import bounded, case_passes, commands_are_forks, forked
+from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import probed
 from tests.mutants.reach import OPTIONS, ROOT, Unit, Witness, units, witnesses
-from tests.mutants.rooms import named_tests
+from tests.mutants.rooms import more_tests, named_tests
 
 PACKAGE = ROOT / "src" / "plait"
 EQUIVALENT: dict[str, str] = (
@@ -25,8 +25,11 @@ EQUIVALENT: dict[str, str] = (
 )
 SPARE = 5
 """A mutant that hangs is noticed: a test may take so many seconds of CPU time, and so many times what it takes."""
-PATIENCE = 60
-"""The same by the clock, for a mutant that waits for ever."""
+PATIENCE = 300
+"""The same for all tests of a file together, and by the clock, for a mutant that waits for ever: so long that a busy
+machine decides nothing."""
+SHARES = 4
+"""A row may take one of so many parts of the time that is left."""
 WORDS = ("killed", "survived", "equivalent", "undecided")
 
 
@@ -58,12 +61,12 @@ class Trial:
             return Verdict("undecided", f"no time, or they fail as it is: {_some(self.silent)}")
         if self.mutant.name in EQUIVALENT:
             return Verdict("equivalent", EQUIVALENT[self.mutant.name])
-        return Verdict("survived", f"tests that run it: {self.ran}" if self.ran else "no test of its room runs it")
+        return Verdict("survived", f"tests that run it: {self.ran}" if self.ran else "none of its tests runs it")
 
 
 class Judge:
-    def __init__(self, mutants: Sequence[Mutant], seconds: float) -> None:
-        self.ends = time.monotonic() + seconds
+    def __init__(self, mutants: Sequence[Mutant], budget: Budget) -> None:
+        self.budget = budget
         self.functions = Functions()
         self.rows: dict[Row, list[Mutant]] = {}
         """The mutants that have the same tests, in the order in which they are tried."""
@@ -71,33 +74,38 @@ class Judge:
             self.rows.setdefault(_row(mutant), []).append(mutant)
 
     def verdicts(self) -> Iterator[tuple[Mutant, Verdict]]:
-        """What becomes of each; rows share the time that is left."""
+        """What becomes of each; rows share the time that is left: some are decided rather than all half looked at."""
         for before, (row, own) in enumerate(self.rows.items()):
-            now = time.monotonic()
-            yield from self._row(row, own, now + (self.ends - now) / (len(self.rows) - before))
+            yield from self._row(row, own, self.budget.share(min(len(self.rows) - before, SHARES)))
 
-    def _row(self, row: Row, own: list[Mutant], ends: float) -> Iterator[tuple[Mutant, Verdict]]:
+    def _row(self, row: Row, own: list[Mutant], budget: Budget) -> Iterator[tuple[Mutant, Verdict]]:
         """Unit by unit: which of the mutants that still live does it run, and does it notice them?"""
         living = [Trial(number, mutant) for number, mutant in enumerate(own)]
         probes = probed(own)
-        for unit in units(row):
-            killed = self._killed(unit, living, probes, ends) if living else {}
+        asked = [(unit, living) for unit in units(row)]
+        for file in dict.fromkeys(mutant.file for mutant in own):
+            about = [trial for trial in living if trial.mutant.file == file]
+            asked += [(unit, about) for unit in units(more_tests(_module(file)))]
+        dead: set[Trial] = set()
+        for unit, about in asked:
+            left = [trial for trial in about if trial not in dead]
+            killed = self._killed(unit, left, probes, budget) if left else {}
             yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
-            living = [trial for trial in living if trial not in killed]
-        for trial in living:
+            dead |= killed.keys()
+        for trial in (trial for trial in living if trial not in dead):
             is_loaded = self.functions.knows(trial.code)
             yield trial.mutant, trial.survived() if is_loaded else Verdict("undecided", "its function is not loaded")
 
-    def _killed(self, unit: Unit, living: list[Trial], probes: list[CodeType], ends: float) -> dict[Trial, Verdict]:
+    def _killed(self, unit: Unit, living: list[Trial], probes: list[CodeType], budget: Budget) -> dict[Trial, Verdict]:
         """The mutants that a unit notices; and what it cannot tell is noted."""
         killed: dict[Trial, Verdict] = {}
         unasked = list(living)
         try:
-            found = witnesses(unit, probes, self.functions, ends - time.monotonic())
+            found = witnesses(unit, probes, self.functions, budget.left)
             if found is None:
                 raise Overdue
             for trial in living:
-                told = self._noticed([each for each in found if trial.number in each.runs], trial, ends)
+                told = self._noticed([each for each in found if trial.number in each.runs], trial, budget)
                 if told != "":
                     killed[trial] = Verdict("killed", told or "it does not end, or ends the process")
                 unasked.remove(trial)
@@ -106,26 +114,31 @@ class Judge:
                 trial.silent.append(unit.name)
         return killed
 
-    def _noticed(self, found: list[Witness], trial: Trial, ends: float) -> str | None:
+    def _noticed(self, found: list[Witness], trial: Trial, budget: Budget) -> str | None:
         """The test that notices a mutant, or nothing."""
         trial.silent += [each.name for each in found if not each.passes]
         asked = sorted((each for each in found if each.passes), key=lambda witness: witness.seconds)
         if not asked:
             return ""
         patience = PATIENCE + PATIENCE * sum(each.seconds for each in asked)
-        left = ends - time.monotonic()
+        own = Limit(patience, patience)
+        left = budget.left
         trial.ran += len(asked)
         try:
-            told: str | None = forked(lambda: _noticed(asked, self.functions, trial.code), min(patience, left))
+            told: str | None = forked(lambda: _noticed(asked, self.functions, trial.code), own.cut(left))
         except Overdue:
-            if left < patience:
+            if not own.within(left):
                 raise
             return None
         return told
 
 
 def _row(mutant: Mutant) -> Row:
-    return named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
+    return named_tests(_module(mutant.file))
+
+
+def _module(file: str) -> str:
+    return str(Path(file).relative_to(PACKAGE))
 
 
 def _some(names: list[str]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import os
-import resource
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.mutants.forked import case_passes, commands_are_forks, forked
+from tests.mutants.limits import Limit, spent
 from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE
 
@@ -62,9 +62,9 @@ def _commands(case: str) -> int:
     return (ROOT / case).read_text(encoding="utf-8").count("\n$ ")
 
 
-def witnesses(unit: Unit, probes: Sequence[CodeType], functions: Functions, seconds: float) -> list[Witness] | None:
+def witnesses(unit: Unit, probes: Sequence[CodeType], functions: Functions, limit: Limit) -> list[Witness] | None:
     """The tests of a unit that run probes; None where a signal ended it."""
-    told = forked(lambda: _with_probes(functions, probes, unit.work), seconds)
+    told = forked(lambda: _with_probes(functions, probes, unit.work), limit)
     return None if told is None else [Witness(*each) for each in told if each[-1]]
 
 
@@ -104,15 +104,11 @@ def _notes() -> Iterator[Seen]:
         yield seen
 
 
-def _spent() -> float:
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-
-
 def _case(path: str) -> Callable[[Seen], list[Witness]]:
     def run(seen: Seen) -> list[Witness]:
-        before = _spent()
+        before = spent()
         passes = case_passes(ROOT / path)
-        return [Witness(path, _spent() - before, passes, seen())]
+        return [Witness(path, spent() - before, passes, seen())]
 
     return run
 
@@ -138,11 +134,11 @@ class _Noting:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.seen()
-        self.began = _spent()
+        self.began = spent()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.outcome != "passed":
             self.failed.add(report.nodeid)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        self.found.append(Witness(nodeid, _spent() - self.began, nodeid not in self.failed, self.seen()))
+        self.found.append(Witness(nodeid, spent() - self.began, nodeid not in self.failed, self.seen()))

@@ -1,11 +1,19 @@
 """Which tests are about which part of plait: the longest beginning of a module's path decides.
 
-A value is folders of cases (`cases/...`) and test files or folders, all below tests, separated by spaces: what notices
-most in the least time comes first.
+A value is cases (`cases/...`, a folder or a file) and test files or folders, all below tests, separated by spaces: what
+notices most in the least time comes first. Test files that import a module are about it, too, and in no list.
 """
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+IMPORTED = re.compile(r"^ *from plait\.([\w.]+) import (\(?[\w, ]*)|^ *import plait\.([\w.]+)", re.M)
+FEW = 5
+"""What more test files import than these is what tests need, and not what they are about."""
 CHANGES_OF_BOTH = (
     "cases/patterns patterns/test_threeway.py patterns/test_merge3.py patterns/test_sequences.py patterns/test_texts.py"
 )
@@ -16,14 +24,18 @@ ROOMS = {
     "core": "cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
     "laws/test_paths.py laws/test_laws.py",
     "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
+    "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
+    "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py",
     "merging/compare.py": "cases/unknown cases/review",
-    "merging/differing.py": CHANGES_OF_BOTH,
+    "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
     "merging/items.py": CHANGES_OF_BOTH,
     "merging/lines.py": CHANGES_OF_BOTH,
+    "merging/locate.py": "cases/patterns",
+    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py",
     "merging/threeway.py": CHANGES_OF_BOTH,
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
     "evaluate/explain.py": EXPLAINING,
@@ -40,9 +52,11 @@ ROOMS = {
     "yaml/layout.py": EDITING,
     "yaml/local_style.py": EDITING,
     "yaml/lock.py": SAFE_WRITING,
+    "yaml/nested.py": "cases/editing cases/patterns",
     "yaml/outline.py": "yaml/test_cache.py yaml/test_reader12.py cases/layers",
     "yaml/patch.py": EDITING,
     "yaml/places.py": EDITING,
+    "yaml/printing.py": "cases/outputs cases/unfurl cases/spiff test_library.py cases/stacks/edit.case",
     "yaml/reader12.py": "yaml/test_reader12.py cases/mistakes",
     "yaml/readers.py": "yaml/test_readers.py cases/profiles",
     "yaml/spots.py": "cases/layers laws/test_proofs.py cases/editing",
@@ -50,7 +64,7 @@ ROOMS = {
     "yaml/step.py": SAFE_WRITING,
     "yaml/unbuilt.py": "native/test_native.py lsp/test_typing.py",
     "yaml/verify.py": "yaml/test_verify.py yaml/test_patch.py",
-    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py cases/layers",
+    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers",
     "yaml/write_choices.py": EDITING,
     "yaml/writer.py": SAFE_WRITING,
     "regexp": "cases/unfurl regexp",
@@ -70,26 +84,105 @@ ROOMS = {
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
     "notations/yq": "cases/stacks",
-    "notations/hcl.py": "cases/stacks outside/test_state.py",
+    "notations/hcl.py": "cases/stacks/code-and-values.case cases/stacks outside/test_state.py",
+    "notations/terraform.py": "cases/stacks/code-and-values.case cases/review/terraform-defaults.case cases/stacks",
     "fronts": "cases/layers cases/semantics cases/mistakes test_includes.py test_revisions.py",
+    "fronts/blame.py": "cases/layers/blame.case cases/layers cases/unknown cases/profiles",
+    "fronts/catalog.py": "cases/discovery cases/review cases/diagnostics",
+    "fronts/charts": "cases/charts cases/unknown charts/test_origins.py charts/test_goyaml.py",
+    "fronts/compose": "cases/compose",
+    "fronts/discovery": "cases/discovery test_discovery.py",
+    "fronts/editing.py": EDITING,
+    "fronts/entries.py": "cases/discovery cases/diagnostics cases/review",
+    "fronts/front.py": "cases/discovery cases/review cases/editing test_front.py",
+    "fronts/helm_set.py": "cases/charts",
+    "fronts/kustomize": "cases/kustomize kustomize/test_overlays.py",
     "fronts/lint": "cases/layers test_lint.py",
+    "fronts/patches.py": "cases/kustomize cases/profiles",
+    "fronts/proposal.py": "cases/tidy",
+    "fronts/resource_schemas.py": "cases/charts cases/kustomize cases/layers",
+    "fronts/setting.py": "cases/editing",
+    "fronts/signs.py": "cases/discovery cases/mistakes",
+    "fronts/sops.py": "test_sops.py cases/layers",
+    "fronts/targets.py": "cases/discovery cases/review cases/diagnostics",
+    "fronts/template_reads.py": "cases/charts cases/stacks",
+    "fronts/trail.py": "cases/layers cases/charts cases/stacks",
+    "fronts/trust.py": "cases/outputs cases/mistakes attacks/test_trust.py",
+    "fronts/typed.py": "cases/editing web/test_target_edit.py",
+    "fronts/typed_values.py": "cases/editing web/test_target_edit.py",
+    "fronts/values_schema.py": "cases/charts",
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
     "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
+    "fronts/stacks/answers/replaced.py": "review/test_states.py cases/review",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "review/between.py": "cases/editing/diff-targets.case cases/editing",
     "review/sides.py": "cases/review review/test_git.py",
-    "edits": "cases/editing stacks/test_edit.py",
-    "edits/choosing.py": "cases/editing cases/stacks stacks/test_edit.py",
-    "edits/effects.py": "cases/editing cases/tidy stacks/test_edit.py",
-    "edits/proof.py": "cases/layers cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
-    "survey": "cases/outputs web/test_survey.py",
-    "tidy": "cases/tidy",
+    "review/verify.py": "cases/review cases/unknown/verify.case",
+    "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
+    "edits/effects.py": "cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
+    "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
+    "survey": "cases/outputs web/test_survey.py web/test_seen.py",
+    "tidy": "cases/tidy tidy/test_laws.py",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
     "distributed": "distributed",
     "apps": "cases/outputs cases/mistakes cases/layers test_console.py test_terminal.py test_completion.py",
+    "apps/cli/apply.py": "cases/patterns test_patterns.py",
+    "apps/cli/blame_component.py": "cases/stacks",
+    "apps/cli/checking.py": "cases/outputs test_doctor.py",
+    "apps/cli/create.py": "cases/patterns test_patterns.py",
+    "apps/cli/describe_affected.py": "cases/stacks",
+    "apps/cli/describe_component.py": "cases/stacks",
+    "apps/cli/describe_config.py": "cases/stacks",
+    "apps/cli/describe_dependents.py": "cases/stacks",
+    "apps/cli/describe_locals.py": "cases/stacks",
+    "apps/cli/describe_stacks.py": "cases/stacks",
+    "apps/cli/describe_workflows.py": "cases/stacks",
+    "apps/cli/diff.py": "cases/editing",
+    "apps/cli/doctor.py": "cases/outputs test_doctor.py",
+    "apps/cli/expand.py": "cases/unfurl",
+    "apps/cli/expanded.py": "cases/unfurl",
+    "apps/cli/explain_component.py": "cases/stacks",
+    "apps/cli/explain_config.py": "cases/stacks",
+    "apps/cli/init.py": "cases/discovery",
+    "apps/cli/line_diff.py": "cases/editing",
+    "apps/cli/lint.py": "cases/diagnostics cases/layers cases/stacks",
+    "apps/cli/lists.py": "cases/stacks",
+    "apps/cli/merge3.py": "cases/patterns test_patterns.py",
+    "apps/cli/patterns_check.py": "cases/patterns test_patterns.py",
+    "apps/cli/patterns_describe.py": "cases/patterns test_patterns.py",
+    "apps/cli/patterns_list.py": "cases/patterns test_patterns.py",
+    "apps/cli/patterns_new.py": "cases/patterns test_patterns.py",
+    "apps/cli/proving.py": "cases/layers cases/stacks",
+    "apps/cli/query.py": "cases/unfurl",
+    "apps/cli/regenerate.py": "cases/patterns test_patterns.py",
+    "apps/cli/render.py": "cases/charts cases/compose cases/kustomize cases/discovery",
+    "apps/cli/result_edit.py": "cases/editing",
+    "apps/cli/review.py": "cases/review review/test_git.py",
+    "apps/cli/serve.py": "web",
+    "apps/cli/set.py": "cases/editing",
+    "apps/cli/spiff_diff.py": "cases/spiff",
+    "apps/cli/spiff_merge.py": "cases/spiff",
+    "apps/cli/stack_edit.py": "cases/stacks/edit.case stacks/test_edit.py",
+    "apps/cli/stack_get.py": "cases/stacks",
+    "apps/cli/stack_set.py": "cases/stacks/edit.case stacks/test_edit.py",
+    "apps/cli/stack_unset.py": "cases/stacks/edit.case stacks/test_edit.py",
+    "apps/cli/stacks.py": "cases/stacks",
+    "apps/cli/targets.py": "cases/discovery",
+    "apps/cli/tidy.py": "cases/tidy tidy/test_terminal.py",
+    "apps/cli/tidying.py": "cases/tidy tidy/test_terminal.py",
+    "apps/cli/unset.py": "cases/editing",
+    "apps/cli/validate_component.py": "cases/stacks",
+    "apps/cli/validate_config.py": "cases/stacks",
+    "apps/cli/validate_schema.py": "cases/stacks",
+    "apps/cli/validate_stacks.py": "cases/stacks",
+    "apps/cli/verify.py": "cases/review review/test_git.py",
+    "apps/cli/watch.py": "cases/mistakes keeping/test_watch.py",
+    "apps/reviews": "cases/review review/test_comment.py review/test_html.py",
+    "apps/schemas": "test_output_schemas.py cases/outputs",
     "apps/web": "web",
     "apps/lsp": "lsp",
     "workspace.py": "cases/layers cases/outputs cases/editing",
@@ -108,5 +201,33 @@ def room_of(module: str) -> str:
 
 
 def named_tests(module: str) -> tuple[str, ...]:
-    """The case folders and the test files of a module, below tests, in the order in which they are asked."""
+    """The cases and the test files of a module, below tests, in the order in which they are asked."""
     return tuple(ROOMS[room_of(module)].split())
+
+
+def more_tests(module: str) -> tuple[str, ...]:
+    """What is asked after the row of a module: test files that import it, and the rows of the rooms around its own."""
+    own = room_of(module)
+    around = [name for room in ROOMS if own.startswith(f"{room}/") for name in ROOMS[room].split()]
+    row = named_tests(module)
+    further = [*importing(module), *around]
+    return tuple(name for name in dict.fromkeys(further) if not any(f"{name}/".startswith(f"{one}/") for one in row))
+
+
+def importing(module: str) -> tuple[str, ...]:
+    """The test files that import a module; none where many do."""
+    found = _imports().get(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."), [])
+    return tuple(found) if len(found) <= FEW else ()
+
+
+@cache
+def _imports() -> dict[str, list[str]]:
+    """The test files that import each module."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(TESTS.rglob("test_*.py")):
+        names = set()
+        for package, words, module in IMPORTED.findall(path.read_text(encoding="utf-8")):
+            names |= {package or module, *(f"{package}.{word}" for word in re.findall(r"\w+", words))}
+        for name in names:
+            found.setdefault(name, []).append(str(path.relative_to(TESTS)))
+    return found

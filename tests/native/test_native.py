@@ -145,6 +145,10 @@ def test_a_tree_that_is_built_by_parts_is_the_same(text: str) -> None:
         ("a: {b: 1, 'b': 2}\n", 0),
         ("a: {b: 1, <<: 2}\n", 0),
         ("a: {b: 1, 2: 2}\n", 0),
+        ("a: {name: 1, type: 2}\n", 1),
+        ("a: {name: 1, true: 2}\n", 0),
+        ("a: {name: 1, Null: 2}\n", 0),
+        ("a: {name: 1, .inf: 2}\n", 0),
         ("a: {b: !x 1, c: 2}\n", 0),
         ("a: {b: &x 1, c: 2}\n", 0),
         ('a: {b: 1, "\\x63": 2}\n', 0),
@@ -278,6 +282,11 @@ def built_by(text: str, natively: bool, monkeypatch: pytest.MonkeyPatch, reading
             return render_one(error.diagnostics[0])
 
 
+def seen_by_sign(node: Scalar) -> Node:
+    """A notation that makes something of texts with a sign in them."""
+    return Scalar("seen", node.text, node.source, node.at) if "t" in node.text or "a:" in node.text else node
+
+
 READINGS = {
     "plain": lambda: Reading(),
     "text keys": lambda: Reading(text_keys=True),
@@ -285,6 +294,7 @@ READINGS = {
     "no merge keys": lambda: Reading(merge_keys=False),
     "closed": lambda: Reading(closed=lambda node: node),
     "marked": lambda: Reading(markers=("t",), marked=lambda node: node),
+    "signed": lambda: Reading(markers=("t",), marked=seen_by_sign, signs=("t", "a:")),
     "own keys": lambda: Reading(keys=lambda node: f"<{node.text}>" if isinstance(node, Scalar) else "?"),
     "tagged": lambda: Reading(tagged=lambda tag, node: Scalar(tag, tag, node.source, node.at)),
 }

@@ -40,6 +40,7 @@ def test_what_the_comparison_finds_accounts_for_everything(old: object, new: obj
     before, after = from_plain(old), from_plain(new)
     found = TargetResult({HERE: before}).differences(TargetResult({HERE: after}))
     assert unexplained(before, after, found.values(), set()) is None
+    assert unexplained(from_plain(old), from_plain(new), found.values(), set()) is None, "equal values are enough"
 
 
 @settings(max_examples=examples(80), deadline=None)

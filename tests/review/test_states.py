@@ -30,7 +30,10 @@ base_path: ""
 stacks: {base_path: stacks, included_paths: ["orgs/**"], name_pattern: "{stage}"}
 components: {terraform: {base_path: components}}
 """
-VALUES = ["1", "2", "[1]", "[2]", "{x: 1}", "{x: 2}", "'{{ .settings.s }}'", "'{{ .locals.l }}'", "!unset"]
+VALUES = [
+    *("1", "2", "null", "''", "[1]", "[2]", "{x: 1}", "{x: 2}", "{x: 1, y: 1}", "{x: {z: 1}}", "{x: {z: 2}, y: 1}"),
+    *("'{{ .settings.s }}'", "'{{ .locals.l }}'", "!unset"),
+]
 
 
 def entry(lines: dict[str, str], base: str, abstract: bool) -> str:
@@ -105,6 +108,97 @@ def changes_in_entries(draw: st.DrawFn) -> tuple[Files, Files]:
     sides = ({name: "".join(lines) for name, lines in side.items()} for side in (before, after))
     old, new = ({"atmos.yaml": ATMOS, **side} for side in sides)
     return old, new
+
+
+LEAVES = ["1", "2", "x", "null", "''", "'{{ .settings.a }}'", "[1]", "!unset"]
+"""What is at a place; the plain ones are drawn most often."""
+PLACES = ["a", "b", "m.x", "m.z", "p.x"]
+
+
+@st.composite
+def written(draw: st.DrawFn) -> dict[str, str]:
+    """The values of a section by their places, which are one or two keys."""
+    leaves = st.sampled_from([*LEAVES[:3] * 40, *LEAVES])
+    return draw(st.dictionaries(st.sampled_from(PLACES), leaves, max_size=4))
+
+
+def section(values: dict[str, str]) -> str:
+    """Some values as a map in one line."""
+    alone = [f"{place}: {value}" for place, value in values.items() if "." not in place]
+    for key in ("m", "p"):
+        inner = [f"{place[2:]}: {value}" for place, value in values.items() if place.startswith(f"{key}.")]
+        alone += [f"{key}: {{{', '.join(inner)}}}"] if inner else []
+    return f"{{{', '.join([*alone, 'k: 0'])}}}"
+
+
+SECTIONS = [
+    f"{file} {place}"
+    for file, places in {
+        "catalog/one": ("settings", "vars", "terraform vars", "base vars", "base env", "own vars", "own settings"),
+        "catalog/two": ("settings", "vars", "terraform settings", "own vars", "overrides vars"),
+        "orgs/dev": ("vars", "settings", "own vars", "own env", "overrides vars"),
+    }.items()
+    for place in places
+]
+"""The sections in which a component gets its values from many layers: all of a file, a type, a base, its own."""
+
+
+def layered(sections: dict[str, dict[str, str]]) -> Files:
+    """A repository with these sections: two components, of which one has a base, in a stack that imports two files."""
+    files = {"atmos.yaml": ATMOS}
+    for file in ("catalog/one", "catalog/two", "orgs/dev"):
+        mine = {name.split(" ", 1)[1]: section(values) for name, values in sections.items() if name.startswith(file)}
+        lines = ["import: [catalog/one, catalog/two]"] if file == "orgs/dev" else []
+        inner: dict[str, list[str]] = {}
+        for place, text in mine.items():
+            where, _, name = place.rpartition(" ")
+            text = f"{text[:-1]}, stage: dev}}" if place == "vars" and lines else text
+            if where in ("base", "own"):
+                inner.setdefault(where, []).append(f"{name}: {text}")
+            else:
+                lines.append(f"{where}: {{{name}: {text}}}" if where else f"{name}: {text}")
+        if file == "catalog/one":
+            inner.setdefault("base", []).append("metadata: {type: abstract}")
+            inner.setdefault("own", []).append("metadata: {inherits: [base]}")
+        entries = [f"{name}: {{{', '.join(rows)}}}" for name, rows in inner.items()]
+        lines.append(f"components: {{terraform: {{{', '.join([*entries, 'other: {vars: {o: 1}}'])}}}}}")
+        files[f"stacks/{file}.yaml"] = "\n".join(lines) + "\n"
+    return files
+
+
+@st.composite
+def layered_changes(draw: st.DrawFn) -> tuple[Files, Files]:
+    """Other values at some places of some layers."""
+    before = {name: draw(written()) for name in SECTIONS}
+    after = {name: dict(values) for name, values in before.items()}
+    for name in draw(st.lists(st.sampled_from(SECTIONS), min_size=1, max_size=3)):
+        place = draw(st.sampled_from(PLACES))
+        value = draw(st.sampled_from([*LEAVES[:3] * 4, *[""] * 4, *LEAVES]))
+        after[name].pop(place, None)
+        after[name] |= {place: value} if value else {}
+    return layered(before), layered(after)
+
+
+@settings(
+    max_examples=examples(25),
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+@given(layered_changes())
+def test_what_layers_write_otherwise_is_what_evaluation_gives(sides: tuple[Files, Files]) -> None:
+    """A component of the old side that follows from the new one and its layers is that of a side on its own."""
+    with tempfile.TemporaryDirectory() as place:
+        change = change_of(*sides, Path(place))
+        try:
+            reviewer = Reviewer(change, opened, set(), ProofBudget(100))
+            names = reviewer.touched([*reviewer.after.targets.names()])
+        except PlaitError:
+            return
+        for name in names:
+            reviewer.both(name)
+            share_what_is_equal(reviewer, name)
+        change.close()
 
 
 def evaluated(side: Side, name: str) -> TargetResult | None:

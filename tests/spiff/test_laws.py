@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from plait.core.diagnostic import Fault
 from plait.core.expression import Expression
+from plait.fronts.project import Project
+from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.positions import StagedExpression
 from tests.examples import examples
 from tests.spiff import cascade
@@ -101,7 +103,10 @@ def test_inserting_everything_is_the_stub_over_the_template(
     assert cascade(text, json.dumps(stub)) == {**flat, **stub}
 
 
-PATHS = st.lists(st.sampled_from(["a", "b", "c", "0", "[0]"]), min_size=1, max_size=3).map(".".join)
+PATHS = st.one_of(
+    st.sampled_from(["there.x", ".there.y", "x"]),
+    st.lists(st.sampled_from(["a", "b", "c", "0", "[0]"]), min_size=1, max_size=3).map(".".join),
+)
 REFERRING = st.dictionaries(
     KEYS,
     st.recursive(
@@ -116,25 +121,33 @@ REFERRING = st.dictionaries(
 
 @given(REFERRING, MAPS)
 @settings(max_examples=examples(60), deadline=None)
-def test_a_reference_to_what_is_at_hand_is_a_reference(template: object, stub: object) -> None:
-    """A value that is read without being evaluated is the one that evaluating gives, and so are all errors."""
-    texts = json.dumps(template), json.dumps(stub)
+def test_a_reference_to_what_is_at_hand_is_a_reference(template: dict[str, object], stub: object) -> None:
+    """A value that is read without being evaluated is the one that evaluating gives, and so are all errors and what is
+    told about who read what."""
+    texts = json.dumps({**template, "there": {"x": 1, "y": "z", "z": "(( x ))"}}), json.dumps(stub)
     with patch.object(StagedExpression, "at_hand", Expression.at_hand):
         evaluated = outcome(*texts)
     assert outcome(*texts) == evaluated
 
 
-def outcome(*texts: str) -> str:
-    """What a cascade gives, or its errors."""
+def outcome(*texts: str) -> tuple[str, list[str]]:
+    """What a cascade gives, or its errors; and what each expression read."""
+    front = Spiff(Project("."))
     try:
-        return repr(cascade(*texts))
+        found = repr(cascade(*texts, front=front))
     except Fault as fault:
-        return repr(
+        found = repr(
             [
                 (finding.code, finding.message, [str(label.origin) for label in finding.labels])
                 for finding in fault.diagnostics
             ]
         )
+    evaluator = front.evaluator
+    told = [
+        f"{place.path} {node.origin} {evaluator.memo[node, place]!r}: {[(str(at.origin), to.path) for at, to in read]}"
+        for (node, place), read in evaluator.reads.items()
+    ]
+    return found, sorted(told)
 
 
 NAMES = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), min_size=1, max_size=4, unique=True)

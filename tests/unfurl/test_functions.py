@@ -68,6 +68,8 @@ def test_writing_a_file_needs_the_users_word(tmp_path: Path) -> None:
     assert not (tmp_path / "new.txt").exists()
     asked(tmp_path, "{eval: {file: new.txt, contents: text}}", allow=("write",))
     assert (tmp_path / "new.txt").read_text() == "text"
+    asked(tmp_path, "{eval: {file: new.json, contents: {a: [1]}}}", allow=("write",))
+    assert (tmp_path / "new.json").read_text() == '{\n  "a": [\n    1\n  ]\n}\n'
     name = asked(tmp_path, "{eval: {tempfile: text}}", allow=("write", "files"))
     assert Path(name).read_text() == "text"
     Path(name).unlink()
@@ -79,6 +81,7 @@ def test_random_texts_have_the_length_and_letters_that_were_asked_for(tmp_path: 
     password = asked(tmp_path, "{_generate: {preset: password, len: 9}}")
     assert any(map(str.isupper, password))
     assert any(map(str.islower, password))
+    assert set(asked(tmp_path, "{_generate: {ranges: [[x-z, '-', a-, -b]], len: 40}}")) <= set("xyz-ab")
 
 
 @pytest.mark.parametrize("name", ["secret", "local", "external"])

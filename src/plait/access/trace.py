@@ -152,7 +152,7 @@ class FileTrace:
 class AccessTrace:
     """What one run read, listed and looked for, each with the answer it got."""
 
-    __slots__ = ("files", "folders", "looked", "reads", "stamped", "unfollowed", "variables")
+    __slots__ = ("files", "folders", "is_shared", "looked", "reads", "stamped", "unfollowed", "variables")
 
     def __init__(self) -> None:
         self.files: dict[str, FileTrace] = {}
@@ -165,6 +165,8 @@ class AccessTrace:
         """The variables that were read, each with a digest of its value, which may be a secret."""
         self.unfollowed: set[str] = set()
         """What was asked that cannot be checked later: the network, a command, the clock."""
+        self.is_shared = False
+        """Whether other processes did a part of the work: what they looked at besides is not known here."""
         self.reads: set[Input] | None = None
         """What is asked meanwhile, whether it was asked before or not, where somebody wants to know that."""
 

@@ -86,6 +86,7 @@ def forked(
     from plait.access.process_pool import ProcessPool  # few runs have workers
 
     trace = trace or AccessTrace()
+    trace.is_shared = True
     before = trace.size()
     pool = ProcessPool(lambda unit: (attempted(work, unit, guard), trace.since(before)), chunks, jobs)
     try:

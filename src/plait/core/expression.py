@@ -51,9 +51,9 @@ class Expression:
         """What it was recognised in, for a notation that gives it back as data."""
         return None
 
-    def at_hand(self, place: Place, written: object) -> tuple[Node, Place] | None:
-        """What it reads, and where, if that is its value as it stands: a single value that is known, has no tag and is
-        no secret. None for anything else: then it is evaluated."""
+    def at_hand(self, around: Place, written: object) -> Node | None:
+        """Its value inside the container at a place, if that is what it reads as it stands: a single value that is
+        known, has no tag and is no secret. None for anything else: then it is evaluated."""
         return None
 
     def evaluate(self, scope: Scope) -> Node:

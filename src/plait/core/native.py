@@ -37,7 +37,7 @@ split_map: Callable[..., str | None] | None = None
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
 
-INTERFACE = 7
+INTERFACE = 9
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":

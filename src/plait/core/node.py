@@ -204,6 +204,8 @@ class MapNode(Container):
 
     __slots__ = ("alone", "entries", "live", "marks", "parts", "tag")
     kind = "mapping"
+    is_unbuilt = False
+    """Whether it is built when it is asked for. All keys in it are texts, and it has no tags, anchors and aliases."""
 
     def __init__(
         self,
@@ -245,6 +247,10 @@ class MapNode(Container):
             self.parts if parts is KEPT else parts,
             self.alone if alone is KEPT else alone,
         )
+
+    def for_a_look(self) -> MapNode:
+        """The map for somebody who looks at it and keeps nothing of it: one that is not built yet stays so."""
+        return self
 
     def key_origin(self, key: Key) -> Origin:
         """Where a key was written; in a merged mapping, by the highest part that has it."""

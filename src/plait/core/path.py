@@ -205,13 +205,18 @@ def format_path(path: Iterable[Step]) -> str:
             out.append(repr(step))
         else:
             name = step if isinstance(step, str) else step.sign if isinstance(step, Wildcard) else step.as_key
-            plain = isinstance(step, Wildcard) or _plain(name)
+            plain = isinstance(step, Wildcard) or (_plain(name) and (bool(out) or not _names_a_document(name)))
             out.append((f".{name}" if out else name) if plain else f'["{_escape(name)}"]')
     return "".join(out)
 
 
 def _plain(name: str) -> bool:
     return bool(name) and name.isprintable() and not any(letter in _ENDS or letter == "\\" for letter in name)
+
+
+def _names_a_document(name: str) -> bool:
+    """Whether a key would be read as the name of a document, as `registry/app:1`."""
+    return ":" in name and "/" in name.partition(":")[0]
 
 
 def _escape(name: str) -> str:

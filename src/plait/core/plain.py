@@ -75,7 +75,11 @@ def written(value: Value) -> str:
 
 
 def decimal(value: int) -> str:
-    """A whole number in decimal digits, however many."""
+    """A whole number in decimal digits, however many.
+
+    >>> decimal(-(10**9000) - 7) == "-1" + "0" * 8999 + "7"
+    True
+    """
     if -CHUNK < value < CHUNK:
         return str(value)
     pieces: list[str] = []

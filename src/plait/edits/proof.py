@@ -15,7 +15,7 @@ from plait.core.node import ListNode, Node, Scalar, equal
 from plait.core.source import Origin
 from plait.core.struct import struct
 from plait.evaluate.hops import BECAUSE, GENERATED, READS, THROUGH, WRITTEN
-from plait.report.catalog import UNKNOWN_PATH
+from plait.report.catalog import UNKNOWN_PATH, WHICH_DOCUMENT
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
 from plait.yaml.spots import TextSpot, spot_at, spots_in, with_changes
@@ -45,7 +45,7 @@ brings. Another way may lead to the same value."""
 class ExplanationProof:
     """What was tried, and every claim that did not hold."""
 
-    __slots__ = ("broken", "idle", "named", "others", "refuted", "removed", "tried", "untried")
+    __slots__ = ("broken", "idle", "named", "naming", "others", "refuted", "removed", "tried", "untried")
 
     def __init__(self) -> None:
         self.tried = 0
@@ -61,6 +61,8 @@ class ExplanationProof:
         """Values that are not named: changing them changes nothing."""
         self.broken = 0
         """Values that are not named, and the files have an error when they are changed."""
+        self.naming = 0
+        """Values that are not named, and decide the kind or name of the document."""
         self.untried: list[str] = []
         """What could not be changed, and why."""
         self.refuted: list[tuple[Origin, str]] = []
@@ -72,12 +74,12 @@ class ExplanationProof:
 
 
 class TriedAnswer:
-    """What was answered: the value, None where nothing is there, and the lines that decided it. Where the files have an
-    error, it `failed`."""
+    """What was answered: the value, None where nothing is there, and the lines that decided it; `failed` is the code of
+    the error where there is no answer."""
 
     __slots__ = ("by", "failed", "lines", "value", "way")
 
-    def __init__(self, explanation: Explanation | None, failed: bool = False) -> None:
+    def __init__(self, explanation: Explanation | None, failed: str = "") -> None:
         self.failed = failed
         self.value = _value(explanation) if explanation is not None else None
         remover = explanation.removed_by if explanation is not None else None
@@ -90,7 +92,7 @@ class TriedAnswer:
 
     def gives(self, other: TriedAnswer) -> bool:
         """Whether another answer has the same value."""
-        return self.failed == other.failed and _same(self.value, other.value)
+        return bool(self.failed) == bool(other.failed) and _same(self.value, other.value)
 
     def is_like(self, other: TriedAnswer) -> bool:
         """Whether it was decided in the same place, too."""
@@ -236,6 +238,8 @@ class Prover:
             elif not after.failed or self._decides(*group[0]):
                 origin = Origin(self.sources[group[0][0]], group[0][1].start)
                 self.proof.refuted.append((origin, "it is not named, and a change of it changes the value"))
+            elif after.failed == WHICH_DOCUMENT.code:
+                self.proof.naming += 1
             else:
                 self.proof.broken += 1
 
@@ -265,7 +269,8 @@ class Prover:
             with self.living.asking():
                 return TriedAnswer(self.ask())
         except Fault as error:
-            return TriedAnswer(None, failed=error.diagnostics[0].code != UNKNOWN_PATH.code)
+            code = error.diagnostics[0].code
+            return TriedAnswer(None, failed=code if code != UNKNOWN_PATH.code else "")
 
     # Places
 

@@ -36,6 +36,7 @@ from plait.core.node import (
 )
 from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.scope import Blocked, Place
+from plait.core.source import Source
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.clashes import Clashes
 from plait.evaluate.cycles import DeepMerges, cycle_failure
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.core.scope import Patience, Permit
-    from plait.evaluate.finish import Finisher
+    from plait.evaluate.finish import Children, Finisher
 
 Task = tuple[Node, Place]
 SHORT = 3
@@ -76,7 +77,11 @@ class Evaluator:
         self.services = services or {}
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
-        self.reads: dict[Task, tuple[Task, ...]] = {}
+        self._reads: dict[Task, tuple[Task, ...]] = {}
+        self._found: dict[tuple[int, Place], Found] = {}
+        """The values that were at hand in a container, by its identity."""
+        self._unread: list[Found] = []
+        """Those of which it is not in the tables yet what was read: most runs never ask that."""
         self.watch: Callable[[str], None] | None = None
         """Called now and then with what a run is waiting for."""
         self.strict: Callable[[], bool] | None = None
@@ -103,8 +108,9 @@ class Evaluator:
 
     def restart(self) -> None:
         """Begin again: nothing is known, and nothing was asked."""
-        for table in (self.memo, self.reads, self._early, self.clean, self._finished, self._indexes):
+        for table in (self.memo, self._reads, self._early, self.clean, self._finished, self._indexes, self._found):
             table.clear()
+        self._unread.clear()
         self.views.clear()
         self.source_shown.clear()
         self._standing.clear()
@@ -230,20 +236,46 @@ class Evaluator:
                 chain.pop()
         return True
 
-    def _at_hand(self, tasks: list[Task]) -> None:
-        """Remember the values of expressions that only read a single value which is known, as of any other."""
-        memo, reads, before = self.memo, self.reads, len(self.memo)
-        for task in tasks:
-            node, place = task
-            assert isinstance(node, Suspension)
-            read = node.expression.at_hand(place, node.written)
-            if read is not None and not node.secret:
-                reads[task] = (read,)
-                memo[task] = read[0]
-        found = len(memo) - before
-        self.counters.steps += found
-        self.counters.forced += found
-        self.meter.step(found)
+    def _at_hand(self, container: Node, place: Place, children: Children) -> Children:
+        """The values of expressions in a container that only read a single value which is known."""
+        known = self._found.get((id(container), place))
+        if known is not None:
+            return known.values
+        values: Children = {}
+        source: object = None
+        secret = False
+        for step, node in children.items():
+            if node.__class__ is Suspension:
+                assert isinstance(node, Suspension)
+                value = node.expression.at_hand(place, node.written)
+                if value is not None:
+                    if source is not node.source:
+                        source = node.source
+                        secret = isinstance(source, Source) and source.has_secret_expressions
+                    if not secret or not node.secret:
+                        values[step] = value
+        if values:
+            found = self._found[id(container), place] = Found(container, place, children, values)
+            self._unread.append(found)
+            self.counters.steps += len(values)
+            self.counters.forced += len(values)
+            self.meter.step(len(values))
+        return values
+
+    @property
+    def reads(self) -> dict[Task, tuple[Task, ...]]:
+        """What each expression has read that was evaluated."""
+        self._catch_up()
+        return self._reads
+
+    def _catch_up(self) -> None:
+        """Put what was at hand into the tables, as if it had been evaluated."""
+        while self._unread:
+            found = self._unread.pop()
+            for step in found.values:
+                task = (found.children[step], found.place.child(step))
+                if task not in self.memo:
+                    self.memo[task] = self._evaluate(task)
 
     def read(self, node: Node, place: Place) -> Node:
         """The same as everybody but a merge reads it: a container has no marks."""
@@ -288,11 +320,13 @@ class Evaluator:
 
     def mark(self) -> tuple[int, ...]:
         """How much is known by now; see `forget`."""
-        return len(self.memo), len(self.reads), len(self._finished)
+        self._catch_up()
+        return len(self.memo), len(self._reads), len(self._finished)
 
     def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
         """Drop what was computed since a mark for the places of some roots: they will not be asked for again."""
-        tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
+        self._catch_up()
+        tables: tuple[dict[Task, object], ...] = (self.memo, self._reads, self._finished)  # type: ignore[assignment]
         for table, size in zip(tables, mark, strict=True):
             if len(table) == size:
                 continue
@@ -303,13 +337,18 @@ class Evaluator:
                     others.append((task, found))
             table.update(reversed(others))
         self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
+        self._found = {seen: found for seen, found in self._found.items() if seen[1].root not in roots}
         self.views.clear()
 
     def revise(self, root: Place, change: Callable[[Node], Node]) -> None:
         """Show what is known below a root in another form, for a front whose results are not printed as they are."""
+        self._catch_up()
         for task, value in self.memo.items():
             if task[1].root is root and not isinstance(value, Failure):
                 self.memo[task] = change(value)
+        for found in self._found.values():
+            if found.place.root is root:
+                found.values = {step: change(value) for step, value in found.values.items()}
         for seen, (node, made) in self._finished.items():
             if seen[1].root is root and not isinstance(made, Failure):
                 self._finished[seen] = node, change(made)
@@ -515,7 +554,7 @@ class Evaluator:
             return value if made is value else self._not_known(scope, node, value)
         if isinstance(value, Failure):
             raise Inherited(value)
-        self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
+        self._reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
         if scope.secrets or node.secret:
             value = hidden(value)
         return value
@@ -623,6 +662,18 @@ class Evaluator:
         call = Underway(function, patience, self.budgets.call)
         self._pool.start(call)
         return call
+
+
+class Found:
+    """The children of a container whose values were at hand, and these values."""
+
+    __slots__ = ("children", "container", "place", "values")
+
+    def __init__(self, container: Node, place: Place, children: Children, values: Children) -> None:
+        self.container = container
+        self.place = place
+        self.children = children
+        self.values = values
 
 
 class ItemIndex:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 Task = tuple[Node, Place]
 Seen = tuple[int, Place]
 """A task by the identity of its node: to compare containers by their values is far more work."""
+Children = dict[Key | int, Node]
 LARGE = 1000
 """Computed texts from this length on may be many times the size of what was read."""
 
@@ -51,8 +52,8 @@ class Finisher:
         self.known = known
         """What earlier runs have finished without a failure, each with what it was made of, whose identity it keeps:
         many references may lead to one large container."""
-        self.at_hand: Callable[[list[Task]], None] | None = None
-        """Remembers the values of expressions that need not be evaluated."""
+        self.at_hand: Callable[[Node, Place, Children], Children] | None = None
+        """The values of those children of a container that need not be evaluated."""
         self.tasks: dict[Seen, Task] = {}
         self.below: dict[Seen, list[tuple[Key | int, Task]]] = {}
         """The children of each container that have to be finished themselves, looked at once."""
@@ -103,10 +104,14 @@ class Finisher:
                 continue
             self.tasks[seen] = task
             below, ready = self.below[seen], self.ready[seen] = [], {}
-            memo, of, children = self.memo, self.views.of, _live_children(value, task[1])
-            if self.at_hand is not None:
-                self.at_hand([task for _, task in children if task[0].__class__ is Suspension and task not in memo])
-            for step, child in children:
+            memo, of = self.memo, self.views.of
+            children = _live_children(value, task[1])
+            if children and self.at_hand is not None:
+                found = self.at_hand(value, task[1], children)
+                if found:
+                    ready.update(found)
+                    children = {step: child for step, child in children.items() if step not in found}
+            for step, child in _tasks(children, task[1]):
                 if child[0].__class__ is Suspension:
                     inner = memo.get(child)
                     if inner is not None and inner.live:
@@ -206,24 +211,20 @@ class Finisher:
         return value
 
 
-def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Task]]:
-    """The children that are not finished, each with the task of knowing it."""
+def _live_children(value: Node, place: Place) -> Children:
+    """The children of what is at a place that are not finished."""
     if isinstance(value, Unknown) and value.known is not None:
         value = value.known
-    if not value.live:
-        return []
+    if not value.live or not isinstance(value, MapNode | ListNode):
+        return {}
+    if place.node is None:
+        place.node = value
     if isinstance(value, MapNode):
-        if place.node is None:
-            place.node = value
-        return _tasks({key: child for key, child in value.entries.items() if child.live}, place)
-    if isinstance(value, ListNode):
-        if place.node is None:
-            place.node = value
-        return _tasks({index: child for index, child in enumerate(value.items) if child.live}, place)
-    return []
+        return {key: child for key, child in value.entries.items() if child.live}
+    return {index: child for index, child in enumerate(value.items) if child.live}
 
 
-def _tasks(nodes: dict[Key, Node] | dict[int, Node], place: Place) -> list[tuple[Key | int, Task]]:
+def _tasks(nodes: Children, place: Place) -> list[tuple[Key | int, Task]]:
     """The tasks of knowing some children of a place."""
     rows = zip(nodes.items(), place.children(nodes), strict=True)
     return [(step, unbound(node, at) if node.__class__ is Bound else (node, at)) for (step, node), at in rows]

@@ -18,7 +18,17 @@ from plait.report.catalog import BAD_OPTION, NO_SUCH_DOCUMENT, RESOURCE_TWICE, S
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Protocol, TypeVar
 
+    class Named(Protocol):
+        """A document that an address can name."""
+
+        @property
+        def names(self) -> tuple[str, ...]:
+            """What people may call it; first the whole name."""
+            ...
+
+    Called = TypeVar("Called", bound=Named)
     Layer = tuple[str, list[Node]]
     """The name of a layer, and its documents that are not empty."""
 
@@ -44,9 +54,6 @@ class DocumentGroup:
     def names(self) -> tuple[str, ...]:
         """What people may call it."""
         return self.identity.names if self.identity is not None else (str(self.number),)
-
-    def called(self, name: str) -> bool:
-        return name in self.names
 
 
 def grouped(layers: Sequence[Layer], how: str = "") -> list[DocumentGroup]:
@@ -197,26 +204,28 @@ def _paired_by_identity(groups: Groups, before: list[Node], after: list[Node]) -
     return list(pairs.values())
 
 
-def choose(groups: Sequence[DocumentGroup], path: str) -> tuple[DocumentGroup, str]:
-    """The group that a path names, and the rest of the path: `Deployment/web:spec.replicas`."""
+def choose(documents: Sequence[Called], address: str) -> tuple[Called, str]:
+    """The document that an address names, and the path in it: `Deployment/web:spec.replicas`. The only document need
+    not be named."""
     from plait.report.near import did_you_mean
 
-    name, rest = split_prefix(path)
-    named = [group for group in groups if name and group.called(name)]
-    exact = [group for group in named if group.label == name]  # one without a namespace, beside one with it
+    name, rest = split_prefix(address)
+    named = [one for one in documents if name and name in one.names]
+    exact = [one for one in named if one.names[0] == name]  # one without a namespace, beside one with it
     if len(named) == 1 or len(exact) == 1:
         return (exact or named)[0], rest
-    if len(groups) == 1 and (groups[0].identity is None or "/" not in name):
-        return groups[0], path
-    labels = [group.label for group in groups]
-    label = Label.at(Source("the path", path, given=True), 0)
+    if len(documents) == 1 and not named and "/" not in name:
+        return documents[0], address
+    labels = [one.names[0] for one in named or documents]
     if len(named) > 1:
         why = f"several documents are named `{name}`"
     elif name and "/" in name:
         why = f"document not found: `{name}`"
     else:
-        why = f"the path does not name one of the {len(groups)} documents"
-    names = [name for group in groups for name in group.names]
-    near = did_you_mean(name, names) if name and not named else ""
-    hint = near or f"write DOCUMENT:PATH; available: {', '.join(labels[:12])}{', ...' if len(labels) > 12 else ''}"
-    raise WHICH_DOCUMENT.error(label, why=why, hint=hint)
+        why = f"the path does not name one of the {len(documents)} documents"
+    hint = f"write DOCUMENT:PATH; available: {', '.join(labels[:12])}{', ...' if len(labels) > 12 else ''}"
+    if not named:
+        hint = did_you_mean(name, [other for one in documents for other in one.names] if name else ()) or hint
+    if len(documents) == 1 and "/" not in labels[0]:
+        hint = f"there is one document, without kind and name: write `{rest}`"
+    raise WHICH_DOCUMENT.error(Label.at(Source("the path", address, given=True), 0), why=why, hint=hint)

@@ -129,7 +129,7 @@ class Editor:
         groups = [DocumentGroup(number, Identity.of(tree), [tree]) for number, tree in enumerate(trees, 1)]
         if not any(group.identity for group in groups):
             return document, typed_path(path)
-        if "/" not in name and not any(group.called(name) for group in groups):
+        if "/" not in name and not any(name in group.names for group in groups):
             return document, typed_path(path)
         group, rest = choose(groups, path)
         return group.number - 1, typed_path(rest)

@@ -17,19 +17,19 @@ from plait.access.trace import files_in
 from plait.core.diagnostic import Fault, Label, NotKnown, for_each, placed
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
-from plait.core.path import ANYWHERE, NOWHERE, split_prefix
+from plait.core.path import ANYWHERE, NOWHERE
 from plait.core.resource import Identity
-from plait.core.source import Source
 from plait.core.unknown import unknown_of
 from plait.core.walk import nodes_of
 from plait.evaluate.engine import Evaluator
-from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
+from plait.fronts.documents import choose
+from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS
 from plait.report.near import did_you_mean, nearest
 from plait.report.unknown import UnknownValue, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import Any, Protocol, TypeVar
 
     from plait.core.diagnostic import Diagnostic, PlaitError
@@ -118,27 +118,6 @@ def label(document: DocumentId, *targets: Names) -> str:
     if targets and not any(target.needs_type(document.name) for target in targets):
         return document.name
     return "/".join(filter(None, document[1:]))
-
-
-def choose(documents: Sequence[DocumentId], address: str) -> tuple[DocumentId, str]:
-    """The document of a target that an address names, and the path in it: `Deployment/web:spec.replicas`."""
-    name, rest = split_prefix(address)
-    named = [one for one in documents if name and name in one.names]
-    exact = [one for one in named if label(one) == name]  # one without a namespace, beside one with it
-    if len(named) == 1 or len(exact) == 1:
-        return (exact or named)[0], rest
-    if len(documents) == 1 and not named and (not documents[0].type or "/" not in name):
-        return documents[0], address
-    if len(named) > 1:
-        why = f"several documents are named `{name}`"
-    elif name and "/" in name:
-        why = f"document not found: `{name}`"
-    else:
-        why = f"the path does not name one of the {len(documents)} documents"
-    labels = [label(one) for one in named or documents]
-    near = did_you_mean(name, [other for one in documents for other in one.names]) if name and not named else ""
-    hint = near or f"write DOCUMENT:PATH; available: {', '.join(labels[:12])}{', ...' if len(labels) > 12 else ''}"
-    raise WHICH_DOCUMENT.error(Label.at(Source("the path", address, given=True), 0), why=why, hint=hint)
 
 
 class NamedWord(str):
@@ -540,12 +519,16 @@ class Target:
         yield self.tree(document)
 
     def results(
-        self, parts: DocumentsReached = None, whole: bool = False, sections: Sections | None = None
+        self,
+        parts: DocumentsReached = None,
+        whole: bool = False,
+        sections: Sections | None = None,
+        without: Collection[DocumentId] = (),
     ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
 
         With `whole`, also what a document says about its own place and name. A front may leave out `sections` of a
-        document that nobody asks for.
+        document that nobody asks for, and documents that are known without it.
         """
         try:
             known = self._known
@@ -565,6 +548,13 @@ class Target:
             except Fault as error:
                 return error
         return found
+
+    def following(
+        self, beside: Target, documents: Mapping[DocumentId, Node], changes: Changes
+    ) -> dict[DocumentId, Node]:
+        """Those of some documents that it has in the world beside which are known here, too, without evaluating them:
+        both worlds differ in the changes alone."""
+        return {}
 
     def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         """Its documents, each with its tree and its finished value, one after the other: for who needs both."""

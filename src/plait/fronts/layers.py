@@ -383,6 +383,7 @@ class LayerReader:
             tagged=lambda tag, node: self.recognise(tag, node, scope),
             markers=markers,
             marked=marked,
+            signs=markers,
             nodes=self.project.budgets.nodes,
             faults=self._faults,
         )

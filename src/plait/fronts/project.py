@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     from plait.access.git import GitAnswer
     from plait.access.trace import Input
     from plait.access.workers import Elsewhere
-    from plait.keeping.keeper import EarlierAnswer
+    from plait.keeping.notes import RunNotes
     from plait.memory.memory import RememberedAnswer
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
     from plait.yaml.writer import Writer
 
-    Files = Mapping[str, bytes | None]
+    Files = Mapping[str, bytes | str | None]
     T = TypeVar("T")
 
     class Held(Protocol):
@@ -98,10 +98,8 @@ class Project:
         """How many processes may compute at the same time."""
         self.elsewhere: Elsewhere | None = None
         """Other machines that compute for this one."""
-        self.earlier: EarlierAnswer | None = None
-        """An answer to the same question that is not true any more, because some files changed."""
-        self.leaving: dict[str, object] | None = None
-        """What is kept beside the answer of this run for the next one; None where the answer is not kept."""
+        self.notes: RunNotes | None = None
+        """What this run takes from the last one and leaves for the next one; None where its answer is not kept."""
         self.held: dict[object, Held] = {}
         """What fronts keep for the next question, by what it is about."""
         self.expected = 0
@@ -147,11 +145,6 @@ class Project:
         name = shown if len(shown) < len(name) else name
         documents = self.read(name, lambda source: Reading()) if home and self.obeys(name) else ()
         return ProjectSettings.read(documents, self.door, home) if documents else UNSET
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether one process does everything."""
-        return self.jobs < 2 and self.elsewhere is None
 
     def in_tree(self, folder: str, altered: Files | None = None, beside: Project | None = None) -> Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""

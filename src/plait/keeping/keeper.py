@@ -4,36 +4,12 @@ from __future__ import annotations
 
 from plait.access.trace import AccessTrace, digest_of_value
 from plait.keeping.code import code
+from plait.keeping.notes import EarlierAnswer
 from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TextIO
-
-
-class StillTrue(Exception):
-    """Some files changed, and an earlier answer is true all the same."""
-
-
-class EarlierAnswer:
-    """An answer that may not be true any more, because some files changed, and nothing else did."""
-
-    def __init__(self, answer: KeptAnswer, changed: list[str], trace: AccessTrace) -> None:
-        self.changed = frozenset(changed)
-        """The names of the files that changed."""
-        self.trace = trace
-        """What it depends on."""
-        self.more: dict[str, Any] = answer.record
-        self.slice = answer.slice
-
-    def lasting(self) -> AccessTrace:
-        """What it depends on besides the files that changed."""
-        self.trace.files = {name: file for name, file in self.trace.files.items() if name not in self.changed}
-        return self.trace
-
-    def confirm(self) -> None:
-        """Give it once more: nothing that it was made of has changed."""
-        raise StillTrue
+    from typing import TextIO
 
 
 class Keeper:

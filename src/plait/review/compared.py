@@ -17,7 +17,7 @@ from plait.review.messages import in_any_tree, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from plait.core.node import Key, Node
     from plait.core.path import Path, Places
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from plait.fronts.front import Changes, DocumentId, DocumentsReached, Target, Targets, World
     from plait.fronts.project import Project
     from plait.review.hunks import Hunk
-
-    Reached = Callable[[DocumentId], Places]
-    """The places of a document that a change may reach."""
 
 
 @contextmanager
@@ -64,21 +61,30 @@ class ComparedTargets:
         self.project.meter.next_part()
         return result_of(target, parts, self.whole) if target is not None else TargetResult({})
 
-    def result_beside(self, name: str, parts: DocumentsReached, other: TargetResult, places: Reached) -> TargetResult:
-        """The result of a target that differs from another one only at some places of each document: sections without
-        any of them are not evaluated here, both results have the same ones."""
+    def result_beside(
+        self, name: str, parts: DocumentsReached, other: TargetResult, beside: Target, changes: Changes
+    ) -> TargetResult:
+        """The result of a target that is there in another world, too, which differs in the changes alone. A document
+        that follows from the other one is not evaluated here, and sections that the changes do not reach are those of
+        the other one."""
 
         def sections(document: DocumentId) -> frozenset[str] | None:
-            reached = places(document) if document in other.documents else ANYWHERE
+            reached = beside.reads(document, changes) if document in other.documents else ANYWHERE
             return None if () in reached else frozenset(str(path[0]) for path in reached)
 
         target = self.targets[name]
         self.project.meter.next_part()
-        found = result_with(target, target.results(parts, sections=sections))
+        known = target.following(beside, other.documents, changes)
+        found = result_with(target, target.results(parts, sections=sections, without=known))
         for document, node in found.documents.items():
             own = sections(document)
             if own is not None:
                 found.documents[document] = _with_shared(node, other.documents[document], own)
+        for document, node in known.items():
+            found.documents[document] = as_in(node, target.world.tree, target.world.shown)
+        if known:  # in the order of the other result
+            rest = found.documents
+            found.documents = {one: rest.pop(one) for one in other.documents if one in rest} | rest
         return found
 
     def trees(self, name: str, changes: Changes) -> Iterator[tuple[Tree, Places]]:

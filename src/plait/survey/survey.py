@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from sys import intern
 
 from plait.core.diagnostic import Fault, NotKnown
 from plait.core.node import Container
@@ -17,6 +16,7 @@ from plait.core.walk import leaves_of
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import WHOLE, label
 from plait.fronts.origins import Share, value_shares
+from plait.survey.seen import Seer
 from plait.survey.uses import READ, WINS, DocumentUses, LineUse, Looker
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit_json
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.evaluate.tree import Tree
     from plait.fronts.front import DocumentId, Target, Targets, World
-    from plait.merging.account import Account
+    from plait.survey.seen import SeenValue
     from plait.survey.uses import Line
 
 DECIDES, LOSES, IS_READ, STEERS, UNUSED = "wins", "overridden", "read", "steers", "never read"
@@ -104,8 +104,7 @@ def target_shares(target: Target) -> list[Share]:
     values = target.values_tree()
     if values is not None:
         return value_shares(values)
-    files = target.made_of()
-    by_file = {file: Share(file) for file in (files if target.stacked else reversed(files))}
+    by_file = {file: Share(file) for file in low_first(target)}
     looker = Looker()
     for _, opened in target.each():
         tree = opened()
@@ -125,6 +124,23 @@ def target_shares(target: Target) -> list[Share]:
             share.wins += drop is None
     own = set(target.made_of())
     return [share for share in by_file.values() if share.gives and share.name in own]
+
+
+def low_first(target: Target) -> list[str]:
+    """The files of a target, the lowest first: a file is above those that it asks for, and of these the last one is
+    the highest."""
+    asked = dict(target.links())
+    inner = {name for rows in asked.values() for name in rows}
+    found, begun = dict[str, None](), set[str]()
+    stack = [*asked, *(name for name in asked if name not in inner)]  # the first ones only count in a ring
+    while stack:
+        file = stack[-1]
+        if file in begun:
+            found.setdefault(stack.pop())
+        else:
+            begun.add(file)
+            stack += [name for name in reversed(asked.get(file, {})) if name not in begun]
+    return list(found)
 
 
 def looked_at(target: Target, tree: Tree) -> tuple[str, ...]:
@@ -150,6 +166,7 @@ class Survey:
         self.world = world
         self.project = world.project
         self._looker = Looker()
+        self._seer = Seer()
         self._documents: dict[str, dict[str, DocumentId]] = {}
         self._looked: dict[str, dict[str, DocumentUses]] = {}
         self._inputs: dict[str, list[tuple[DocumentUses, Callable[[Path], bool]]]] = {}
@@ -363,23 +380,14 @@ class Survey:
         by_path: dict[Path, dict[str, FoldedValue]] = {}
         for target in targets:
             if self.document(target, document) is not None:
-                for path, key, one, where in self._leaves(target, document):
-                    by_path.setdefault(path, {}).setdefault(key, one).places.append((target, where))
+                for one in (one for section in self.sections(target, document) for one in section):
+                    folded = by_path.setdefault(one.path, {})
+                    folded.setdefault(one.key, FoldedValue(one.value, one.error)).places.append((target, one.where))
         return {path: sorted(rows.values(), key=lambda one: -len(one.places)) for path, rows in by_path.items()}
 
-    def _leaves(self, target: str, document: str) -> Iterator[tuple[Path, str, FoldedValue, str]]:
-        meant = self.document(target, document)
-        with suppress(Fault), self.of[target].visited(meant or self.of[target].named(document)) as tree:
-            for path, leaf in self._accounts(target, tree):
-                value, failures = tree.evaluator.finish(leaf.node, leaf.place)
-                origin = leaf.winner.node.origin
-                where = "" if origin.source.given else intern(f"{origin.file}:{origin.line}")
-                message = failures[0].diagnostics[0].message if failures else ""
-                key = f"error {message}" if failures else f"value {emit_json(value, reveal=True)}"
-                yield path, key, FoldedValue(None if failures else value, message), where
-
-    def _accounts(self, target: str, tree: Tree) -> list[tuple[Path, Account]]:
-        root = tree.account()
-        names = self.of[target].sections(tree)
-        parts = {(name,): root.children[name] for name in names if name in root.children} if names else {(): root}
-        return [pair for above, part in parts.items() for pair in part.leaves(above)]
+    def sections(self, target: str, document: str) -> Iterator[list[SeenValue]]:
+        """The values of one document, section by section; none where it cannot be read. Documents may share sections:
+        then they are the same list."""
+        meant, found = self.document(target, document), self.of[target]
+        with suppress(Fault), found.visited(meant or found.named(document)) as tree:
+            yield from self._seer.sections(tree, looked_at(found, tree))

@@ -47,6 +47,7 @@ class Reading:
         "nodes",
         "repeated",
         "schema",
+        "signs",
         "tagged",
         "text_keys",
         "values",
@@ -68,12 +69,16 @@ class Reading:
         alike: Callable[[Key, Node, Node, Label, Label], Node] | None = None,
         repeated: Callable[[Key, Label, Label], None] | None = None,
         faults: list[Diagnostic] | None = None,
+        signs: tuple[str, ...] = (),
     ) -> None:
         self.schema = schema
         self.merge_keys = merge_keys
         self.tagged = tagged
         self.markers = markers
         self.marked = marked
+        self.signs = signs
+        """What a text has one of that `marked` makes something of: any other may be left unasked. Without signs, every
+        text is asked about."""
         self.nodes = nodes
         self.duplicates = duplicates
         self.text_keys = text_keys
@@ -127,6 +132,10 @@ def build(
 LEAST_STEPS, MOST_STEPS = 12, 2000
 """How many steps a map has that is built when it is asked for: a smaller one is as soon built, and a larger one is
 looked through for such maps."""
+
+
+MOST_SHARED = 5000
+"""So many short texts of a document that is built in parts are held, to be used again."""
 
 
 class _Parts:
@@ -201,11 +210,13 @@ class _Builder:
         program, reading, schema = self.program, self.reading, self.reading.schema
         texts: object = program.texts
         if isinstance(texts, SpannedTexts):
+            if len(texts.shared) > MOST_SHARED:
+                texts.shared.clear()
             texts, ats = texts.columns(), program.ats
         else:
             ats = program.ats if isinstance(program.ats, list) else list(program.ats)
         columns = (program.kinds, ats, texts, program.props)
-        meaning = (reading.values, schema.resolve, schema.starts, self.marked)
+        meaning = (reading.values, schema.resolve, schema.starts, schema.words, self.marked, reading.signs)
         asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
         later = _Parts(program, self.source, reading).later if self.by_parts else None
         which = (steps or (0, len(program.kinds)), later, (LEAST_STEPS, MOST_STEPS))

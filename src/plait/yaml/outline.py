@@ -298,7 +298,7 @@ def depths_of(kinds: Sequence[int]) -> list[int]:
 
 def build_part(program: Program, span: tuple[int, int], source: Source, reading: Reading) -> Node:
     """The tree of one value of a program, from its first step to the one after it. The program has no anchors."""
-    if native.build is None or program.texts.__class__ is not list:
+    if native.build is None or program.texts.__class__ is not list or program.ats.__class__ is not list:
         return build(part_of(program, *span), source, reading)
     return build(program, source, reading, steps=span)
 

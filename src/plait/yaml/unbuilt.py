@@ -23,6 +23,7 @@ class UnbuiltMap(MapNode):
     """
 
     __slots__ = ()
+    is_unbuilt = True
 
     def __init__(self, make: Callable[[], MapNode], source: Source, at: int) -> None:
         _MARKS.__set__(self, make)
@@ -46,6 +47,10 @@ class UnbuiltMap(MapNode):
     def __class__(self) -> type[MapNode]:  # type: ignore[override]
         """Nobody has to know the difference."""
         return MapNode
+
+    def for_a_look(self) -> MapNode:
+        built: MapNode = _MARKS.__get__(self)()
+        return built
 
     @property
     def marks(self) -> tuple[int, ...]:  # type: ignore[override]

@@ -276,8 +276,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     )
     args.workspace = workspace
     project = workspace.project
-    if hasattr(args, "earlier"):  # the answer will be kept
-        project.earlier, project.leaving = args.earlier, {}
+    project.notes = getattr(args, "notes", None)
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(project.meter.budgets.seconds))
         project.meter.clock.renew = args.timer.restart

@@ -54,6 +54,9 @@ def proof_lines(proof: ExplanationProof, path: str) -> list[str]:
         lines.append(f"  {counted(proof.others, 'other value')} of the files: no change of {path}")
     if proof.broken:
         lines.append(f"  {counted(proof.broken, 'other value')} cannot be changed alone: the files have an error then")
+    if proof.naming:
+        decide = "decides" if proof.naming == 1 else "decide"
+        lines.append(f"  {counted(proof.naming, 'other value')} {decide} the kind or name of the document")
     return lines + [f"  not tried: {what}" for what in proof.untried]
 
 
@@ -67,6 +70,7 @@ def proof_data(proof: ExplanationProof) -> dict[str, object]:
         "idle": [_place(origin) for origin in proof.idle],
         "others": proof.others,
         "broken": proof.broken,
+        "naming": proof.naming,
         "refuted": [{"origin": _place(origin), "what": what} for origin, what in proof.refuted],
         "untried": proof.untried,
     }

@@ -22,6 +22,7 @@ from plait.apps.cli.console import (
     for_terminal,
     patience,
     standard_console,
+    workspace_of,
 )
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from plait.access.pager import Screen
     from plait.apps.cli.namespace import Namespace
     from plait.keeping.keeper import Keeper
+    from plait.keeping.notes import RunNotes
 
 
 SWITCHES = (
@@ -153,18 +155,20 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     recorded = Console(*recording.streams(console.out, console.err), console.color)
     recorded.quiet = console.quiet
     again = replaying(command, recording.keeper(), console) if has_answer(question) else command.run
-    args.earlier = None
+    args.notes = new_notes()
     try:
-        status = execute(command, args, recorded, again)
-        if (
-            getattr(args, "is_answered", False)
-            and hasattr(args, "workspace")
-            and (is_kept(SECRET) or not recorded.masked)
-        ):
-            recording.keep(status, args.workspace.followed(), args.workspace.project.leaving or {})
-        return status
+        outcome = executed(command, args, recorded, again)
+        if outcome.is_answer and hasattr(args, "workspace") and (is_kept(SECRET) or not recorded.masked):
+            recording.keep(outcome.status, args.workspace.followed(), args.notes.left)
+        return outcome.status
     finally:
         recording.close()
+
+
+def new_notes() -> RunNotes:
+    from plait.keeping.notes import RunNotes
+
+    return RunNotes()
 
 
 def keeper_of(question: bytes) -> Keeper:
@@ -175,20 +179,30 @@ def keeper_of(question: bytes) -> Keeper:
 
 def replaying(command: Command, keeper: Keeper, console: Console) -> Callable[[Namespace, Console], int]:
     """A command that prints its earlier answer on the console where that is still true, and else runs."""
-    from plait.keeping.keeper import StillTrue
 
     def run(args: Namespace, recorded: Console) -> int:
         status = keeper.replay(console.out, console.err)
-        args.earlier = keeper.outdated()
         if status is not None:
             args.replayed = keeper.trace
             return status
-        try:
-            return command.run(args, recorded)
-        except StillTrue:
+        args.notes.earlier = keeper.outdated()
+        if is_true_still(args):
             return keeper.repeat(recorded.out, recorded.err)
+        return command.run(args, recorded)
 
     return run
+
+
+def is_true_still(args: Namespace) -> bool:
+    """Whether files changed, and an earlier answer read nothing of what differs in them."""
+    earlier = args.notes.earlier
+    if earlier is None or not earlier.has_parts:
+        return False
+    workspace = workspace_of(args, getattr(args, "chdir", None) or ".")
+    if workspace.is_true_still():
+        return True
+    workspace.project.door.close()
+    return False
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
@@ -231,61 +245,69 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
         return None
 
 
-def execute(
-    command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int] | None = None
-) -> int:
+class RunEnd:
+    """How a run ended: its exit status, and whether what it printed is its whole answer."""
+
+    __slots__ = ("is_answer", "status")
+
+    def __init__(self, status: int, is_answer: bool = False) -> None:
+        self.status = status
+        self.is_answer = is_answer
+
+
+def execute(command: Command, args: Namespace, console: Console) -> int:
     """Run the command and turn every exception into a clear error."""
+    return executed(command, args, console, command.run).status
+
+
+def executed(command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int]) -> RunEnd:
+    """The same with another way to run it."""
     seconds = _seconds(args)
     args.console = console
     args.publishes = command.publishes(args)
     ends: list[Callable[[], None]] = []
+    is_closed = False
     args.confine = lambda: ends.append(_confined(command, args))
     try:
         with Timer(patience(seconds)) as args.timer:
             if not command.later:
                 args.confine()
-            status = (run or command.run)(args, console)
+            status = run(args, console)
             if console.masked:
                 console.note(MASKED)
             if args.verbose is True and (read := what_was_read(args)):
                 console.note(read)
             console.flush()
-            _close(args)
-        args.is_answered = True
-        return status
+            is_closed = _close(args)
+        return RunEnd(status, True)
     except PlaitError as error:
         console.report(error.diagnostics, args.format, command.writes(args))
-        _close(args)
-        args.is_answered = not isinstance(error, Overrun)
-        return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
+        is_closed = _close(args)
+        return RunEnd(USAGE if all(map(is_usage, error.diagnostics)) else FAILED, not isinstance(error, Overrun))
     except BrokenPipeError:
         silence(console.out.fileno())
-        return OK
+        return RunEnd(OK)
     except NotPrinted as trouble:
         silence(console.out.fileno())
         console.report([UNWRITABLE(name="standard output", why=str(trouble))], args.format)
-        return FAILED
     except OSError as trouble:
         console.report([_unnoticed(trouble)], args.format)
-        return FAILED
     except OutOfTime:
         console.report([TOO_SLOW(limit=seconds, hint="--max-seconds raises the limit")], args.format)
-        return FAILED
     except RecursionError:
         hint = "files that name each other, or values in each other, make a chain that is too long"
         console.report([TOO_DEEP(limit=sys.getrecursionlimit(), hint=hint)], args.format)
-        return FAILED
     except MemoryError:
         args.workspace = None  # what it holds is needed to say so
         console.report([NO_MEMORY(hint="process fewer files or values at a time")], args.format)
-        return FAILED
     except KeyboardInterrupt:
         console.say("stopped")
-        return 130
+        return RunEnd(130)
     finally:
-        _release(args)
+        _release(args, is_closed)
         for end in ends:
             end()
+    return RunEnd(FAILED)
 
 
 def what_was_read(args: Namespace) -> str:
@@ -322,17 +344,18 @@ def _unnoticed(trouble: OSError) -> Diagnostic:
     return SYSTEM(name=" and ".join(names) or "a file", why=trouble.strerror or trouble.__class__.__name__)
 
 
-def _close(args: Namespace) -> None:
+def _close(args: Namespace) -> bool:
     """Let the workspace that a command asked remember what it read."""
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.close()
+    return True
 
 
-def _release(args: Namespace) -> None:
+def _release(args: Namespace, is_closed: bool) -> None:
     """Give back what the workspace keeps open where the command did not end in order: a process may run many."""
     workspace = getattr(args, "workspace", None)
-    if workspace is not None and not getattr(args, "is_answered", False):
+    if workspace is not None and not is_closed:
         workspace.project.door.close()
     if getattr(args, "elsewhere", None) is not None:
         args.elsewhere.close()

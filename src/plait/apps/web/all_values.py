@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.core.path import Path
+    from plait.survey.seen import SeenValue
     from plait.survey.survey import FoldedValue, Survey
 
     Instance = tuple[str, str]
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
     Places = list[tuple[str, str]]
     """The targets that have a value, each with the file and line that it comes from."""
+
+    Row = tuple[str, str, tuple[str, str]]
+    """A path and a value as texts, and where: the target, and the file and line."""
 
 PIECE = re.compile(r"[^\s.:/\[\]'\"]+").findall
 """The parts of a word that a file has somewhere: keys of a path are on lines of their own."""
@@ -39,6 +44,11 @@ class Gathered:
         self._sought: list[str] = []
         self._left: Iterator[Instance] = iter(())
         self._known: set[Instance] = set()
+        self._paths: dict[Path, str] = {}
+        """Paths as texts: many documents have the same."""
+        self._target = ""
+        self._shared: dict[int, tuple[list[SeenValue], list[Row]]] = {}
+        """The sections of that target, by identity."""
 
     @property
     def wanted(self) -> bool:
@@ -73,13 +83,28 @@ class Gathered:
     def _add(self, target: str, document: str) -> None:
         self._known.add((target, document))
         with suppress(Fault):  # its page says what is wrong
-            for steps, values in self._survey.all_values(document, [target]).items():
-                if steps[:1] != ("imports",):
-                    by_text = self.texts.setdefault(document, {}).setdefault(format_path(steps), {})
-                    for one in values:
-                        by_text.setdefault(shown_value(one, self._reveal), []).extend(one.places)
+            by_path = self.texts.setdefault(document, {})
+            for section in self._survey.sections(target, document):
+                for path, text, place in self._rows(target, section):
+                    by_text = by_path.get(path) or by_path.setdefault(path, {})
+                    (by_text.get(text) or by_text.setdefault(text, [])).append(place)
+
+    def _rows(self, target: str, section: list[SeenValue]) -> list[Row]:
+        """The values of a section as texts; of one that documents of a target share, the same list again."""
+        if target != self._target:
+            self._target, self._shared = target, {}
+        key = id(section)
+        if key not in self._shared:
+            rows = [(self._path(one.path), shown_value(one, self._reveal), (target, one.where)) for one in section]
+            self._shared[key] = (section, rows)
+        return self._shared[key][1]
+
+    def _path(self, steps: Path) -> str:
+        if steps not in self._paths:
+            self._paths[steps] = format_path(steps)
+        return self._paths[steps]
 
 
-def shown_value(one: FoldedValue, reveal: bool) -> str:
+def shown_value(one: FoldedValue | SeenValue, reveal: bool) -> str:
     """A value as pages show it: a secret is masked."""
     return brief(one.value, reveal) if one.value is not None else f"error: {one.error}"

@@ -140,7 +140,7 @@ class StageHost:
         """The expression that a text is; the same object for the same text."""
         known = self.facts.expressions.get(written)
         if known is None:
-            known = self.facts.expressions[written] = StagedExpression(read(written, self.dialect.successor))
+            known = self.facts.expressions[written] = StagedExpression.of(read(written, self.dialect.successor))
         return known
 
     def term(self, written: str) -> Term:
@@ -161,7 +161,7 @@ class StageHost:
             found = interpolated(value.text, self.dialect.successor)
             if found is None:
                 return None
-            self.facts.expressions[value.text] = StagedExpression(found)
+            self.facts.expressions[value.text] = StagedExpression.of(found)
         return self.facts.expressions[value.text].dynaml
 
     def kept(self, key: tuple[object, ...], make: Callable[[], Any]) -> Any:

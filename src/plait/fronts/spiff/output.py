@@ -56,7 +56,7 @@ def evaluated(front: Spiff, node: Node, expression: str) -> Node:
         raise BAD_OPTION.error(why="`--evaluate` needs a document that is a map")
     key, written = "--evaluate", f"(( {expression} ))"
     source = Source(f"--evaluate {expression}", written, given=True)
-    asked = Suspension(StagedExpression(read(written, front.dialect.successor)), source, 0)
+    asked = Suspension(StagedExpression.of(read(written, front.dialect.successor)), source, 0)
     made = front.resolve(MapNode({**node.entries, key: asked}, source, 0, None, True), Stubs())
     assert isinstance(made, MapNode)
     return front.printed(made.entries[key]) if key in made.entries else Scalar(None, "null")

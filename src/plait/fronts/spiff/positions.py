@@ -8,9 +8,9 @@ from plait.core.policy import ListRule
 from plait.core.scope import Place
 from plait.core.walk import nodes_of
 from plait.fronts.spiff.address import Address, Later
-from plait.notations.dynaml import Dynaml, Recognised
+from plait.notations.dynaml import Dynaml, Recognised, read, reference_in
 from plait.notations.dynaml.items import text_of
-from plait.notations.dynaml.lookup import straight, unmarked
+from plait.notations.dynaml.lookup import standing, straight, unmarked
 from plait.notations.dynaml.place import Effects, StagedPlace
 from plait.notations.dynaml.taking import INSERT, insertion_key
 from plait.notations.dynaml.tree import CallTerm, Literal, Marked, Reference, walk
@@ -57,26 +57,42 @@ Where = tuple["Where", "Key | int"] | Place
 class StagePosition:
     """The position of a suspension in a stage: its address, and whether a stub's value may take its place.
 
-    `index` is the position of a list item, whose address is that of its list until its value is known.
+    `index` is the position of a list item, whose address is that of its list until its value is known. `key` is that of
+    a value in a map for which no stub has anything: its address, one step below that of the map, is made when it is
+    asked for.
     """
 
-    __slots__ = ("_staged", "address", "around", "field", "frame", "index", "override", "stage", "target")
+    __slots__ = (
+        "_address",
+        "_staged",
+        "around",
+        "field",
+        "frame",
+        "free",
+        "index",
+        "key",
+        "override",
+        "stage",
+        "target",
+    )
 
     def __init__(
         self,
         stage: Staging,
         address: Somewhere,
         override: bool = False,
+        frame: NameFrame | None = None,
+        key: Key | None = None,
         index: int = -1,
         field: str = "",
         around: MapNode | ListNode | None = None,
-        frame: NameFrame | None = None,
     ) -> None:
         self.frame = frame
         """The names around it, inside a template that was put in."""
         self.stage = stage
-        self.address = address
+        self._address = address
         self.override = override
+        self.key = key
         self.index = index
         self.field = field
         self.around = around
@@ -84,13 +100,15 @@ class StagePosition:
         self.target: tuple[Node, Place] | None = None
         """What the reference at this place leads to, once it is found."""
         self._staged: StagedPlace | None = None
+        self.free = frame is None and around is None and isinstance(address, Address) and not address.nodes
+        """Whether no stub has a value for it, and names mean what the document says."""
 
     @property
-    def free(self) -> bool:
-        """Whether no stub has a value for it, and names mean what the document says."""
-        return (
-            self.around is None and self.frame is None and isinstance(self.address, Address) and not self.address.nodes
-        )
+    def address(self) -> Somewhere:
+        if self.key is not None:
+            self._address = self._address.child(str(self.key))
+            self.key = None
+        return self._address
 
     def staged(self, address: Address) -> StagedPlace:
         """A `<<` is in its container, and that of a list in an item of its own: names begin beyond them."""
@@ -119,17 +137,35 @@ class Inserted(Node):
 
 
 class StagedExpression(Expression):
-    """An expression of dynaml in a stage."""
+    """An expression of dynaml in a stage. Of one that is only a reference, more is made when it is asked for."""
 
-    __slots__ = ("dynaml", "marks", "reference", "text")
+    __slots__ = ("_dynaml", "marks", "reference", "text")
 
-    def __init__(self, dynaml: Recognised) -> None:
-        self.dynaml = dynaml
-        self.text = dynaml.text
-        tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
-        self.reference = tree if isinstance(tree, Reference) else None
-        self.marks: tuple[str, ...] = tree.marks if isinstance(tree, Marked) else ()
+    def __init__(self, text: str, dynaml: Recognised | None = None, reference: Reference | None = None) -> None:
+        self.text = text
+        self._dynaml = dynaml
+        self.reference = reference
+        self.marks: tuple[str, ...] = ()
         """The marks that it is written with."""
+
+    @classmethod
+    def of(cls, dynaml: Recognised) -> StagedExpression:
+        tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
+        made = cls(dynaml.text, dynaml, tree if isinstance(tree, Reference) else None)
+        made.marks = tree.marks if isinstance(tree, Marked) else ()
+        return made
+
+    @classmethod
+    def written(cls, text: str) -> StagedExpression:
+        """The expression that a text is, which looks like one."""
+        reference = reference_in(text)
+        return cls.of(read(text)) if reference is None else cls(text, None, reference)
+
+    @property
+    def dynaml(self) -> Recognised:
+        if self._dynaml is None:
+            self._dynaml = read(self.text)
+        return self._dynaml
 
     def tags(self) -> list[str]:
         """The tags that it gives to its value, as far as their names are written."""
@@ -147,16 +183,12 @@ class StagedExpression(Expression):
             return []
         return self.dynaml.named(scope, position.staged(position.address.known(scope)))
 
-    def at_hand(self, place: Place, written: object) -> tuple[Node, Place] | None:
-        if self.reference is None or written.__class__ is not StagePosition or not written.free:
+    def at_hand(self, around: Place, written: object) -> Node | None:
+        reference = self.reference
+        if reference is None or written.__class__ is not StagePosition or not written.free:
             return None
-        target = written.target
-        if target is None:
-            target = written.target = straight(self.reference, place)
-        if target is None:
-            return None
-        node = target[0]
-        return target if node.__class__ is Scalar and node.tag is None and not node.secret else None
+        node = standing(reference, around)
+        return node if node.__class__ is Scalar and node.tag is None and not node.secret else None
 
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written

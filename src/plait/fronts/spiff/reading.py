@@ -73,7 +73,7 @@ def reading(
                 return scalar
             if not looks_like(text):
                 return as_text(scalar)
-            expression = seen[text] = StagedExpression(read(text))
+            expression = seen[text] = StagedExpression.written(text)
         return Suspension(expression, scalar.source, scalar.at)
 
     return Reading(
@@ -85,6 +85,7 @@ def reading(
         nodes=nodes,
         keys=text_key,
         repeated=repeated,
+        signs=(MARKER,),
     )
 
 
@@ -92,9 +93,9 @@ def _expression(text: str, dialect: Dialect) -> StagedExpression | None:
     """The expression that a text is, or that the expressions inside a text make."""
     whole = read(text, dialect.successor) if looks_like(text, dialect.successor) else None
     if isinstance(whole, Dynaml) or not dialect.interpolation:
-        return None if whole is None else StagedExpression(whole)
+        return None if whole is None else StagedExpression.of(whole)
     found = interpolated(text, dialect.successor) or whole
-    return None if found is None else StagedExpression(found)
+    return None if found is None else StagedExpression.of(found)
 
 
 def _untagged(tag: str, node: Node) -> Node:

@@ -652,12 +652,17 @@ class _Walk:
         target[key] = made  # type: ignore[index]
         alone = isinstance(address, Address) and not address.nodes and not self.stage.stubs.injects
         settled = 0
+        stage, frame = self.stage, self.frame
         for name, child in node.entries.items():
             if alone and child.__class__ is Scalar:  # no stub says anything about it
                 settled += 1
             elif alone and child.__class__ is Suspension:
                 settled += 1
-                self.suspension(entries, name, child, address.child(str(name)), True)
+                assert isinstance(child, Suspension)
+                expression = child.expression
+                if isinstance(expression, StagedExpression):
+                    position = StagePosition(stage, address, True, frame, name)
+                    entries[name] = Suspension(expression, child.source, child.at, position)
             else:
                 self.work.append((entries, name, child, address.child(str(name)), (where, name), True, raw))
         self.stage.meter.step(settled)
@@ -899,7 +904,7 @@ def _after_mark(inner: Suspension) -> Suspension | None:
     if not isinstance(tree, Marked) or tree.inner is None:
         return None
     rest = Dynaml(f"(( {tree.inner} ))", tree.inner, False)
-    return Suspension(StagedExpression(rest), inner.source, inner.at)
+    return Suspension(StagedExpression.of(rest), inner.source, inner.at)
 
 
 def as_written(root: Node) -> Node:

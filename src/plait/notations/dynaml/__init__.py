@@ -10,7 +10,8 @@ from plait.core.node import Node, Scalar, Suspension
 from plait.notations.dynaml.expression import BrokenExpression
 from plait.notations.dynaml.expression import Dynaml as Dynaml
 from plait.notations.dynaml.functions import all_functions
-from plait.notations.dynaml.parse import NotDynaml, parse
+from plait.notations.dynaml.parse import NotDynaml, parse, reference
+from plait.notations.dynaml.tree import Reference
 
 Recognised = Dynaml | BrokenExpression
 
@@ -29,6 +30,11 @@ def read(text: str, successor: bool = False) -> Recognised:
         return Dynaml(text, *parse(text[2:-2], successor))
     except NotDynaml as trouble:
         return BrokenExpression(text, trouble)
+
+
+def reference_in(text: str) -> Reference | None:
+    """The reference that an expression is as a whole, for a text that looks like one."""
+    return reference(text[2:-2])
 
 
 def recognise(scalar: Scalar, written: object) -> Node:

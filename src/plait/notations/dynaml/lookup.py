@@ -255,6 +255,25 @@ def reached(env: Env, node: Node, place: Place, steps: tuple[str, ...]) -> Node 
     return scope.finished(found, place) if found.live else found
 
 
+def standing(tree: Reference, around: Place) -> Node | None:
+    """What a reference inside a container leads to, as it stands there, where every map on the way is known already;
+    None where it takes a closer look."""
+    steps = tree.steps
+    place: Place | None = around.root if tree.rooted else around
+    while place is not None:
+        node = place.node
+        if node.__class__ is MapNode:
+            found = node.entries.get(steps[0])
+            if found is not None:
+                for step in steps[1:]:
+                    found = found.entries.get(step) if isinstance(found, MapNode) else None
+                return found
+        elif not isinstance(node, ListNode):
+            return None
+        place = place.parent
+    return None
+
+
 def straight(tree: Reference, at: Place) -> tuple[Node, Place] | None:
     """What a reference at a place leads to where every map on the way is known already; None where it takes a closer
     look."""

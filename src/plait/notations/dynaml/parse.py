@@ -104,11 +104,22 @@ def tokens(text: str, successor: bool = False) -> list[DynamlToken]:
         at = match.end()
 
 
+def reference(text: str) -> terms.Reference | None:
+    """The reference that a text is and nothing else; None for any other expression."""
+    match = REFERENCE.match(text)
+    if match is None:
+        return None
+    root, name = match.groups()
+    if name in CONSTANTS or name in KEYWORDS:
+        return None
+    return terms.Reference(match.start(2) - len(root), tuple(name.split(".")), root == ".")
+
+
 def parse(text: str, successor: bool = False) -> tuple[terms.Term, bool]:
     """The tree of an expression, and whether `prefer` precedes it. Raises `NotDynaml`."""
-    simple = REFERENCE.match(text)
-    if simple is not None and simple[2] not in CONSTANTS and simple[2] not in KEYWORDS:
-        return terms.Reference(simple.start(2) - len(simple[1]), tuple(simple[2].split(".")), bool(simple[1])), False
+    simple = reference(text)
+    if simple is not None:
+        return simple, False
     parser = _Parser(tokens(text, successor), successor)
     prefer = parser.next.text == "prefer" and parser.next.kind == "word" and parser.ahead(1).blank
     if prefer := prefer and (parser.begins(1) or parser.ahead(1).text == "|"):

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from plait.notations.gotemplate.template import Template
     from plait.notations.gotemplate.tree import Block
 
-INCLUDES = 1000
-"""How often a template may be included inside itself."""
 INCLUDED = 16
 """Steps for beginning with a template that is included."""
 
@@ -154,8 +152,6 @@ def _made(frame: Any, program: SetMember, block: CompiledBlock, data: Any) -> st
     """What a block makes of some data, as a text of its own."""
     outer = frame.state
     outer.meter.step(INCLUDED)
-    if outer.inner >= INCLUDES:
-        raise CallError("rendering template has a nested reference name")
     output = Output(outer.meter.budgets.size)
     run(outer.apart(program, output), block, MISSING if data is None else data)
     return output.text()

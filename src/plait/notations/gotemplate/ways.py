@@ -20,7 +20,7 @@ from plait.notations.gotemplate.ropes import (
     bare,
     collected,
 )
-from plait.notations.gotemplate.sets import INCLUDED, INCLUDES, joined
+from plait.notations.gotemplate.sets import INCLUDED, joined
 from plait.notations.gotemplate.template import make
 from plait.notations.gotemplate.values import MISSING, Traced, is_true
 
@@ -252,8 +252,6 @@ def _nested(frame: Any, program: Any, block: Any, data: Any, reads: Reads, name:
     outer.meter.step(INCLUDED)
     output = PiecedOutput(outer.meter.budgets.size)
     state = outer.apart(program, output)
-    if state.inner > INCLUDES:
-        raise CallError("rendering template has a nested reference name")
     root = MISSING if data is None else data
     inner = frame.called(state, root, reads, name, node.at)
     inner.why = ()

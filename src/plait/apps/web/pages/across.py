@@ -6,7 +6,7 @@ from plait.apps.cli.explanation import Masks
 from plait.apps.web.all_values import shown_value
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, path_code, place
 from plait.core.path import format_path
 from plait.report.catalog import NO_COMPONENT
 
@@ -44,7 +44,7 @@ def _one(state: State, links: Links, document: str, path: str) -> Page:
 
 def _all(state: State, links: Links, document: str) -> Page:
     values = state.survey.all_values(document, state.targets)
-    by_path = {format_path(path): rows for path, rows in values.items() if path[:1] != ("imports",)}
+    by_path = {format_path(path): rows for path, rows in values.items()}
     having = [target for target in state.targets if state.survey.document(target, document) is not None]
     total = len(having)
     if not total:
@@ -75,10 +75,10 @@ def _table(
         return h("td", *shown, _unset(state, values, having))
 
     rows = [
-        h("tr", h("td", h("code", path)), cell(path, values), id=anchor_of(path), data_key=path)
+        h("tr", h("td", path_code(path)), cell(path, values), id=anchor_of(path), data_key=path)
         for path, values in folded.items()
     ]
-    table = h("table", h("tbody", *rows, class_="lines"), class_="rows")
+    table = h("table", h("tbody", *rows, class_="lines"), class_="rows found")
     return h("section", h("h2", title), table, class_="panel") if rows else NOTHING
 
 

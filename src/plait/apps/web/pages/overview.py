@@ -58,7 +58,8 @@ def differences(state: State, links: Links) -> Html:
     title = h("h2", f"Where {state.kind}s differ", h("small", f" {counted(len(rows), 'value')}"))
     more = len(rows) - ROWS
     compare = links.page(COMPARE)
-    rest = h("p", f"and {more:,} more: ", h("a", f"compare two {state.kind}s", href=compare) if compare else None)
+    beside = h("a", f"compare two {state.kind}s", href=compare) if compare else None
+    rest = h("p", f"and {more:,} more: " if more > 0 else None, beside)
     left_out = len(instances) - len(compared)
     return h(
         "section",
@@ -66,10 +67,20 @@ def differences(state: State, links: Links) -> Html:
         progress(done, len(compared), "document"),
         h("p", f"of the first {counted(len(compared), 'document')}", class_="quiet") if left_out else None,
         h("table", h("tbody", *(_row(state, links, row) for row in rows[:ROWS])), class_="rows differ")
-        if rows else h("p", "Nothing differs so far." if done < len(compared) else "Every value is the same."),
-        rest if more > 0 else None,
+        if rows else h("p", _same(state, done < len(compared))),
+        rest if more > 0 or not rows else None,
         class_="panel",
     )  # fmt: skip
+
+
+def _same(state: State, unfinished: bool) -> str:
+    """What is said where nothing differs: documents with other names are not compared here."""
+    if unfinished:
+        return "Nothing differs so far."
+    names = [document for _, document in state.instances]
+    if len(set(names)) == len(names):
+        return f"No {state.part} has the same name in two {state.kind}s."
+    return "Every value is the same."
 
 
 def different_values(state: State, documents: set[str]) -> list[DifferentValue]:

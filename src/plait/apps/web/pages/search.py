@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     Row = tuple[str, str, list[tuple[str, Places]]]
 
-MOST = 200
-"""How many paths are shown."""
+MOST, VALUES = 200, 8
+"""How many paths are shown, and how many different values of each."""
 PATIENCE = 0.3
 """Seconds that documents are evaluated for before an answer is given; the rest is looked at between the questions."""
 
@@ -71,6 +71,8 @@ def _table(state: State, links: Links, rows: list[Row]) -> Html:
 
 
 def _row(state: State, links: Links, document: str, path: str, values: list[tuple[str, Places]]) -> Html:
-    name = h("a", path_code(f"{document}: {path}"), href=links.page(ACROSS, document=document, path=path))
-    return h("tr", h("td", name), h("td", *(folded_value(state, links, document, path, *one) for one in values)),
-             data_key=f"{document}: {path}")  # fmt: skip
+    address = links.page(ACROSS, document=document, path=path)
+    name = h("a", path_code(f"{document}: {path}"), href=address)
+    shown = [folded_value(state, links, document, path, *one) for one in values[:VALUES]]
+    more = h("a", f"and {counted(len(values) - VALUES, 'more value')}", href=address) if values[VALUES:] else None
+    return h("tr", h("td", name), h("td", *shown, more), data_key=f"{document}: {path}")

@@ -33,12 +33,18 @@ class AbstractNames:
         self._known: dict[tuple[Manifest, str], dict[str, bool | None]] = {}
 
     def of(self, manifest: Manifest, type: str) -> set[str]:
-        words = self._words(manifest, type)
-        return {name for name, word in words.items() if (self._asked(manifest, type, name) if word is None else word)}
+        """Those of a type; one that cannot be read is not among them."""
+        return {name for name in self._words(manifest, type) if self._is_readable(manifest, type, name)}
 
-    def _asked(self, manifest: Manifest, type: str, name: str) -> bool:
+    def has(self, manifest: Manifest, type: str, name: str) -> bool:
+        """Whether a component is one of them; PlaitError where it cannot be read."""
+        word = self._words(manifest, type).get(name, False)
+        return is_abstract(self._repository, manifest, type, name) if word is None else word
+
+    def _is_readable(self, manifest: Manifest, type: str, name: str) -> bool:
+        """Whether a component is one of them and can be read."""
         try:
-            return is_abstract(self._repository, manifest, type, name)
+            return self.has(manifest, type, name)
         except Fault:
             return False
 
@@ -62,11 +68,13 @@ class AbstractNames:
 
     def _own(self, manifest: Manifest, type: str) -> Iterator[tuple[str, bool | None]]:
         for name in manifest.file.components.names(type) if _may_have_types(manifest.file) else ():
-            metadata = metadata_of(manifest.file, type, name, self._repository.session)
-            if metadata is None:
+            try:
+                metadata = written_metadata(manifest.file, type, name, self._repository.session)
+            except Fault:
+                yield name, None
                 continue
             word = entry(metadata, "type")
-            if isinstance(metadata, MapNode) and word is None:
+            if metadata is None or (isinstance(metadata, MapNode) and word is None):
                 continue
             yield name, word.value == "abstract" if isinstance(word, Scalar) else None
 
@@ -80,6 +88,11 @@ def _may_have_types(file: ManifestFile) -> bool:
 def metadata_of(file: ManifestFile, type: str, name: str, session: StackSession) -> Node | None:
     """What a file writes about a component; None where the component is not a map, which is reported elsewhere."""
     try:
-        return entry(session.answer(lambda: file.components.node(type, name)), "metadata")
+        return written_metadata(file, type, name, session)
     except Fault:
         return None
+
+
+def written_metadata(file: ManifestFile, type: str, name: str, session: StackSession) -> Node | None:
+    """The same; PlaitError where it is not a map."""
+    return entry(session.answer(lambda: file.components.node(type, name)), "metadata")

@@ -135,7 +135,8 @@ class Rows:
 
     @property
     def _leaving(self) -> dict[str, object] | None:
-        return self.repository.session.project.leaving if not self._only else None
+        notes = self.repository.session.project.notes
+        return notes.left if notes is not None and not self._only else None
 
     def all(self, reuse: bool = True) -> list[Item]:
         """Every row, in the order of the manifests and of the components in them."""

@@ -99,7 +99,8 @@ class EarlierTexts:
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self._project = repository.session.project
-        self._earlier = self._project.earlier
+        notes = self._project.notes
+        self._earlier = notes.earlier if notes is not None else None
         self._data: dict[str, Any] = self._earlier.more.get(self.KEY, {}) if self._earlier is not None else {}
         self._files: dict[str, tuple[ManifestFile, ...]] = {}
         self._differing: dict[str, frozenset[Entry] | None] = {}
@@ -440,16 +441,16 @@ class EarlierTexts:
         if any(SENSITIVE in text for text in texts.values()):  # no secret is written
             return
         config = self.repository.index.shared.config
-        leaving = self._project.leaving
+        notes = self._project.notes
         if (
-            leaving is None
+            notes is None
             or session.trace.components
             or session.trace.files
-            or (self._project.jobs > 1 and any(map(may_read_more, texts.values())))
+            or (self._project.trace.is_shared and any(map(may_read_more, texts.values())))
             or not texts.keys().isdisjoint(config.files)
         ):
             return
-        leaving[self.KEY] = {
+        notes.left[self.KEY] = {
             **self._pieces(),
             "texts": texts,
             "stacks": self._stacks,

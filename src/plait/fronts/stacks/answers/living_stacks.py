@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
-from plait.fronts.stacks.answers.used_parts import avoids_secrets, parts_read, still_true
+from plait.fronts.stacks.answers.used_parts import avoids_secrets, parts_read
 from plait.fronts.stacks.config.finder import PREFIX
+from plait.keeping.notes import PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +38,12 @@ class LivingStacks:
         return True
 
     def left(self) -> dict[str, object]:
-        """The data that is cached on disk with the answer."""
-        return {"parts": parts_read(self.assembly)}
+        """The data that is cached on disk with the answer; none where other processes read manifests, too."""
+        return {PARTS: parts_read(self.assembly)} if not self.assembly.session.project.trace.is_shared else {}
 
     def avoids_secrets(self, path: str) -> bool:
         """Whether no question read a value that is marked as sensitive in a file."""
-        return self.assembly.session.project.is_alone and avoids_secrets(self.assembly, path)
+        return not self.assembly.session.project.trace.is_shared and avoids_secrets(self.assembly, path)
 
     def is_usable(self) -> bool:
         """Whether a new question would find the same manifests and names."""
@@ -66,9 +67,4 @@ def questions(project: Project, folder: str, flags: ConfigFlags, options: StackO
         return StackQuestions(project, folder, flags, options, assembly=held.assembly)
     made = StackQuestions(project, folder, flags, options)
     project.held[key] = LivingStacks(made.assembly)
-    if project.earlier is not None and (parts := still_true(made.assembly, project.earlier)) is not None:
-        project.trace.add(project.earlier.lasting())
-        project.leaving = {"parts": parts}
-        project.meter.feed(sum(map(len, parts["texts"].values())))
-        project.earlier.confirm()
     return made

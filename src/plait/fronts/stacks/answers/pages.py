@@ -116,7 +116,7 @@ class Pages:
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
-        again = self._again = EarlierTexts(repository) if repository.session.project.leaving is not None else None
+        again = self._again = EarlierTexts(repository) if repository.session.project.notes is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
         names = chosen_names(repository, self._chosen) if again is None or self._chosen.stack else again.names(named)
         reused = {name: again.find(name) if again is not None else None for name in names}

@@ -305,8 +305,8 @@ class StackQuestions:
         from plait.fronts.stacks.answers.affected import RowChoice
 
         self.session.options.listing = True
-        if self.session.project.leaving is not None:
-            self.session.project.leaving[WHOLE] = True
+        if self.session.project.notes is not None:
+            self.session.project.notes.left[WHOLE] = True
         sections = frozenset(self.config.texts("describe", "affected", "sections"))
         wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
         comparer = self._comparer()
@@ -396,8 +396,8 @@ class StackQuestions:
 
         self.debug_locals(self.repository.manifests())
         found = validate(self.repository, self._since_all_was_fine())
-        if self.session.project.leaving is not None and not found:
-            self.session.project.leaving[FINE] = True
+        if self.session.project.notes is not None and not found:
+            self.session.project.notes.left[FINE] = True
         return found
 
     def _since_all_was_fine(self) -> ReachOfChange | None:
@@ -407,13 +407,14 @@ class StackQuestions:
         from plait.fronts.stacks.answers.validate import ReachOfChange
 
         project = self.session.project
-        if project.earlier is None or FINE not in project.earlier.more:
+        earlier = project.notes.earlier if project.notes is not None else None
+        if earlier is None or FINE not in earlier.more:
             return None
         reach = ChangeReach(self.repository, self.config.files, project.root)
-        changed = {reach.path(name): None for name in project.earlier.changed}
+        changed = {reach.path(name): None for name in earlier.changed}
         if not reach.knows(changed):
             return None
-        project.trace.add(project.earlier.lasting())
+        project.trace.add(earlier.lasting())
         return ReachOfChange(reach, changed)
 
     def validate_affected(self, ref: str = "") -> tuple[list[Diagnostic], str]:

@@ -17,8 +17,9 @@ from plait.core.diagnostic import Fault
 from plait.core.node import MapNode
 from plait.core.source import Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers import usable
+from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.assemble.bases import Bases
+from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline, has_braces
@@ -51,6 +52,10 @@ LOCKED, BRACES = "version", "{{"
 """Both together are a template that may read locked versions."""
 OTHERS = ("!terraform", "atmos.", "%TAG")
 """Words that can make a value depend on components of other stacks."""
+NAMING = ("components", "overrides", *TYPES)
+"""Sections of a manifest, besides the shared ones, that the name of its stack may depend on."""
+LISTING = ("components", "locals", "import")
+"""Sections that decide what is in a file, besides the entries of components."""
 TEMPLATE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 ESCAPED_TAG = re.compile(r"![\w.]*%")
 
@@ -133,20 +138,50 @@ def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions, p
         return False
     if entries_of(before, depth) != entries_of(after, depth):
         return False
-    is_checked = BRACES in before.text or BRACES in after.text
-    for entry in old:
-        if entry is None or old[entry] == new[entry]:
-            continue
-        if mentions.found_in(old[entry]) or mentions.found_in(new[entry]):
-            return False
-        if is_checked and TEMPLATE.findall(old[entry]) != TEMPLATE.findall(new[entry]):
-            return False
-        if is_checked and not all(_is_plain(_entry(source, entry, depth)) for source in (before, after)):
-            return False
-    return True
+    return all(
+        _are_alike((before, old[entry]), (after, new[entry]), entry, mentions, depth)
+        for entry in old
+        if entry is not None and old[entry] != new[entry]
+    )
 
 
-def _entry(source: Source, entry: Entry, depth: int) -> Node | None:
+def _are_alike(
+    before: tuple[Source, str], after: tuple[Source, str], part: Part, mentions: Mentions | None, depth: int
+) -> bool:
+    """Whether two texts of a part, each with that of its file, say nothing that decides which stacks there are or
+    whether the file can be opened."""
+    is_entry, sides = isinstance(part, tuple), (before, after)
+    if mentions is not None and (is_entry or part in NAMING) and any(mentions.found_in(text) for _, text in sides):
+        return False
+    if not any(BRACES in source.text for source, _ in sides):
+        return True
+    if TEMPLATE.findall(before[1]) != TEMPLATE.findall(after[1]):
+        return False
+    return not is_entry or all(_is_plain(_entry(source, part, depth)) for source, _ in sides)
+
+
+def differs_unread(before: Source, after: Source, read: Iterable[Part], mentions: Mentions | None, depth: int) -> bool:
+    """Whether two texts of a manifest differ only inside parts that were not read, so that those that were are at the
+    same places, the names of all are the same, and the file can be opened."""
+    old, new = parts_of(before, depth), parts_of(after, depth)
+    if old is None or new is None or list(old) != list(new) or _head(before, old) != _head(after, new):
+        return False
+    if any(old.get(part) != new.get(part) for part in read):
+        return False
+    differing = [part for part in old if old[part][2] != new[part][2]]
+    return all(
+        (isinstance(part, tuple) or not part.startswith(LISTING))
+        and _are_alike((before, old[part][2]), (after, new[part][2]), part, mentions, depth)
+        for part in differing
+    )
+
+
+def _head(source: Source, parts: dict[Part, tuple[int, int, str]]) -> str:
+    """What is above all parts."""
+    return source.text[: len(source.text) - sum(len(text) for _, _, text in parts.values())]
+
+
+def _entry(source: Source, entry: Part, depth: int) -> Node | None:
     """The entry of a component; None where it is not there or cannot be built."""
     outline = outline_of(source, depth)
     types = outline.below("components") if outline is not None else None
@@ -207,6 +242,7 @@ class ChangeReach:
         self.beside: tuple[ChangeReach, Changed] | None = None
         """The same repository with other texts of some files, and what differs from it here."""
         self._heirs: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry] | None] = {}
+        self.abstract = AbstractNames(repository)
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
 
@@ -255,6 +291,16 @@ class ChangeReach:
     def files_of(self, stack: str) -> frozenset[str]:
         """The manifests of a stack and all that they import."""
         return frozenset().union(*(self.closure(manifest).files for manifest in self.repository.manifests_of(stack)))
+
+    def forms(self, manifest: Manifest, changed: Container[str]) -> dict[str, ManifestFile] | None:
+        """Those of some changed files that a manifest is made of, by their names; None where one of them has several
+        forms there."""
+        found: dict[str, ManifestFile] = {}
+        for file in files_of(manifest):
+            name = self._path_of(file)
+            if name in changed and found.setdefault(name, file) is not file:
+                return None
+        return found
 
     def reads_more(self, stack: str) -> bool:
         """Whether values of a stack may depend on other files or components than those that its manifests import."""
@@ -318,7 +364,7 @@ class ChangeReach:
         return self.repository.session.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
-        if usable.is_abstract(self.repository, manifest, type, name):
+        if self.abstract.has(manifest, type, name):
             return False
         if entries is None or (type, name) in entries:
             return True

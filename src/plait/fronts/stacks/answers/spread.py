@@ -42,6 +42,7 @@ def spread(
         yield from compute(names, bool(asking))
         return
     worker = Worker(repository, lambda name: next(compute([name], False)))
+    project.trace.is_shared = True
     made = (
         project.elsewhere.answers(project, question, quiet)
         if project.elsewhere

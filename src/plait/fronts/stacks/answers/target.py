@@ -15,7 +15,7 @@ from plait.core.source import Source
 from plait.core.unknown import failures_in
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings, lines_of
-from plait.fronts.stacks.answers.abstract import AbstractNames, metadata_of
+from plait.fronts.stacks.answers.abstract import metadata_of
 from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
 from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
@@ -26,6 +26,7 @@ from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.reached import ReachedPlaces, changed_places
+from plait.fronts.stacks.answers.replaced import ReplacedValues
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.config.sections import TYPES
@@ -36,7 +37,7 @@ from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
+    from plait.fronts.stacks.answers.replaced import Found
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
@@ -89,13 +91,14 @@ class OpenStacks:
         self.stacks = self._asked(folder, beside)
         self.stacks.session.options.listing = True
         self.repository = self.stacks.repository
-        self.abstract = AbstractNames(self.repository)
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
             changed = entries_in(world.changes, world)
             beside.reach.narrow(self.repository, changed, world.wanted)
             self.reach.beside = (beside.reach, changed)
         self.places = ReachedPlaces(self.reach)
+        self.replaced: Found = {}
+        """What the world beside writes otherwise."""
         self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
         """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
@@ -294,7 +297,7 @@ class StackTarget(Target):
         for manifest in self._manifests:
             uniform = repository.session.answer(partial(repository.index.namer.uniform, manifest))
             for type in manifest.types():
-                abstract = self._in.abstract.of(manifest, type)
+                abstract = self._in.reach.abstract.of(manifest, type)
                 for name in manifest.names(type):
                     if name not in abstract and (uniform or self._is_here(manifest, type, name)):
                         members.setdefault(self._id(type, name), manifest)
@@ -365,20 +368,24 @@ class StackTarget(Target):
             component.place.release()
 
     def results(
-        self, parts: DocumentsReached = None, whole: bool = False, sections: Sections | None = None
+        self,
+        parts: DocumentsReached = None,
+        whole: bool = False,
+        sections: Sections | None = None,
+        without: Collection[DocumentId] = (),
     ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         if self._broken is not None:
             yield self.id(), self._broken
             return
         with self.project.recording() as reads:
-            found = list(self._results(parts, whole, sections))
+            found = list(self._results(parts, whole, sections, without))
         self._read |= frozenset(self.world.file(name) for name in files_in(reads))
         yield from found
 
     def _results(
-        self, parts: DocumentsReached, whole: bool, sections: Sections | None
+        self, parts: DocumentsReached, whole: bool, sections: Sections | None, without: Collection[DocumentId]
     ) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        for document, component, found in self._evaluated(parts, whole, sections):
+        for document, component, found in self._evaluated(parts, whole, sections, without):
             yield document, found
             if component is not None:
                 self._note(document, component)
@@ -391,12 +398,57 @@ class StackTarget(Target):
             opened = partial(tree_of, component) if component is not None else partial(self.tree, document)
             yield document, opened, found
 
+    def following(
+        self, beside: Target, documents: Mapping[DocumentId, Node], changes: Changes
+    ) -> dict[DocumentId, Node]:
+        """Components in which nothing but written scalars differs."""
+        found: dict[DocumentId, Node] = {}
+        replaced = self._replaced(beside, changes) if isinstance(beside, StackTarget) else None
+        if replaced is None or not isinstance(beside, StackTarget):
+            return found
+        for document, node in documents.items():
+            places, entries = beside._put_together.get(document), beside._entries_of(document)
+            if places is None or entries is None or not beside._is_plainly_read(document, changes):
+                continue
+            other = replaced.document(node, document.type, entries)
+            if other is not None:
+                found[document] = other
+                self._entries[document], self._put_together[document] = entries, places
+        return found
+
+    def _replaced(self, beside: StackTarget, changes: Changes) -> ReplacedValues | None:
+        """What the files of the stack write otherwise than in the world beside; None where more differs than plain
+        values, or several manifests have to agree."""
+        if beside._places(changes) is None or len(beside._manifests) != 1 or len(self._manifests) != 1:
+            return None
+        here = beside._in.reach.forms(beside._manifests[0], changes.texts)
+        there = self._in.reach.forms(self._manifests[0], changes.texts)
+        if here is None or there is None or here.keys() != there.keys():
+            return None
+        places = {name: found for name, found in places_in(changes, self.world).items() if found is not None}
+        return ReplacedValues(here, there, places, self._in.replaced)
+
+    def _is_plainly_read(self, document: DocumentId, changes: Changes) -> bool:
+        """Whether no expression of a component reads what differs."""
+        places, entries = self._places(changes), self._entries_of(document)
+        wanted = places.wanted(document.type, entries) if places is not None and entries is not None else ANYWHERE
+        return self._put_together[document].reached(wanted) == wanted
+
     def _evaluated(
-        self, parts: DocumentsReached, whole: bool, sections: Sections | None = None
+        self,
+        parts: DocumentsReached,
+        whole: bool,
+        sections: Sections | None = None,
+        without: Collection[DocumentId] = (),
     ) -> Iterator[tuple[DocumentId, Component | None, Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
-        repository, known = self._in.repository, set[DocumentId]()
-        members = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
+        repository, known = self._in.repository, set[DocumentId](without)
+
+        def wanted(manifest: Manifest, type: str, name: str) -> bool:
+            known_here = bool(without) and self._id(type, name) in known
+            return not known_here and (whole or self._in.reach.has(parts, manifest, type, name))
+
+        members = repository.components_named(self.name, wanted)
         for component in self._released(members):
             document = self._id(component.type, component.name)
             known.add(document)

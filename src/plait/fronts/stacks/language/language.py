@@ -31,6 +31,7 @@ class ManifestLanguage(Language):
         table = stacks().with_functions(*STACK_FUNCTIONS.functions.values())
         super().__init__(session, config, settings, Templates(table, delimiters), outside, includes)
         self._markers = tuple(dict.fromkeys(("{{", delimiters[0], '"!', "'!")))
+        self._signs = tuple(dict.fromkeys(("{{", self._late, "!")))
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
         return TemplateView(scope, node).rendered(value)
@@ -43,6 +44,7 @@ class ManifestLanguage(Language):
             tagged=lambda tag, node: recognise(tag, node, scope),
             markers=self._markers,
             marked=lambda scalar: self.text_node(scalar, scope),
+            signs=self._signs,
             nodes=self.session.project.budgets.nodes,
             text_keys=True,
             alike=self._alike,

@@ -26,14 +26,15 @@ class Overrides:
         self._names: dict[str, frozenset[str]] = {}
 
     def of(self, type: str, name: str) -> Node | None:
-        """The overrides of a component: those of every file through which it comes, the outer ones above."""
+        """The overrides of a component: those of every file through which it comes, the outer ones above; the file that
+        has it lays everything over it that it imports, too. Each file is there once, so no list is appended twice."""
         if not self.exist():
             return None
         key = (type, name)
         if key not in self._of:
-            parts = [one.of(type, name) for one in self._imports if name in one.names(type)]
             if name in self._file.components.names(type):
-                parts += [one.all(type) for one in self._imports]
+                return self.all(type)
+            parts = [one.of(type, name) for one in self._imports if name in one.names(type)]
             self._of[key] = self._merged([*parts, self._own(type)])
         return self._of[key]
 

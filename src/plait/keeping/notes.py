@@ -1,0 +1,46 @@
+"""What a run may take from an earlier run of the same question, and what it leaves for the next one."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from plait.access.trace import AccessTrace
+    from plait.keeping.store import KeptAnswer
+
+PARTS = "parts"
+"""Where the parts of files that an answer read are among what a run leaves."""
+
+
+class EarlierAnswer:
+    """An answer that may not be true any more, because some files changed, and nothing else did."""
+
+    def __init__(self, answer: KeptAnswer, changed: list[str], trace: AccessTrace) -> None:
+        self.changed = frozenset(changed)
+        """The names of the files that changed."""
+        self.trace = trace
+        """What it depends on."""
+        self.more: dict[str, Any] = answer.record
+        self.slice = answer.slice
+
+    def lasting(self) -> AccessTrace:
+        """What it depends on besides the files that changed."""
+        self.trace.files = {name: file for name, file in self.trace.files.items() if name not in self.changed}
+        return self.trace
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether it is known which parts of the files it read, and nothing went wrong."""
+        return PARTS in self.more and not self.more["status"]
+
+
+class RunNotes:
+    """What a run may take from an earlier run of the same question, and what it leaves for the next one."""
+
+    __slots__ = ("earlier", "left")
+
+    def __init__(self) -> None:
+        self.earlier: EarlierAnswer | None = None
+        """An answer that is not true any more as it is, because some files changed."""
+        self.left: dict[str, object] = {}
