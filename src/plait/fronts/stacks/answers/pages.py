@@ -26,7 +26,7 @@ from plait.core.node import (
 from plait.core.node import text as text_node
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
-from plait.fronts.stacks.answers.earlier_texts import EarlierTexts
+from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
@@ -45,17 +45,23 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.earlier_texts import Reused, Types
+    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
     from plait.yaml.texts import KnownTexts
 
     T = TypeVar("T")
+    Types = dict[str, dict[str, list[str]]]
+    """The pieces of the text of each component, by type and name."""
 
 OWN = frozenset(("vars", "workspace"))
 """Sections that two components rarely share, so that their texts are not stored; those of other sections are."""
 DEPTH = 4
 """How deep a section is: stack, components, type, component."""
+STACK_HEADS, HEADS, ENDS = 2, 2, 1
+"""How many pieces precede the types of a stack, the components of a type and a component, and how many follow a map."""
+TEXTS = "texts"
 SPLIT = 3
 """How many levels of an unshared section are searched for parts that other components share."""
 
@@ -110,24 +116,26 @@ class Pages:
         )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
-        self._again: EarlierTexts | None = None
+        self._kept: KeptComponents | None = None
+        self._bases: dict[Entry, tuple[str, ...]] = {}
+        """The bases of the components that were computed for the last stack."""
         self._types: Types | None = None
         """The components of the last stack; None if their parts are not known."""
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
-        again = self._again = EarlierTexts(repository) if repository.session.project.notes is not None else None
+        notes = repository.session.project.notes
+        kept = self._kept = KeptComponents(repository, TEXTS) if notes is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
-        names = chosen_names(repository, self._chosen) if again is None or self._chosen.stack else again.names(named)
-        reused = {name: again.find(name) if again is not None else None for name in names}
+        names = chosen_names(repository, self._chosen) if kept is None or self._chosen.stack else kept.names(named)
+        reused = {name: kept.find(name) if kept is not None else None for name in names}
         fresh = [name for name in names if reused[name] is None]
         texts = spread(repository, fresh, partial(self.texts, repository), question)
         hidden = set(hidden_stacks(repository, self._chosen.stack))
         before, empty, count = self.begin(0), True, 0
         for name in sorted({*names, *hidden}):
-            found, self._types = reused.get(name), None
-            if again is not None:
-                again.begin()
+            found, self._types, self._bases = reused.get(name), None, {}
+            reports = reported(repository)
             if name in hidden:
                 text = self._hidden(repository, name)
             else:
@@ -137,12 +145,15 @@ class Pages:
             head = before + self._heads[0][name]
             yield head.lstrip("\n") if empty else head
             yield from text
-            if again is not None and name not in hidden:
-                again.keep_text(name, count + 1, count + 1 + len(text), self._types, found)
+            if kept is not None and name not in hidden:
+                if reported(repository) == reports:
+                    kept.keep(name, count + 1, count + 1 + len(text), self._placed(found), found)
+                else:  # errors and warnings are found again
+                    kept.leave_out()
             count += 1 + len(text)
             before, empty = self.between, False
-        if again is not None:
-            again.finish(count + 2)
+        if kept is not None:
+            kept.leave({"count": count + 2})
         if empty and (problems := repository.problems(self._chosen.stack)):
             raise Fault(*problems)
         yield self.empty("{}", 0) if empty else self.end(0)
@@ -161,25 +172,31 @@ class Pages:
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
-        if not reused.touched or self._again is None:
+        if not reused.touched or self._kept is None:
             return reused.pieces()
-        fresh = self.stack(repository, name, self._again.components(name, reused.touched))
-        spliced = reused.spliced(fresh, self._again.bases)
-        if spliced is not None:
-            return spliced
-        types = reused.types()
-        for type, members in fresh.items():
-            types.setdefault(type, {}).update(members)
+        types = self.stack(repository, name, self._kept.components(name, reused.touched))
+        made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
+        patched = reused.patched(made, self._bases)
+        if patched is not None:
+            return patched
         self._types = types
+        for (type, member), pieces in reused.same().items():
+            types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
+
+    def _placed(self, reused: Reused | None) -> list[Placed] | None:
+        """The components of the last stack, and where their pieces are; None where that is not known."""
+        known = reused.bases() if reused is not None else {}
+        if self._types is None:
+            return reused.rows if reused is not None else None
+        return layout(self._types, {**known, **self._bases})
 
     def stack(self, repository: Repository, name: str, components: Iterable[Component]) -> Types:
         """The components of one stack, by type and name, each as the pieces of its text. A word stands for one that
         cannot be shown."""
 
         def pieces(component: Component) -> list[str]:
-            if self._again is not None:
-                self._again.note(component)
+            self._bases[component.type, component.name] = tuple(component.layers.chain)
             return self.component(component)
 
         types = by_type(repository, filter(self._chosen.takes, components), pieces)
@@ -373,6 +390,25 @@ class JsonPages(Pages):
     def container(self, node: Node, depth: int) -> str:
         text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
+
+
+def reported(repository: Repository) -> int:
+    """The number of errors and warnings so far."""
+    return len(repository.broken) + repository.session.trace.reports
+
+
+def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Placed]:
+    """Where the pieces of each component are among those of its stack."""
+    rows: list[Placed] = []
+    at = STACK_HEADS
+    for type, members in sorted(types.items()):
+        at += HEADS
+        for name, pieces in sorted(members.items()):
+            at += HEADS
+            rows.append((type, name, bases.get((type, name), ()), at, len(pieces)))
+            at += len(pieces)
+        at += ENDS
+    return rows
 
 
 def by_type(
