@@ -22,10 +22,11 @@ EDITING = "yaml/test_patch.py cases/editing cases/tidy"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns"
 ROOMS = {
     "core": "cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
-    "laws/test_paths.py laws/test_laws.py",
+    "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs",
     "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
+    "core/semver.py": "gotemplate/test_functions.py cases/charts cases/stacks",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
