@@ -22,10 +22,11 @@ EDITING = "yaml/test_patch.py cases/editing cases/tidy"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns"
 ROOMS = {
     "core": "cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
-    "laws/test_paths.py laws/test_laws.py",
+    "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs",
     "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
+    "core/semver.py": "gotemplate/test_functions.py cases/charts cases/stacks",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
@@ -112,7 +113,7 @@ ROOMS = {
     "fronts/typed_values.py": "cases/editing web/test_target_edit.py",
     "fronts/values_schema.py": "cases/charts",
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
-    "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py",
+    "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py spiff/test_spending.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
     "fronts/stacks/answers/replaced.py": "review/test_states.py cases/review",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
