@@ -224,8 +224,9 @@ def test_a_value_of_a_target_is_written_only_where_it_has_an_effect_and_breaks_n
     (tmp_path / "base.yaml").write_text("size: 1\nnet: {cidr: x}\n")
     (tmp_path / "dev.yaml").write_text("size: 2\nfirst: !ref net.cidr\n")
     target = plait.open(str(tmp_path)).target("dev")
-    with pytest.raises(plait.PlaitError, match="would not set `size`"):
+    with pytest.raises(plait.PlaitError) as caught:
         target.set("size", 3, at="base.yaml")
+    assert str(caught.value) == "PL3254: writing at base.yaml:1 would not set `size`: overridden by dev.yaml:1"
     with pytest.raises(plait.PlaitError, match="would break"):
         target.set("net", "all", at="base.yaml")
     assert (tmp_path / "base.yaml").read_text() == "size: 1\nnet: {cidr: x}\n"
