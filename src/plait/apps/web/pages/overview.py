@@ -6,6 +6,7 @@ from plait.apps.web.links import ACROSS, COMPARE, LAYERS
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import counted, in_targets, path_code, progress
 from plait.apps.web.picture import layers_picture
+from plait.fronts.front import WHOLE
 from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
@@ -102,12 +103,18 @@ def _row(state: State, links: Links, row: DifferentValue) -> Html:
     first = row.documents[0]
     path = path_code(row.path)
     address = links.page(ACROSS, document=first, path=row.path)
-    names = first if len(row.documents) == 1 else f"{counted(len(row.documents), state.part)}"
+    names = _name(first) if len(row.documents) == 1 else counted(len(row.documents), state.part)
     chips = [_chip(state, links, first, row.path, text, places) for text, places in row.values[:CHIPS]]
     more = h("span", f"and {len(row.values) - CHIPS} more values", class_="quiet") if row.values[CHIPS:] else None
     missing = h("span", f"not set {in_targets(row.missing, state.kind)}", class_="quiet") if row.missing else None
-    return h("tr", h("td", h("a", path, href=address) if address else path, h("small", names, class_="quiet")),
+    whose = h("small", names, class_="quiet") if names else None
+    return h("tr", h("td", h("a", path, href=address) if address else path, whose),
              h("td", *chips, more, missing), data_key=f"{first}: {row.path}")  # fmt: skip
+
+
+def _name(document: str) -> str:
+    """The name of a document; nothing where targets have only one."""
+    return "" if document == WHOLE else document
 
 
 def _chip(state: State, links: Links, document: str, path: str, text: str, places: Places) -> Html:
