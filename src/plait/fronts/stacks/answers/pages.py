@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import (
     COMPUTED,
@@ -108,6 +109,11 @@ class Pages:
         """The texts of nodes with their keys."""
         self._long: set[int] = set()
         """The identities of those texts that stay pieces of their own."""
+        depths = range(len(self._heads))
+        self._tables = (
+            *(self._heads, self._lines, self._known, [*map(self.begin, depths)], [*map(self.end, depths)]),
+            *(self.between, DEPTH + SPLIT),
+        )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._kept: KeptComponents | None = None
@@ -227,9 +233,9 @@ class Pages:
             texts[:1] = [self.begin(DEPTH)]
         out: list[str] = []
         start = 0
-        for at, text in enumerate(texts):
-            if len(text) > LONG and id(text) in self._long:
-                out += ("".join(texts[start:at]), text)
+        for at in [at for at, text in enumerate(texts) if len(text) > LONG]:
+            if id(texts[at]) in self._long:
+                out += ("".join(texts[start:at]), texts[at])
                 start = at + 1
         rest = "".join(texts[start:])
         return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
@@ -296,6 +302,10 @@ class Pages:
     def split_map(self, node: MapNode, depth: int) -> str:
         """A map with a separate text for each part: parts merged for this component are its own, other parts may be
         shared."""
+        if native.split_map is not None:
+            text = native.split_map(node, depth, self._tables, self._member)
+            if text is not None:
+                return text
         entries = node.entries
         try:
             keys: list[Key] = sorted(entries)  # type: ignore[type-var]
@@ -304,12 +314,16 @@ class Pages:
         missing: list[int] = []
         texts = known_texts(keys, entries, self._known[depth], missing)
         for at in missing:
-            key, child = str(keys[at]), entries[keys[at]]
-            own = isinstance(child, Container) and bool(child.parts)
-            texts[at] = self.line(key, child, depth, own)
-            if not own:
-                self._remember(key, child, texts[at], depth)
+            child = entries[keys[at]]
+            texts[at] = self._member(str(keys[at]), child, depth, isinstance(child, Container) and bool(child.parts))
         return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
+
+    def _member(self, key: str, node: Node, depth: int, own: bool) -> str:
+        """A line whose text is not known."""
+        text = self.line(key, node, depth, own)
+        if not own:
+            self._remember(key, node, text, depth)
+        return text
 
     def head(self, key: str, depth: int) -> str:
         """A key at this depth, with its colon."""
@@ -471,8 +485,8 @@ def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) 
     session, place, wanted = component.shared.session, component.place, chosen.sections
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
-    for name, node in component.root.entries.items():
-        if node.live and (not wanted or name in wanted):
+    for name, node in [entry for entry in component.root.entries.items() if entry[1].live]:
+        if not wanted or name in wanted:
             try:
                 found[name] = _section(session, node, place.child(name), keep)
             except Fault as error:
@@ -512,17 +526,16 @@ def _section(session: StackSession, node: Node, place: Place, keep: bool) -> Nod
         return session.complete(node, place, keep)
     entries = dict(node.entries)
     problems: list[Diagnostic] = []
-    for key, child in node.entries.items():
-        if child.live:
-            value, failed = _value(session, child, place, key)
-            if isinstance(value, Mark):
-                del entries[key]
-                continue
-            entries[key] = value
-            try:
-                entries[key] = around(session, value, place.child(key), keep) if failed else value
-            except Fault as error:
-                problems += error.diagnostics
+    for key, child in [entry for entry in entries.items() if entry[1].live]:
+        value, failed = _value(session, child, place, key)
+        if isinstance(value, Mark):
+            del entries[key]
+            continue
+        entries[key] = value
+        try:
+            entries[key] = around(session, value, place.child(key), keep) if failed else value
+        except Fault as error:
+            problems += error.diagnostics
     if problems:
         raise Fault(*dict.fromkeys(problems))
     return node.but(entries=entries, live=False)
@@ -542,11 +555,9 @@ def _value(session: StackSession, node: Node, above: Place, key: Key) -> tuple[N
 def _known(node: Node, root: Node | None) -> Node | None:
     """A value that need not be computed again: the value of a local is the same for all components, and that of a
     template is the same for all components from which it reads the same nodes."""
-    if not isinstance(node, Suspension):
+    if not isinstance(node, Suspension) or not isinstance(node.expression, Rendering | ManifestCall):
         return None
-    if isinstance(node.expression, Rendering):
-        return node.expression.value_from(node.written)
-    return node.expression.value_from(root, node.written) if isinstance(node.expression, ManifestCall) else None
+    return node.expression.value_from(root, node.written)
 
 
 def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:
