@@ -115,6 +115,7 @@ def inside(folder: str, seconds: int, seed: int) -> int:
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
         with contextlib.suppress(KeyError, TypeError):
             module.known_texts(*look_up(random_))
+        module.reference(text, at := random_.randrange(len(text) + 1), random_.randrange(at, len(text) + 1))
         with contextlib.suppress(TypeError, AttributeError):
             module.union(*maps(random_))
     print(f"{count} texts, {accepted} documents: nothing found")

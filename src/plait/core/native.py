@@ -26,10 +26,12 @@ known_texts: Callable[..., list[str]] | None = None
 """For `texts`, which says what it means."""
 union: Callable[..., tuple[dict[Any, Any], dict[Any, list[Any]]]] | None = None
 """For `merging.combine`, which says what it means."""
+reference: Callable[[str, int, int], tuple[int, tuple[str, ...], bool] | None] | None = None
+"""For `notations.dynaml.parse`, which says what it means."""
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
 
-INTERFACE = 7
+INTERFACE = 8
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -45,7 +47,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             _native.prepare(Scalar, ListNode, MapNode)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
             known_texts, places, emit = _native.known_texts, _native.places, _native.emit
-            cut, union = _native.cut, _native.union
+            cut, union, reference = _native.cut, _native.union, _native.reference
 
 
 def in_use() -> str:
