@@ -30,7 +30,7 @@ typedef struct {
 } Spans;
 
 typedef struct {
-    PyObject *builder, *ats, *texts, *props, *source, *known, *resolve, *marked, *signs, *merges, *anchors;  /* borrowed */
+    PyObject *builder, *ats, *texts, *props, *source, *known, *resolve, *words, *marked, *signs, *merges, *anchors;  /* borrowed */
     Spans spans;                        /* in the place of ats and texts, where `whole` is there */
     const unsigned char *kinds;
     Py_ssize_t count;
@@ -326,7 +326,18 @@ static PyObject *text_of(const Build *self, Py_ssize_t index)
 
 enum { DEEPEST = 60 };
 
-/* Whether a step is a key that is text, written as it is read, and new in its map; the map is known by its first step. */
+/* Whether a span is a word of the schema, such as `true`; letters begin nothing else that is not text. -1 for an exception. */
+static int is_meant_word(Build *self, Py_ssize_t start, Py_ssize_t end, Py_UCS4 first)
+{
+    if (!((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z'))) return 1;
+    PyObject *text = PyUnicode_Substring(self->spans.whole, start, end);
+    int found = text == NULL ? -1 : PyDict_Contains(self->words, text);
+    Py_XDECREF(text);
+    return found;
+}
+
+/* Whether a step is a key that is text, written as it is read, and new in its map; the map is known by its first step.
+ * -1 for an exception. */
 static int is_plain_key(Build *self, Py_ssize_t index, Py_ssize_t map, uint64_t slots)
 {
     Py_ssize_t start, end;
@@ -335,7 +346,10 @@ static int is_plain_key(Build *self, Py_ssize_t index, Py_ssize_t map, uint64_t 
     int kind = PyUnicode_KIND(self->spans.whole);
     const void *data = PyUnicode_DATA(self->spans.whole);
     Py_UCS4 first = PyUnicode_READ(kind, data, start);
-    if (self->kinds[index] == PLAIN && first < 128 && self->starts[first]) return 0;
+    if (self->kinds[index] == PLAIN && first < 128 && self->starts[first]) {
+        int meant = is_meant_word(self, start, end, first);
+        if (meant) return meant < 0 ? -1 : 0;
+    }
     if (end - start == 2 && first == '<' && PyUnicode_READ(kind, data, start + 1) == '<') return 0;
     uint64_t hash = 1469598103934665603u ^ (uint64_t)map;
     for (Py_ssize_t i = start; i < end; i++) hash = (hash ^ PyUnicode_READ(kind, data, i)) * 1099511628211u;
@@ -347,7 +361,7 @@ static int is_plain_key(Build *self, Py_ssize_t index, Py_ssize_t map, uint64_t 
     return 1;
 }
 
-/* Whether the map from a step to its end has plain keys, each once, and no tags, anchors or aliases; -1: no memory. */
+/* Whether the map from a step to its end has plain keys, each once, and no tags, anchors or aliases; -1 for an exception. */
 static int is_plain_map(Build *self, Py_ssize_t first, Py_ssize_t last)
 {
     Py_ssize_t holders[DEEPEST], open = 0;
@@ -379,7 +393,8 @@ static int is_plain_map(Build *self, Py_ssize_t first, Py_ssize_t last)
         } else if (kind > TEXT || !open) {
             return 0;
         } else if (inside == 1) {
-            if (!is_plain_key(self, i, holders[open - 1], (uint64_t)slots)) return 0;
+            int plain = is_plain_key(self, i, holders[open - 1], (uint64_t)slots);
+            if (plain <= 0) return plain;
             states[open - 1] = 2;
         } else if (inside) {
             states[open - 1] = 1;
@@ -515,16 +530,16 @@ static void release(Build *self)
     PyBuffer_Release(&self->spans.marks);
 }
 
-/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, marked, signs, text_keys, own_keys, watched, merges,
- *       anchors, (first, last), later, (least, most)): the roots of some of the steps. */
+/* build(builder, kinds, ats, texts, props, source, known, resolve, starts, words, marked, signs, text_keys, own_keys, watched,
+ *       merges, anchors, (first, last), later, (least, most)): the roots of some of the steps. */
 PyObject *plait_build(PyObject *arguments)
 {
     Build self = {0};
     PyObject *kinds, *starts;
     Py_ssize_t first, last;
-    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOOO!pppO!O!(nn)O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
-            &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &self.marked, &PyTuple_Type, &self.signs,
-            &self.text_keys, &self.own_keys, &self.watched,
+    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOO!OO!pppO!O!(nn)O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
+            &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &PyDict_Type, &self.words, &self.marked,
+            &PyTuple_Type, &self.signs, &self.text_keys, &self.own_keys, &self.watched,
             &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors, &first, &last, &self.later, &self.least, &self.most)) return NULL;
     PyObject *steps = plait_scalar_type == NULL ? NULL : PyBytes_FromObject(kinds);
     if (steps == NULL) {

@@ -87,6 +87,33 @@ static PyObject *reference(PyObject *module, PyObject *arguments)
     return plait_reference(text, start, end);
 }
 
+static PyObject *merge(PyObject *module, PyObject *const *given, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 5 || !PyList_Check(given[0]) || !PyType_Check(given[3])) {
+        PyErr_SetString(PyExc_TypeError, "merge takes a list, a policy, a function and two types");
+        return NULL;
+    }
+    return plait_merge(given[0], given[1], given[2], (PyTypeObject *)given[3], given[4]);
+}
+
+static PyObject *spans(PyObject *module, PyObject *const *given, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 3 || !(PyList_CheckExact(given[0]) || PyBytes_CheckExact(given[0])) || !PyList_CheckExact(given[1])) {
+        PyErr_SetString(PyExc_TypeError, "spans takes a list or bytes, a list and a number");
+        return NULL;
+    }
+    Py_ssize_t start = PyNumber_AsSsize_t(given[2], PyExc_ValueError);
+    return start == -1 && PyErr_Occurred() ? NULL : plait_spans(given[0], given[1], start);
+}
+
+static PyObject *split_map(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_split_map(arguments);
+}
+
 #ifdef PLAIT_LIMITS
 static PyObject *limit_calls(PyObject *module, PyObject *arguments)
 {
@@ -122,6 +149,12 @@ static PyMethodDef functions[] = {
      "union(group, instead, Mark): the entries of mappings, and those that several have; called by plait.merging.combine only."},
     {"reference", reference, METH_VARARGS,
      "reference(text, start, end): the reference that an expression is; called by plait.notations.dynaml.parse only."},
+    {"merge", (PyCFunction)(void (*)(void))merge, METH_FASTCALL,
+     "merge(group, policy, instead, Mark, Parts): plain mappings as one, and what is left to merge; called by plait.merging.combine only."},
+    {"spans", (PyCFunction)(void (*)(void))spans, METH_FASTCALL,
+     "spans(kinds, texts, start): where the parts of a mapping are in the columns of a program; called by plait.yaml.outline only."},
+    {"split_map", split_map, METH_VARARGS,
+     "split_map(node, depth, tables, asked): the text of a map in parts that others share; called by the pages of stacks only."},
 #ifdef PLAIT_LIMITS
     {"limit_calls", limit_calls, METH_VARARGS,
      "limit_calls(commands, connections): refuse system calls from now on; why not, or None. See plait.access.reach."},
@@ -139,6 +172,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 8) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 10) < 0) Py_CLEAR(module);
     return module;
 }

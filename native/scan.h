@@ -33,6 +33,9 @@ PyObject *plait_ends_at(PyObject *text, Py_ssize_t start);
 PyObject *plait_known_texts(PyObject *keys, PyObject *entries, PyObject *table, PyObject *missing);
 PyObject *plait_union(PyObject *group, PyObject *instead, PyTypeObject *mark);
 PyObject *plait_reference(PyObject *text, Py_ssize_t start, Py_ssize_t end);
+PyObject *plait_merge(PyObject *group, PyObject *policy, PyObject *instead, PyTypeObject *mark, PyObject *make);
+PyObject *plait_spans(PyObject *kinds, PyObject *texts, Py_ssize_t start);
+PyObject *plait_split_map(PyObject *arguments);
 PyObject *plait_limit_calls(int may_run, int may_connect);
 PyObject *plait_limit_files(PyObject *reads, PyObject *writes, PyObject *runs);
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))

@@ -6,6 +6,7 @@ import { packed, safe, unpacked } from "./state.js";
 
 const $ = (id) => document.getElementById(id);
 const FIRST = "start";
+$("controls").hidden = $("panes").hidden = false;  // without this script they would be empty
 const engine = new Engine();
 const editor = new Editor($("text"), $("gutter"), typed, (line) => result.from(openFile(), line));
 const result = new Result({ result: $("result"), problems: $("problems"), card: $("card") },

@@ -217,3 +217,19 @@ def test_the_typed_program_uses_every_public_name() -> None:
     program = (Path(__file__).parent / "typed" / "program.py").read_text()
     names = set(plait.__all__) - {"Diagnostic", "ListDocument", "PlaitError", "Regenerated", "__version__"}
     assert [name for name in sorted(names) if f"plait.{name}" not in program] == []
+
+
+def test_a_value_of_a_target_is_written_only_where_it_has_an_effect_and_breaks_nothing(tmp_path: Path) -> None:
+    (tmp_path / "plait.yaml").write_text("targets:\n- {name: dev, layers: [base.yaml, dev.yaml]}\n")
+    (tmp_path / "base.yaml").write_text("size: 1\nnet: {cidr: x}\n")
+    (tmp_path / "dev.yaml").write_text("size: 2\nfirst: !ref net.cidr\n")
+    target = plait.open(str(tmp_path)).target("dev")
+    with pytest.raises(plait.PlaitError, match="would not set `size`"):
+        target.set("size", 3, at="base.yaml")
+    with pytest.raises(plait.PlaitError, match="would break"):
+        target.set("net", "all", at="base.yaml")
+    assert (tmp_path / "base.yaml").read_text() == "size: 1\nnet: {cidr: x}\n"
+    assert [(change.path, change.before, change.after) for change in target.set("size", 3)] == [("size", 2, 3)]
+    assert (tmp_path / "dev.yaml").read_text() == "size: 3\nfirst: !ref net.cidr\n"
+    assert [(change.path, change.kind) for change in target.unset("size", at="dev.yaml")] == [("size", "removed")]
+    assert (tmp_path / "dev.yaml").read_text() == "size: !unset\nfirst: !ref net.cidr\n"

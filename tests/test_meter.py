@@ -45,11 +45,11 @@ def test_a_budget_stays_used_up() -> None:
 
 
 def test_budgets_grow_with_what_was_read_beyond_a_portion() -> None:
-    meter = Meter(Budgets(memory=100))
+    meter = Meter(Budgets(memory=100, steps=200, output=300))
     meter.feed(PORTION)
-    assert meter.max_made == 100
+    assert (meter.max_made, meter.max_steps, meter.max_printed) == (100, 200, 300)
     meter.feed(PORTION)
-    assert meter.max_made == 200
+    assert (meter.max_made, meter.max_steps, meter.max_printed) == (200, 400, 600)
 
 
 def test_a_repository_lowers_budgets_and_never_raises_them() -> None:

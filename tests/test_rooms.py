@@ -17,7 +17,7 @@ from tests.mutants.judge import EQUIVALENT
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE, probed
-from tests.mutants.rooms import ROOMS, importing, named_tests, room_of
+from tests.mutants.rooms import ROOMS, importing, more_tests, named_tests, room_of
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "plait"
@@ -39,6 +39,8 @@ def test_the_tests_of_a_room_exist(room: str) -> None:
 def test_what_imports_a_module_is_about_it_unless_many_do() -> None:
     assert "review/test_checks_itself.py" in importing("review/checking.py")
     assert importing("workspace.py") == ()
+    assert "cases/layers" in more_tests("yaml/patch.py")
+    assert "yaml/test_patch.py" not in more_tests("yaml/patch.py"), "it is in the row"
 
 
 def test_mutants_change_what_runs_and_nothing_else(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ class Workspace(Living):
         limits = {**own, **(budgets or {})}
         remembered: dict[str, Remember] = {}
 
-        def make(unsaved: dict[str, bytes]) -> Project:
+        def make(unsaved: dict[str, str]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or _usable_cores()
             made.elsewhere = elsewhere

@@ -18,10 +18,11 @@ from plait.access.trace import digest_of
 from plait.apps.cli import main
 from plait.core.plain import from_plain
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers import spread, validate
-from plait.fronts.stacks.answers.earlier_texts import EarlierTexts
+from plait.fronts.stacks.answers import spread
 from plait.fronts.stacks.answers.listing import NestedText
+from plait.fronts.stacks.answers.pages import Pages
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.validate import CheckedComponents
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Siblings
 from plait.fronts.stacks.session.nodes import DERIVED
@@ -335,9 +336,9 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[str] = []
-    note = EarlierTexts.note
+    made = Pages.component
     monkeypatch.setattr(
-        EarlierTexts, "note", lambda self, one: (found.append(f"{one.stack}/{one.name}"), note(self, one))
+        Pages, "component", lambda self, one: (found.append(f"{one.stack}/{one.name}"), made(self, one))[1]
     )
     base = "components:\n  terraform:\n    base: {vars: {size: 1}}\n    web: {metadata: {inherits: [base]}}\n"
     text = base + "    db: {vars: {size: 2}}\n"
@@ -345,13 +346,16 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     run(folder, "describe", "stacks")
     assert len(found) == 6
     found.clear()
-    write(folder, {"catalog/base.yaml": text.replace("size: 1", "size: 7")})
-    assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)
-    assert found == ["dev/base", "dev/web", "prod/base", "prod/web"]
-    found.clear()
-    write(folder, {"deploy/dev.yaml": "import: [catalog/base]\nvars: {stage: dev, more: 1}\n"})
-    assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)
-    assert found == ["dev/base", "dev/web", "dev/db"]
+    changes = {
+        ("catalog/base.yaml", text.replace("size: 1", "size: 7")): ["dev/base", "dev/web", "prod/base", "prod/web"],
+        ("deploy/dev.yaml", "import: [catalog/base]\nvars: {stage: dev, more: 1}\n"): ["dev/base", "dev/web", "dev/db"],
+    }
+    for (name, changed), computed in changes.items():
+        write(folder, {name: changed})
+        fresh = run(folder, "describe", "stacks", fresh=True)
+        found.clear()
+        assert run(folder, "describe", "stacks") == fresh
+        assert found == computed
 
 
 CATALOG = """components:
@@ -407,31 +411,44 @@ def test_a_change_of_what_an_answer_did_not_read_leaves_it_true(
 
 def test_validating_after_a_change_checks_what_it_can_reach(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checked: list[str] = []
-    check = validate.check_components
-    monkeypatch.setattr(validate, "check_components", lambda at, one: (checked.append(one.name), check(at, one))[1])
+    add = CheckedComponents.add
+    monkeypatch.setattr(
+        CheckedComponents, "add", lambda self, one: (checked.append(f"{one.stack}/{one.name}"), add(self, one))
+    )
     words = ("validate", "stacks")
 
     def is_checked(name: str, text: str) -> list[str]:
         write(folder, {name: text})
+        fresh = run(folder, *words, fresh=True)
         checked.clear()
-        found = run(folder, *words)
-        again = list(checked)
-        assert found == run(folder, *words, fresh=True)
-        return again
+        assert run(folder, *words) == fresh
+        return list(checked)
 
-    dev, all_ = FILES["deploy/dev.yaml"], ["deploy/dev", "deploy/prod"]
+    fine = ENTRIES.replace("      settings:\n        depends_on:\n          1: {component: db}\n", "")
+    dev, base = FILES["deploy/dev.yaml"], fine.replace("size: 1", "size: 5")
+    dev_only = [f"dev/{name}" for name in ("base", "web", "db")]
+    all_ = [*dev_only, *(name.replace("dev", "prod") for name in dev_only)]
+    write(folder, {"catalog/base.yaml": fine})
     assert is_checked("deploy/dev.yaml", dev) == all_
-    assert is_checked("deploy/dev.yaml", dev + "settings: {a: 1}\n") == ["deploy/dev"]
-    assert is_checked("catalog/base.yaml", FILES["catalog/base.yaml"] + "# a comment\n") == all_
-    assert is_checked("deploy/dev.yaml", dev + "components: {terraform: {web: {vars: 5}}}\n") == ["deploy/dev"]
-    assert is_checked("deploy/dev.yaml", dev) == all_, "something was wrong before"
+    assert is_checked("deploy/dev.yaml", dev + "settings: {a: 1}\n") == dev_only
+    assert is_checked("catalog/base.yaml", base) == ["dev/base", "dev/web", "prod/base", "prod/web"]
+    assert is_checked("catalog/base.yaml", "# a comment\n" + base) == all_
+    assert is_checked("deploy/dev.yaml", dev) == dev_only
+    wrong = is_checked("catalog/base.yaml", base.replace("size: 2", "size: {").replace("}", ""))
+    assert wrong == []
+    assert is_checked("catalog/base.yaml", base) == all_, "something was wrong before"
+    own = "      vars:\n        size: 2"
+    backend = "      backend_type: s3\n      backend: {s3: {}%s}"
+    assert is_checked("catalog/base.yaml", base.replace(own, backend % "")) == ["dev/db", "prod/db"]
+    assert is_checked("catalog/base.yaml", base.replace(own, backend % ", gcs: {}"))[:2] == ["dev/db", "prod/db"]
+    assert "gcs" in run(folder, *words)[2], "a backend that nothing uses"
 
 
 def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
-    note = EarlierTexts.note
+    made = Pages.component
     monkeypatch.setattr(
-        EarlierTexts, "note", lambda self, one: (found.append(f"{one.stack}/{one.name}"), note(self, one))
+        Pages, "component", lambda self, one: (found.append(f"{one.stack}/{one.name}"), made(self, one))[1]
     )
     bad = {
         "deploy/bad.yaml": "import: [catalog/missing]\nvars: {stage: bad}\n",

@@ -53,6 +53,7 @@ COMMANDS = [
     ("explain", "component", "web", "-s", "dev", "vars"),
     ("blame", "component", "web", "-s", "dev"),
     ("validate", "stacks"),
+    ("validate", "stacks"),
     ("describe", "affected", "--base", "HEAD"),
     ("list", "affected", "--base", "HEAD"),
     ("review", "HEAD"),
@@ -64,6 +65,8 @@ VALUES += ["'{{ env \"WHO\" }}'", "null"]
 RARE = ["!include data.yaml", "!git.branch", "!sensitive hush", "'{{ now | date \"2006\" }}'", "!exec echo 1"]
 RARE += ["'{{ .vars.nowhere.x }}'", "*no", "!unset"]
 IMPORTS = ["catalog/base", "catalog/more", "mixins/all", "mixins/*", "catalog/missing", "mixins/two"]
+COMPONENTS = ["base", "other", "web", "db"]
+BACKENDS = ["{s3: {}}", "{s3: {}, gcs: {}}"]
 CONFIGS = {
     "name": 'name_template: "{{ .vars.stage }}"',
     "pattern": 'name_pattern: "{stage}"',
@@ -80,38 +83,45 @@ def mapping(found: dict[str, str]) -> str:
     return "{" + ", ".join(f"{key}: {text}" for key, text in found.items()) + "}"
 
 
-def variables(draw: Random) -> dict[str, str]:
-    names = draw.sample(["a", "b", "stage"], draw.randrange(3))
-    return {name: draw.choice(RARE if draw.random() < 0.1 else VALUES) for name in names}
+def variables(draw: Random, sound: bool = False) -> dict[str, str]:
+    names = draw.sample(["a", "b"] if sound else ["a", "b", "stage"], draw.randrange(3))
+    return {name: draw.choice(RARE if draw.random() < (0.01 if sound else 0.1) else VALUES) for name in names}
 
 
-def component(draw: Random, name: str) -> str:
+def component(draw: Random, name: str, sound: bool = False) -> str:
     lines = [f"    {name}:"]
     metadata = {"type": "abstract"} if name in ("base", "other") and draw.random() < 0.5 else {}
-    base = draw.choice(["base", "other", "web", name, name])
+    base = draw.choice(COMPONENTS[: COMPONENTS.index(name) + 1] if sound else ["base", "other", "web", name, name])
     if base != name:
         metadata["inherits"] = f"[{base}]"
     lines += [f"      metadata: {mapping(metadata)}"] if metadata else []
-    lines += [f"      vars: {mapping(variables(draw))}"]
-    lines += [f"      settings: {mapping(variables(draw))}"] if draw.random() < 0.5 else []
+    lines += [f"      vars: {mapping(variables(draw, sound))}"]
+    lines += [f"      settings: {mapping(variables(draw, sound))}"] if draw.random() < 0.5 else []
     lines += ["      # a comment"] if draw.random() < 0.2 else []
+    if draw.random() < 0.1:  # one that nothing uses is a finding
+        lines += [f"      backend_type: {draw.choice(['s3', 'gcs'])}", f"      backend: {draw.choice(BACKENDS)}"]
     return "\n".join(lines)
 
 
 def manifest(seed: int, name: str) -> str:
     draw = Random(seed)
     lines: list[str] = []
+    sound = draw.random() < 0.8  # else imports and bases may be missing, or lead back
     wanted = draw.sample(IMPORTS[:3] if draw.random() < 0.8 else IMPORTS, draw.randrange(3))
     wanted = ["catalog/base", *wanted] if name.startswith("deploy") and draw.random() < 0.8 else wanted
+    if sound:
+        below = ["catalog/base", "catalog/more"] if name.startswith("deploy") else []
+        wanted = [*below[: draw.choice([1, 2])], *["mixins/all"][: draw.randrange(2)]]
     if wanted and not name.startswith("mixins"):
         lines.append(f"import: [{', '.join(dict.fromkeys(wanted))}]")
     stage = name.split("/")[-1].split(".")[0]
-    root = {**variables(draw), **({"stage": stage} if name.startswith("deploy") else {})}
+    root = {**variables(draw, sound), **({"stage": stage} if name.startswith("deploy") else {})}
     lines += [f"vars: {mapping(root)}"] if root else []
     lines += [f"locals: {{l: {draw.choice(['1', 'x'])}}}"] if draw.random() < 0.5 else []
-    entries = [component(draw, one) for one in draw.sample(["web", "db", "base", "other"], draw.randrange(4))]
+    chosen = COMPONENTS if sound and name == NAMES[0] else draw.sample(COMPONENTS, draw.randrange(4))
+    entries = [component(draw, one, sound) for one in chosen]
     lines += ["components:", "  terraform:", *entries] if entries else []
-    if draw.random() < 0.03:
+    if draw.random() < 0.02:
         lines.append("broken: [")
     return "\n".join(lines) + "\n"
 
@@ -151,7 +161,7 @@ class Kept(RuleBasedStateMachine):
         self.configure("name", 2)
         for number, name in enumerate(NAMES):
             self.put(name, manifest(seed + number, name))
-        (self.folder / "stacks/data.yaml").write_text("{a: 1}\n", encoding="utf-8")
+        (self.folder / "stacks/data.yaml").write_text("vars: {a: 1}\n", encoding="utf-8")
         (self.folder / ".git/refs/heads").mkdir(parents=True)
         self.head("main")
 
@@ -178,12 +188,12 @@ class Kept(RuleBasedStateMachine):
             text = (self.stacks / name).read_text(encoding="utf-8")
             self.put(name, text.replace(f": {old}", f": {new}", 1))
 
-    @rule(name=st.sampled_from(NAMES[:3]), one=st.sampled_from(["web", "db", "base", "other"]), seed=seeds)
+    @rule(name=st.sampled_from(NAMES[:3]), one=st.sampled_from(COMPONENTS), seed=seeds)
     def add_entry(self, name: str, one: str, seed: int) -> None:
         path = self.stacks / name
         text = path.read_text(encoding="utf-8") if path.exists() else "components:\n  terraform:\n"
         if "  terraform:\n" in text and f"    {one}:\n" not in text:
-            self.put(name, text + component(Random(seed), one) + "\n")
+            self.put(name, text + component(Random(seed), one, sound=seed % 5 > 0) + "\n")
 
     @rule(name=st.sampled_from(OTHERS), seed=seeds)
     def add(self, name: str, seed: int) -> None:
@@ -231,7 +241,7 @@ class Kept(RuleBasedStateMachine):
         else:
             self.patch.delenv(name, raising=False)
 
-    @rule(text=st.sampled_from(["{a: 1}\n", "{b: 2}\n", ""]))
+    @rule(text=st.sampled_from(["vars: {a: 1}\n", "vars: {b: 2}\n", ""]))
     def change_included_file(self, text: str) -> None:
         for path in (self.stacks / "data.yaml", self.stacks / "catalog/data.yaml"):
             if text:

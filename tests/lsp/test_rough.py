@@ -46,7 +46,10 @@ def test_a_change_is_what_the_editor_means(text: str, new: str, data: st.DataObj
     ends = [at for at in range(len(text) + 1) if text[at - 1 : at + 1] != "\r\n"]
     start, end = sorted((data.draw(st.sampled_from(ends)), data.draw(st.sampled_from(ends))))
     change = types.TextDocumentContentChangePartial(range=lines.range(start, end), text=new)
-    assert changed(Lines(text, encoding), change).text == text[:start] + new + text[end:]
+    after, whole = changed(Lines(text, encoding), change), Lines(text[:start] + new + text[end:], encoding)
+    assert after.text == whole.text
+    for offset in range(len(whole.text) + 1):
+        assert after.position(offset) == whole.position(offset)
 
 
 @pytest_asyncio.fixture(loop_scope="function")

@@ -17,7 +17,7 @@ from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import probed
 from tests.mutants.reach import OPTIONS, ROOT, Unit, Witness, units, witnesses
-from tests.mutants.rooms import importing, named_tests
+from tests.mutants.rooms import more_tests, named_tests
 
 PACKAGE = ROOT / "src" / "plait"
 EQUIVALENT: dict[str, str] = (
@@ -85,7 +85,7 @@ class Judge:
         asked = [(unit, living) for unit in units(row)]
         for file in dict.fromkeys(mutant.file for mutant in own):
             about = [trial for trial in living if trial.mutant.file == file]
-            asked += [(unit, about) for unit in units(importing(_module(file)))]
+            asked += [(unit, about) for unit in units(more_tests(_module(file)))]
         dead: set[Trial] = set()
         for unit, about in asked:
             left = [trial for trial in about if trial not in dead]

@@ -22,16 +22,21 @@ EDITING = "yaml/test_patch.py cases/editing cases/tidy"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns"
 ROOMS = {
     "core": "cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
-    "laws/test_paths.py laws/test_laws.py",
+    "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs",
     "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
+    "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
+    "core/semver.py": "gotemplate/test_functions.py cases/charts cases/stacks",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
+    "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py",
     "merging/compare.py": "cases/unknown cases/review",
-    "merging/differing.py": CHANGES_OF_BOTH,
+    "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
     "merging/items.py": CHANGES_OF_BOTH,
     "merging/lines.py": CHANGES_OF_BOTH,
+    "merging/locate.py": "cases/patterns",
+    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py",
     "merging/threeway.py": CHANGES_OF_BOTH,
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
     "evaluate/explain.py": EXPLAINING,
@@ -48,9 +53,11 @@ ROOMS = {
     "yaml/layout.py": EDITING,
     "yaml/local_style.py": EDITING,
     "yaml/lock.py": SAFE_WRITING,
+    "yaml/nested.py": "cases/editing cases/patterns",
     "yaml/outline.py": "yaml/test_cache.py yaml/test_reader12.py cases/layers",
     "yaml/patch.py": EDITING,
     "yaml/places.py": EDITING,
+    "yaml/printing.py": "cases/outputs cases/unfurl cases/spiff test_library.py cases/stacks/edit.case",
     "yaml/reader12.py": "yaml/test_reader12.py cases/mistakes",
     "yaml/readers.py": "yaml/test_readers.py cases/profiles",
     "yaml/spots.py": "cases/layers laws/test_proofs.py cases/editing",
@@ -58,7 +65,7 @@ ROOMS = {
     "yaml/step.py": SAFE_WRITING,
     "yaml/unbuilt.py": "native/test_native.py lsp/test_typing.py",
     "yaml/verify.py": "yaml/test_verify.py yaml/test_patch.py",
-    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py cases/layers",
+    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers",
     "yaml/write_choices.py": EDITING,
     "yaml/writer.py": SAFE_WRITING,
     "regexp": "cases/unfurl regexp",
@@ -106,8 +113,9 @@ ROOMS = {
     "fronts/typed_values.py": "cases/editing web/test_target_edit.py",
     "fronts/values_schema.py": "cases/charts",
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
-    "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py",
+    "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py spiff/test_spending.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
+    "fronts/stacks/answers/replaced.py": "review/test_states.py cases/review",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
@@ -198,12 +206,19 @@ def named_tests(module: str) -> tuple[str, ...]:
     return tuple(ROOMS[room_of(module)].split())
 
 
-def importing(module: str) -> tuple[str, ...]:
-    """The test files that import a module, and are not in its row."""
-    found = _imports().get(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."), [])
+def more_tests(module: str) -> tuple[str, ...]:
+    """What is asked after the row of a module: test files that import it, and the rows of the rooms around its own."""
+    own = room_of(module)
+    around = [name for room in ROOMS if own.startswith(f"{room}/") for name in ROOMS[room].split()]
     row = named_tests(module)
-    others = [file for file in found if not any(file == name or file.startswith(f"{name}/") for name in row)]
-    return tuple(others) if len(found) <= FEW else ()
+    further = [*importing(module), *around]
+    return tuple(name for name in dict.fromkeys(further) if not any(f"{name}/".startswith(f"{one}/") for one in row))
+
+
+def importing(module: str) -> tuple[str, ...]:
+    """The test files that import a module; none where many do."""
+    found = _imports().get(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."), [])
+    return tuple(found) if len(found) <= FEW else ()
 
 
 @cache

@@ -112,12 +112,17 @@ def inside(folder: str, seconds: int, seed: int) -> int:
             with contextlib.suppress(PlaitError, ValueError, TypeError, KeyError, AttributeError, AssertionError):
                 kinds, ats, texts, props = columns
                 kinds = [random_.choice((kind, random_.randrange(14))) for kind in kinds]
+                module.spans(random_.choice((kinds, bytes(kinds))), texts, random_.randrange(len(kinds) + 2) - 1)
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
         with contextlib.suppress(KeyError, TypeError):
             module.known_texts(*look_up(random_))
         module.reference(text, at := random_.randrange(len(text) + 1), random_.randrange(at, len(text) + 1))
         with contextlib.suppress(TypeError, AttributeError):
             module.union(*maps(random_))
+        with contextlib.suppress(TypeError, AttributeError):
+            module.merge(*layers(random_))
+        with contextlib.suppress(TypeError, AttributeError, ValueError, RuntimeError):
+            module.split_map(*page(random_))
     print(f"{count} texts, {accepted} documents: nothing found")
     return 0
 
@@ -192,6 +197,48 @@ def maps(random_: random.Random) -> tuple[list[object], object, object]:
         group.append(random_.choice((None, MapNode.__new__(MapNode), MapNode([1]))))  # type: ignore[arg-type]
     kind: object = random_.choice((Mark, Mark, Mark, None, int))
     return group, random_.choice((in_place_of, in_place_of, None, lambda *_: nothing)), kind
+
+
+def layers(random_: random.Random) -> tuple[object, ...]:
+    """What a merge of plain maps is made of, with maps in maps: right, or wrong in some way."""
+    from plait.core.node import MapNode, Parts
+    from plait.core.policy import MergePolicy
+
+    group, instead, mark = maps(random_)
+    for node in group:
+        if isinstance(node, MapNode) and isinstance(getattr(node, "entries", None), dict) and random_.random() < 0.7:
+            node.entries["m"] = random_.choice(
+                (MapNode({"a": node}), MapNode({"a": MapNode({})}), *node.entries.values())
+            )
+            node.live = random_.choice((True, False, False, None))  # type: ignore[assignment]
+            if random_.random() < 0.05:
+                delattr(node, random_.choice(("live", "source", "at", "tag", "alone", "parts")))
+    parts: object = random_.choice((Parts, Parts, Parts, tuple, None, lambda group: None))
+    return group, MergePolicy(), instead, mark, parts
+
+
+def page(random_: random.Random) -> tuple[object, ...]:
+    """A map that is written in parts, with tables that are right, or wrong in some way."""
+    from plait.core.node import MapNode, Scalar
+
+    group = [node for node in maps(random_)[0] if isinstance(node, MapNode)] or [MapNode({})]
+    inner, node = random_.choice(group), random_.choice(group)
+    inner.parts = random_.choice(((), (node,), None))  # type: ignore[assignment]
+    top = MapNode({"m": inner, "n": node, "o": Scalar(1, "1"), "p": Scalar("s", "s", tag="!t")}, parts=(node,))
+    depths = random_.choice((1, 2, 3, 4))
+    heads: list[object] = [{"m": "m:", "n": "n:"} for _ in range(depths)]
+    lines: list[object] = [{("o", int, "1"): "o: 1"} for _ in range(depths)]
+    known: list[object] = [
+        {"n": {id(node): random_.choice(((node, "n: n"), (node, "n: n"), (node,), None))}} for _ in range(depths)
+    ]
+    texts: list[object] = [random_.choice(("", "{")) for _ in range(depths)]
+    tables = [heads, lines, known, texts, texts, random_.choice((",", "")), random_.randrange(4)]
+    if random_.random() < 0.1:
+        tables[random_.randrange(7)] = random_.choice(([], [None], None, 1, {}))
+    ask = random_.choice(
+        (lambda *_: "text", lambda *_: "text", lambda *_: None, None, lambda *_: top.entries.clear() or "x")
+    )
+    return top, random_.choice((0, 0, 0, -1, 5)), tuple(tables), ask
 
 
 def main() -> int:

@@ -15,9 +15,11 @@ from plait.apps.cli import main
 from plait.core import native
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Budgets, Meter
-from plait.core.node import Key, ListNode, MapNode, Mark, Node, Overlay, Scalar, in_place_of
-from plait.core.policy import MergePolicy
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Overlay, Parts, Scalar, in_place_of
+from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
+from plait.fronts.stacks.answers.describe import DescribeFilter
+from plait.fronts.stacks.answers.pages import DEPTH, JsonPages, YamlPages
 from plait.merging import combine
 from plait.notations.dynaml.parse import _cut
 from plait.report.render import render_one
@@ -25,7 +27,7 @@ from plait.yaml.build import Reading, build
 from plait.yaml.emit import WIDE, Style, emit_styled
 from plait.yaml.events import documents, reading_carefully, reading_events
 from plait.yaml.layout import Layout, all_documents
-from plait.yaml.outline import columns
+from plait.yaml.outline import columns, spans_of
 from plait.yaml.places import Written
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import scan
@@ -144,6 +146,10 @@ def test_a_tree_that_is_built_by_parts_is_the_same(text: str) -> None:
         ("a: {b: 1, 'b': 2}\n", 0),
         ("a: {b: 1, <<: 2}\n", 0),
         ("a: {b: 1, 2: 2}\n", 0),
+        ("a: {name: 1, type: 2}\n", 1),
+        ("a: {name: 1, true: 2}\n", 0),
+        ("a: {name: 1, Null: 2}\n", 0),
+        ("a: {name: 1, .inf: 2}\n", 0),
         ("a: {b: !x 1, c: 2}\n", 0),
         ("a: {b: &x 1, c: 2}\n", 0),
         ('a: {b: 1, "\\x63": 2}\n', 0),
@@ -450,6 +456,47 @@ def test_known_texts_of_wrong_tables_are_an_exception() -> None:
     assert missing == [0]
 
 
+def parts_of_maps(program: Program, natively: bool) -> list[dict[str, tuple[int, int]] | None]:
+    """The parts of the value at each step of a program."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not natively:
+            patch.setattr(native, "spans", None)
+        return [spans_of(program, step) for step in range(len(program.kinds))]
+
+
+@built
+@given(texts)
+@settings(max_examples=examples(60))
+def test_parts_of_maps_are_the_same(text: str) -> None:
+    for found in by_native(text) or by_native(FILES[0]) or ():
+        for program in (Program(*found), Program([*found[0]], *found[1:])):  # type: ignore[misc, arg-type]
+            assert parts_of_maps(program, True) == parts_of_maps(program, False)
+
+
+@built
+def test_parts_of_wrong_columns_are_an_exception() -> None:
+    assert native.spans is not None
+    texts_ = [None, "a", None, None]
+    assert native.spans([2, 1, 0, 4], texts_, 0) == {"a": (2, 3)}
+    wrong: list[tuple[object, ...]] = [
+        ([2, 1, 0], texts_, 0),
+        ([2, 1, 2, 0], texts_, 0),
+        ([2, 1, 4, 4], texts_, 0),
+        (b"\2\1", texts_, 0),
+        ([2, 1, 99, 4], texts_, 0),
+        ([2, 1, "x", 4], texts_, 0),
+        ([2, 4], texts_, 2),
+        ([2, 4], texts_, -1),
+        ((2, 4), texts_, 0),
+        ([2, 4], (None, None), 0),
+        ([2, 4], texts_, None),
+        ([2, 4], texts_),
+    ]
+    for arguments in wrong:
+        with pytest.raises((TypeError, ValueError)):
+            native.spans(*arguments)
+
+
 class OtherScalar(Scalar):
     """A value that is not merged as a single value: only its own class is looked at."""
 
@@ -514,6 +561,143 @@ def test_unions_of_what_is_no_map_are_an_exception() -> None:
     for arguments in wrong:
         with pytest.raises((TypeError, AttributeError)):
             native.union(*arguments)
+
+
+def nested(values: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    """Maps and lists of some values: maps that say something about how they are merged, too."""
+    entries = st.dictionaries(st.sampled_from("abc") | st.just(Scalar(1, "1")), values, max_size=4)
+    flags = st.sampled_from((None, None, None, "!t")), st.booleans(), st.sampled_from((False, False, True))
+    source = Source("y", "")
+    maps_ = st.builds(
+        lambda found, tag, live, alone: MapNode(found, source, 1, tag, live, alone=alone), entries, *flags
+    )
+    return maps_ | maps_ | st.lists(values, max_size=3).map(ListNode)
+
+
+LAYERS = st.lists(st.recursive(VALUES, nested, max_leaves=12) | MAPS.map(MapNode), min_size=2, max_size=5)
+
+
+def assert_same(ours: Node, theirs: Node) -> None:
+    """That two merges gave the same: the same nodes, or new ones that were made of the same in the same way."""
+    pairs = [(ours, theirs)]
+    while pairs:
+        one, other = pairs.pop()
+        if one is other:
+            continue
+        assert one.__class__ is other.__class__
+        assert (one.source, one.at, one.live) == (other.source, other.at, other.live)
+        if isinstance(one, Failure):
+            assert [*map(render_one, one.diagnostics)] == [*map(render_one, other.diagnostics)]  # type: ignore[attr-defined]
+            continue
+        if isinstance(one, MapNode) and isinstance(other, MapNode):
+            assert [*one.entries] == [*other.entries]
+            assert (one.tag, one.alone, one.marks) == (other.tag, other.alone, other.marks)
+            pairs += zip(one.entries.values(), other.entries.values(), strict=True)
+        elif isinstance(one, ListNode) and isinstance(other, ListNode):
+            assert (one.tag, one.rule) == (other.tag, other.rule)
+            pairs += zip(one.items, other.items, strict=True)
+        else:
+            assert isinstance(one, Overlay)
+            assert isinstance(other, Overlay)
+            assert one.policy is other.policy
+        assert getattr(one.parts, "policy", None) is getattr(other.parts, "policy", None)
+        assert one.parts.__class__ is other.parts.__class__
+        pairs += zip(one.parts, other.parts, strict=True)
+
+
+@built
+@given(LAYERS, st.sampled_from(("replace", "append", "index")), st.sampled_from(("replace", "error")))
+@settings(max_examples=examples(150))
+def test_merges_are_the_same(layers: list[Node], lists: str, kinds: str) -> None:
+    """What the native merge of plain maps leaves to Python is merged there; nothing is lost on the way."""
+    policy, hidden = MergePolicy(ListRule(lists), kinds), dict[int, Node]()
+
+    def instead(value: Node, *below: Node) -> Node:
+        made = in_place_of(value, *below)
+        return made if made is value else hidden.setdefault(id(value), made)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(combine, "in_place_of", instead)
+        ours = combine.combine(layers, policy)
+        patch.setattr(native, "merge", None)
+        theirs = combine.combine(layers, policy)
+    assert_same(ours, theirs)
+
+
+@built
+def test_merges_of_what_is_not_plain_are_left_alone() -> None:
+    assert native.merge is not None
+    rest = (MergePolicy(), in_place_of, Mark, Parts)
+    low = MapNode({"a": MapNode({"b": Scalar(1, "1")})})
+    for high in (MapNode({}, tag="!t"), MapNode({}, alone=True), ListNode([]), MapNode.__new__(MapNode)):
+        assert native.merge([low, high], *rest) is None
+    assert native.merge([low], *rest) is None
+    made = native.merge([low, MapNode({"a": ListNode([])})], *rest)
+    assert made is not None
+    assert [(key, len(nodes)) for _, key, nodes, _ in made[1]] == [("a", 2)]
+    wrong: list[tuple[object, ...]] = [
+        ((low, low), *rest),
+        ([low, low], *rest[:3], None),
+        ([low, low], *rest[:2], None, Parts),
+        ([low, low], *rest[:3]),
+        ([low, MapNode({"a": Scalar(1, "1")})], MergePolicy(), None, Mark, Parts),
+    ]
+    for arguments in wrong:
+        with pytest.raises((TypeError, AttributeError)):
+            native.merge(*arguments)
+
+
+def merged_maps(values: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    """Maps, some of which were merged for the one who has them, and some of which are in several places."""
+    entries = st.dictionaries(st.sampled_from("abc") | st.just(Scalar(1, "1")), values, max_size=4)
+    parts = st.sampled_from(((), (MapNode({}),)))
+    return st.builds(lambda found, made: MapNode(found, parts=made), entries, parts)
+
+
+@built
+@given(st.recursive(trees, merged_maps, max_leaves=12), st.recursive(trees, merged_maps, max_leaves=6), st.booleans())
+@settings(max_examples=examples(100))
+def test_pages_are_the_same(one: Node, other: Node, json: bool) -> None:
+    """Maps that are written in parts, the same ones again among them."""
+
+    def written(natively: bool) -> list[str | list[str]]:
+        pages = (JsonPages if json else YamlPages)(Style(), DescribeFilter(), True)
+        shared = MapNode({"x": one, "y": MapNode({"z": one, "b": other}, parts=(MapNode({}),))}, parts=(MapNode({}),))
+        with pytest.MonkeyPatch.context() as patch:
+            if not natively:
+                patch.setattr(native, "split_map", None)
+            found: list[str | list[str]] = []
+            for node in (shared, MapNode({"x": one, "y": other, "z": shared}), shared):
+                try:
+                    found.append(pages.line("vars", node, DEPTH, True))
+                except PlaitError as error:
+                    found.append([render_one(finding) for finding in error.diagnostics])
+            return found
+
+    assert written(True) == written(False)
+
+
+@built
+def test_a_page_of_something_else_is_an_exception() -> None:
+    assert native.split_map is not None
+    node, ask = MapNode({"a": Scalar(1, "1"), "b": ListNode([])}), lambda *_: "text"
+    tables: tuple[object, ...] = ([{}], [{}], [{}], ["<"], [">"], ",", 1)
+    assert native.split_map(node, 0, tables, ask) == "<text,text>"
+    assert native.split_map(Scalar(1, "1"), 0, tables, ask) is None
+    assert native.split_map(MapNode({Scalar(1, "1"): node}), 0, tables, ask) is None
+    wrong: list[tuple[object, ...]] = [
+        (node, 1, tables, ask),
+        (node, -1, tables, ask),
+        (node, 0, tables[:5], ask),
+        (node, 0, (*tables[:3], [1], *tables[4:]), ask),
+        (node, 0, ([{}], [[]], *tables[2:]), ask),
+        (node, 0, ([{}], [{}], [{"b": {id(node.entries["b"]): 1}}], *tables[3:]), ask),
+        (node, 0, tables, lambda *_: None),
+        (node, 0, tables, None),
+    ]
+    for arguments in wrong:
+        with pytest.raises((TypeError, ValueError)):
+            native.split_map(*arguments)
 
 
 def printed(node: Node, natively: bool, **style: object) -> str | list[str]:

@@ -53,11 +53,30 @@ def test_a_long_search_ends(tmp_path: Path) -> None:
     chance = random.Random(7)
     before = [str(chance.randrange(40)) for _ in range(4000)]
     after = [str(chance.randrange(40)) for _ in range(4000)]
+    assert applied(before, after, changes(before, after)) == after
+
+
+def applied(before: list[str], after: list[str], found: list[tuple[int, int, int, int]]) -> list[str]:
     made, at = [], 0
-    for a, b, c, d in changes(before, after):
+    for a, b, c, d in found:
         made += before[at:a] + after[c:d]
         at = b
-    assert made + before[at:] == after
+    return made + before[at:]
+
+
+def test_a_long_search_keeps_what_both_have_once() -> None:
+    """Between long parts that differ are some that are the same; one of them is elsewhere on the other side."""
+    chance = random.Random(7)
+
+    def filled(order: list[int]) -> list[str]:
+        parts = [[f"part {number} line {line}" for line in range(12)] for number in order]
+        return [line for part in parts for line in (*(str(chance.randrange(9)) for _ in range(450)), *part)]
+
+    before, after = filled([0, 1, 2, 3, 4, 5]), filled([0, 4, 1, 2, 3, 5])
+    found = changes(before, after)
+    assert applied(before, after, found) == after
+    gone = {line for a, b, _, _ in found for line in before[a:b]}
+    assert {line.rpartition(" line")[0] for line in gone if "part" in line} == {"part 4"}
 
 
 def a_list(values: list[str]) -> Node:

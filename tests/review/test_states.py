@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -16,6 +17,7 @@ from plait.fronts.catalog import world_of
 from plait.fronts.front import Changes, DocumentId
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.target import OpenStacks, opened_in
+from plait.fronts.stacks.answers.usable import is_abstract
 from plait.review.causes import ALONE, ERRORS, ProofBudget, TargetResult
 from plait.review.compared import ComparedTargets
 from plait.review.hunks import Hunk
@@ -293,11 +295,19 @@ def reached(stacks: OpenStacks, stack: str, entries: frozenset[tuple[str, str]])
     for manifest in stacks.repository.manifests_of(stack):
         for type in manifest.types():
             for name in manifest.names(type):
-                try:
-                    found[type, name] = stacks.reach.has(entries, manifest, type, name)
-                except Fault as error:
-                    found[type, name] = error.diagnostics[0].message
+                found[type, name] = known(partial(stacks.reach.has, entries, manifest, type, name))
+                words = (manifest, type, name)
+                whole = known(partial(is_abstract, stacks.repository, *words))
+                assert known(partial(stacks.reach.abstract.has, *words)) == whole or isinstance(whole, str)
     return found
+
+
+def known(asked: Callable[[], bool]) -> bool | str:
+    """An answer, or why there is none."""
+    try:
+        return asked()
+    except Fault as error:
+        return error.diagnostics[0].message
 
 
 def share_what_is_equal(reviewer: Reviewer, name: str) -> None:

@@ -230,4 +230,5 @@ def test_without_javascript_it_says_so(address: str, chromium: Any) -> None:
     page = context.new_page()
     page.goto(address)
     assert "needs JavaScript" in page.locator("noscript").inner_text()
+    assert not any(page.locator(part).is_visible() for part in ("#controls", "#panes"))
     context.close()

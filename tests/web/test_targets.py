@@ -60,7 +60,8 @@ def test_layers_and_two_targets_beside_each_other(both: Path) -> None:
         assert "Every value is the same" in page(server, "/compare", a="dev", b="dev")
         assert "not set" in page(server, "/compare", a="live", b="eu-dev")
         stack = page(server, "/layers", target="eu-prod")
-        assert stack.index("stacks/deploy/eu/prod.yaml decides") < stack.index("stacks/defaults.yaml decides")
+        order = ["deploy/eu/prod", "catalog/api", "catalog/service", "catalog/network", "mixins/prod", "defaults"]
+        assert order == sorted(order, key=lambda name: stack.index(f"stacks/{name}.yaml decides"))
 
 
 def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) -> None:
@@ -128,6 +129,11 @@ def test_a_folder_without_targets_says_what_was_looked_for(tmp_path: Path, monke
         shown = page(server, "/")
         assert "There are no targets in this folder" in shown
         assert "What the folder has 1 YAML file sub/x.yaml" in shown
+        assert "plait serve base.yaml prod.yaml" in shown
+        for name in ("plait.yaml", "sub/a b.yaml"):
+            (tmp_path / name).write_text("{}\n")
+        server.explorer.ask(lambda state: server.explorer.refresh()).result()
+        assert "plait serve 'sub/a b.yaml' sub/x.yaml" in unescape(page(server, "/"))
         assert "plait serve base.yaml prod.yaml" in shown
         assert "No path and no value has these words." in page(server, "/search", find="a")
 

@@ -227,6 +227,7 @@ def test_places_are_told_as_libyaml_tells_them() -> None:
         ("a: |+\n  x\n\nb: [::z]\n", {"a": "x\n\n", "b": ["::z"]}),
         ("{a: [b: c, ? d : ::e], 'f':1}\n", {"a": [{"b": "c"}, {"d": "::e"}], "f": 1}),
         ("? - a\n: [::b]\n", None),
+        ("a: [::b]\nc: !!str", {"a": ["::b"], "c": ""}),
         ("%TAG !e! tag:e,2000:\n---\n- !e!x ::y\n- {a: ::b}\n", None),
         ('"a": "x\\\n  y \\u00e9\n\n  z"\nb: {::c}\n', {"a": "xy é\nz", "b": {"::c": None}}),
     ],
@@ -304,6 +305,7 @@ def test_depth_needs_no_python_stack() -> None:
 ERRORS = [
     ("a: [1, 2\nb: 3\n", "1:4", "this `[` is not closed before a line that is indented less"),
     ("a: {b: 1\n", "1:4", "this `{` is not closed"),
+    ("a: !x\n  !y\n", "2:3", "a value can have only one tag and one anchor"),
     ("a: b: c\n", "1:4", "two keys on one line"),
     ("a:\n  - b\n c: 1\n", "3:2", "this is indented more than the keys above it"),
     (

@@ -48,6 +48,9 @@ class Door:
     `roots` are folders whose files may be read; a door without roots is open to everything.
     """
 
+    holds_texts = False
+    """Whether somebody has the text of a file in memory: see `held`."""
+
     def __init__(self, roots: Iterable[str] | None = None, guard: Guard | None = None) -> None:
         self.guard = guard or Guard()
         self.free = roots is None
@@ -176,6 +179,10 @@ class Door:
             return self.read(name, limit).decode("utf-8", "replace") if self.is_file(name) else ""
         except Fault:
             return ""
+
+    def held(self, name: str) -> str | None:
+        """The text of a file as somebody has it in memory: one copy is enough. None where nobody does."""
+        return None
 
     def _read_once(self, name: str, limit: int) -> bytes | None:
         handle = self._opened(name)
@@ -462,18 +469,20 @@ class Door:
 
 class Staged(Door):
     """A door through which some files, by real path, have other bytes than on the disk: what a run would see if they
-    were written. Some may not be on the disk yet, and those with None are hidden.
+    were written. Some may not be on the disk yet, and those with None are hidden. Where somebody has a text in memory,
+    it can be given as it is.
 
     What may not be read is still refused.
     """
 
-    def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes | None]) -> None:
+    def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes | str | None]) -> None:
         super().__init__(roots, guard)
         self.stage(files)
 
-    def stage(self, files: Mapping[str, bytes | None]) -> None:
-        """Give exactly these files other bytes."""
+    def stage(self, files: Mapping[str, bytes | str | None]) -> None:
+        """Give exactly these files other bytes, or other texts."""
         self._files = dict(files)
+        self.holds_texts = any(isinstance(one, str) for one in files.values())
         self._names = {os.path.basename(name) for name in files}
 
     def is_staged(self, name: str) -> bool:
@@ -493,7 +502,8 @@ class Staged(Door):
         self._noted(name)
         if self._is_hidden(name):
             raise NO_FILE.error(name=name)
-        staged = self._files.get(self._real(name))
+        held = self._files.get(self._real(name))
+        staged = held.encode("utf-8", "surrogatepass") if isinstance(held, str) else held
         if staged is not None and not super().is_file(name):
             self.check_inside(name)
             return within(staged, limit)
@@ -504,6 +514,10 @@ class Staged(Door):
                 raise
             self.check_inside(name)  # the disk does not let us read what somebody else has the text of
         return data if staged is None else within(staged, limit)
+
+    def held(self, name: str) -> str | None:
+        held = self._files.get(self._real(name))
+        return held if isinstance(held, str) else None
 
     def is_file(self, name: str) -> bool:
         return not self._is_hidden(name) and (super().is_file(name) or self.is_staged(name))

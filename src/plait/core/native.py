@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from plait.core.node import Node
+
     Columns = tuple[list[int], list[int], list[str | None], dict[int, tuple[str | None, str | None]]]
 
 scan: Callable[[str, int], list[Columns] | None] | None = None
@@ -28,10 +30,16 @@ union: Callable[..., tuple[dict[Any, Any], dict[Any, list[Any]]]] | None = None
 """For `merging.combine`, which says what it means."""
 reference: Callable[[str, int, int], tuple[int, tuple[str, ...], bool] | None] | None = None
 """For `notations.dynaml.parse`, which says what it means."""
+merge: Callable[..., tuple[Node, list[Any]] | None] | None = None
+"""For `merging.combine`, too: the merge of maps that say nothing about how they are merged."""
+spans: Callable[..., dict[str, tuple[int, int]] | None] | None = None
+"""For `outline`, which says what it means."""
+split_map: Callable[..., str | None] | None = None
+"""For the pages of stacks, which say what it means."""
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
 
-INTERFACE = 8
+INTERFACE = 10
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -47,7 +55,8 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             _native.prepare(Scalar, ListNode, MapNode)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
             known_texts, places, emit = _native.known_texts, _native.places, _native.emit
-            cut, union, reference = _native.cut, _native.union, _native.reference
+            cut, union, merge = _native.cut, _native.union, _native.merge
+            spans, split_map, reference = _native.spans, _native.split_map, _native.reference
 
 
 def in_use() -> str:

@@ -204,6 +204,8 @@ class MapNode(Container):
 
     __slots__ = ("alone", "entries", "live", "marks", "parts", "tag")
     kind = "mapping"
+    is_unbuilt = False
+    """Whether it is built when it is asked for. All keys in it are texts, and it has no tags, anchors and aliases."""
 
     def __init__(
         self,
@@ -245,6 +247,10 @@ class MapNode(Container):
             self.parts if parts is KEPT else parts,
             self.alone if alone is KEPT else alone,
         )
+
+    def for_a_look(self) -> MapNode:
+        """The map for somebody who looks at it and keeps nothing of it: one that is not built yet stays so."""
+        return self
 
     def key_origin(self, key: Key) -> Origin:
         """Where a key was written; in a merged mapping, by the highest part that has it."""
@@ -486,6 +492,13 @@ class Inherited(Exception):
 def tag_of(node: Node) -> str | None:
     """The tag of a known value."""
     return node.tag if isinstance(node, Known) else None
+
+
+def same_scalar(a: Node | None, b: Node | None) -> bool:
+    """Whether two nodes are equal single values: the short way to know it of most fields of most documents."""
+    if a.__class__ is not Scalar or b.__class__ is not Scalar:
+        return False
+    return a.value.__class__ is b.value.__class__ and a.value == b.value and a.tag == b.tag
 
 
 def equal(left: Node, right: Node) -> bool:

@@ -21,6 +21,8 @@ def from_plain(value: object, source: Source | Computed = UNKNOWN, at: int = 0, 
     A node in it stays as it is; `leaf` makes the scalars, else what is not data becomes text. Without recursion.
     """
     leaf = leaf or scalar_of
+    if value.__class__ is str:
+        return leaf(value, source, at)  # as most are
     nothing = Scalar(None, "null", source, at)
     holder: list[Node] = [nothing]
     work: list[tuple[object, list[Node] | dict[Key, Node], Key | int]] = [(value, holder, 0)]
@@ -50,6 +52,8 @@ def from_plain(value: object, source: Source | Computed = UNKNOWN, at: int = 0, 
 
 
 def scalar_of(value: object, source: Source | Computed = UNKNOWN, at: int = 0) -> Scalar:
+    if value.__class__ is str:
+        return Scalar(value, value, source, at)
     known: Value = value if value is None or isinstance(value, str | int | float | bool | bytes) else str(value)
     return Scalar(known, written(known), source, at)
 
@@ -71,7 +75,11 @@ def written(value: Value) -> str:
 
 
 def decimal(value: int) -> str:
-    """A whole number in decimal digits, however many."""
+    """A whole number in decimal digits, however many.
+
+    >>> decimal(-(10**9000) - 7) == "-1" + "0" * 8999 + "7"
+    True
+    """
     if -CHUNK < value < CHUNK:
         return str(value)
     pieces: list[str] = []

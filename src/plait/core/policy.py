@@ -204,6 +204,7 @@ class MergePolicy:
         "order",
         "strict",
         "uniform",
+        "usual",
         "word",
     )
 
@@ -231,6 +232,8 @@ class MergePolicy:
         self._plain: MergePolicy | None = None
         self.uniform = not self._patterns and self.lists is default
         """Whether it is the same everywhere below."""
+        self.usual = self.uniform and word is None and order == "low" and not self.strict
+        """Whether nothing about maps is to be asked of it."""
 
     def child(self, step: Step, index: int | None = None) -> MergePolicy:
         """The policy one step further down; `index` is the position of an item that `step` calls by its key."""

@@ -13,7 +13,7 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, MutableSequence, Sequence
     from typing import Protocol
 
     class LineNumbers(Protocol):
@@ -107,7 +107,7 @@ class Source:
         """The offsets of expressions inside of values that are marked as secret."""
         self._looked = False
         """Whether all values that are marked as secret have been looked for."""
-        self._starts: list[int] | None = None
+        self._starts: Sequence[int] | None = None
         self._asked = 0
         """How many places were asked for before all lines were looked for."""
         self._last = (-1, 0)
@@ -119,11 +119,10 @@ class Source:
         return f"Source({self.name!r})"
 
     @property
-    def starts(self) -> list[int]:
+    def starts(self) -> Sequence[int]:
         """The offset at which each line begins."""
         if self._starts is None:
-            lengths = map(len, self.text.split("\n")[:-1])
-            self._starts = [number + length for number, length in enumerate(accumulate(lengths, initial=0))]
+            self._starts = compact(_line_starts(self.text), len(self.text))
         return self._starts
 
     def position(self, at: int) -> tuple[int, int]:
@@ -240,6 +239,27 @@ class Source:
             return ""
         end = starts[row + 1] - 1 if row + 1 < len(starts) else len(self.text)
         return self.text[starts[row] : end].rstrip("\r")
+
+
+PIECE = 100_000
+"""A text with more characters is looked through in pieces of this size, and where its lines begin is kept compact."""
+
+
+def compact(numbers: Iterable[int], most: int) -> MutableSequence[int]:
+    """Numbers up to a limit, in the least memory where they may be many."""
+    if most < PIECE:
+        return list(numbers)
+    from array import array  # few texts are so large
+
+    return array("i" if most < 2**31 else "q", numbers)
+
+
+def _line_starts(text: str) -> Iterator[int]:
+    yield 0
+    for begin in range(0, len(text), PIECE):
+        lines = text[begin : begin + PIECE].split("\n")
+        lengths = accumulate(map(len, lines[:-1]))
+        yield from (begin + number + length for number, length in enumerate(lengths, 1))
 
 
 CLOSING = {'"': '"', "'": "'", "[": "]", "{": "}"}

@@ -34,6 +34,26 @@ def places_of(root: Node, below: Below = children, once: bool = False) -> Iterat
         stack.extend([((*path, step), child) for step, child in below(node)][::-1])
 
 
+def places_for_a_look(root: Node) -> Iterator[tuple[Steps, Node]]:
+    """Every node of a document with its path, each before what is in it; what an alias shows again is left out.
+
+    For somebody who keeps none of them: maps that are not built yet are built for the look alone. No alias leads to
+    what is in them.
+    """
+    seen: set[int] = set()
+    stack: list[tuple[Steps, Node]] = [((), root)]
+    while stack:
+        path, node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, MapNode) and node.is_unbuilt:
+            yield from (((*path, *below), one) for below, one in places_of(node.for_a_look()))
+            continue
+        yield path, node
+        stack.extend([((*path, step), child) for step, child in children(node)][::-1])
+
+
 def nodes_of(root: Node, below: Below = children) -> Iterator[Node]:
     """Every node, each before what is in it."""
     stack = [root]

@@ -55,12 +55,17 @@ def _templates(node: Node, suspect: set[Source]) -> Iterator[Diagnostic]:
         return
     from plait.core.walk import nodes_of
 
-    for at in nodes_of(node, lambda one: () if _has_template(one) else children(one)):
-        if _has_template(at):
+    for at in nodes_of(node, lambda one: () if _is_unbuilt(one) or _has_template(one) else children(one)):
+        if not _is_unbuilt(at) and _has_template(at):
             from plait.yaml.hints import TEMPLATE
 
             why = "this looks like a template, not like YAML"
             yield YAML_SYNTAX(Label.at(source, at.at, length=2), why=why, hint=TEMPLATE)
+
+
+def _is_unbuilt(node: Node) -> bool:
+    """Whether a node is a map that is not built yet: no key in it is a map."""
+    return isinstance(node, MapNode) and node.is_unbuilt
 
 
 def _has_template(node: Node) -> bool:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from plait.access.trace import Input
     from plait.fronts.project import Project
 
-    Make = Callable[[dict[str, bytes]], Project]
-    """Makes the project, with other bytes for some files, by their real paths."""
+    Make = Callable[[dict[str, str]], Project]
+    """Makes the project, with other texts for some files, by their real paths."""
 
 
 class Living:
@@ -27,7 +27,7 @@ class Living:
     def __init__(self, make: Make) -> None:
         self.lock = RLock()
         self._make = make
-        self._unsaved: dict[str, bytes] = {}
+        self._unsaved: dict[str, str] = {}
         self._changed: set[str] = set()
         """The real paths of the files that changed since the last question."""
         self._moved: set[str] = set()
@@ -54,7 +54,7 @@ class Living:
         with self.lock:
             before = self._unsaved.pop(real, None)
             if text is not None:
-                self._unsaved[real] = text.encode("utf-8", "surrogatepass")
+                self._unsaved[real] = text
             if before != self._unsaved.get(real):
                 self._changed.add(real)
                 is_there = (before is not None, real in self._unsaved)

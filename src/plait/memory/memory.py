@@ -62,6 +62,10 @@ class Memory:
         """All answers to a question, whether they are good or not."""
         return self._traces.get(question, [])
 
+    def release(self, question: Hashable) -> None:
+        """Let go of all answers to a question."""
+        self._traces.pop(question, None)
+
     def recall(self, question: Hashable, state: State) -> RememberedAnswer | None:
         """What is known to be the answer in a state; None where it has to be found."""
         for trace in self.known(question):

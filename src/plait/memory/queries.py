@@ -25,6 +25,10 @@ if TYPE_CHECKING:
         reads: set[Input] | None
 
 
+LATELY = 1_000
+"""For how many changes an answer is kept that nobody asks for."""
+
+
 class ReadInputs(set["Input"]):
     """The inputs that were read."""
 
@@ -71,22 +75,31 @@ class Moment:
 class ComparedAnswer:
     """An answer that is itself an input of others."""
 
-    __slots__ = ("answer", "is_sure", "work")
+    __slots__ = ("answer", "asked", "reads", "work")
 
-    def __init__(self, answer: object, work: Callable[[], object], is_sure: bool) -> None:
+    def __init__(self, answer: object, work: Callable[[], object], reads: ReadInputs, asked: int) -> None:
         self.answer = answer
         self.work = work
-        self.is_sure = is_sure
+        self.reads = reads
+        self.asked = asked
+        """The moment in which it was asked for last."""
+
+    @property
+    def is_sure(self) -> bool:
         """Whether everything that it read can be compared later."""
+        return None not in self.reads
 
 
 class Queries:
     """The answers that are known, as long as nothing changes that they read. One that read what cannot be compared is
-    found again each time."""
+    found again each time. One that nobody asked for lately is let go."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, lately: int = LATELY) -> None:
         self._recorder = recorder
         self._memory = Memory(1)
+        self._lately = lately
+        self._asked: dict[Hashable, int] = {}
+        """The questions with known answers, each with the moment in which it was asked last."""
         self._changed: dict[Input, int] = {}
         self._now = Moment(0, self._changed)
         self._compared: dict[Input, ComparedAnswer] = {}
@@ -104,6 +117,34 @@ class Queries:
             readers = self._readers.get(waiting.pop(), set()) - self._doubtful
             self._doubtful |= readers
             waiting += readers
+        if self._now.number % (self._lately // 10 + 1) == 0:
+            self._release()
+
+    def __len__(self) -> int:
+        """How many answers and inputs are remembered."""
+        return len(self._asked) + len(self._compared) + len(self._readers) + len(self._changed)
+
+    def _release(self) -> None:
+        """Let go of the answers that nobody asked for lately, and of what only they read."""
+        since = self._now.number - self._lately
+        for question in [one for one, asked in self._asked.items() if asked < since]:
+            self._memory.release(question)
+            del self._asked[question]
+        read: set[Input] = set()
+        read.update(*(known.reads for question in self._asked for known in self._memory.known(question)))
+        kept: dict[Input, ComparedAnswer] = {}
+        waiting = [name for name, one in self._compared.items() if name in read or one.asked >= since]
+        while waiting:
+            name = waiting.pop()
+            if name not in kept:
+                kept[name] = self._compared[name]
+                read |= kept[name].reads
+                waiting += kept[name].reads & self._compared.keys()
+        self._compared = kept
+        self._readers = {one: names & kept.keys() for one, names in self._readers.items() if one in read}
+        self._doubtful &= kept.keys()
+        for one in self._changed.keys() - read:
+            del self._changed[one]
 
     def compare(self, name: Input, work: Callable[[], T]) -> T:
         """The answer to a small question, which becomes an input of this name for whoever asks: as long as it is equal,
@@ -117,7 +158,8 @@ class Queries:
             if known is not None and (known.answer != answer or None in reads):
                 self._changed[name] = self._now.number
             self._doubtful.discard(name)
-            known = self._compared[name] = ComparedAnswer(answer, work, None not in reads)
+            known = self._compared[name] = ComparedAnswer(answer, work, reads, self._now.number)
+        known.asked = self._now.number
         if self._recorder.reads is not None:
             self._recorder.reads.add(name if known.is_sure else None)
         return known.answer  # type: ignore[return-value]
@@ -126,6 +168,7 @@ class Queries:
         """The answer to a question: the one that is known, or what some work gives. Where the work fails there is
         none."""
         self._settle(question)
+        self._asked[question] = self._now.number
         known = self._memory.recall(question, self._now)
         if known is None or None in known.reads:
             state = self._now

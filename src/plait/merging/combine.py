@@ -114,7 +114,13 @@ def combine(
     if len(given) == 1 and reveal is None:
         return given[0]
     combiner = _Combiner(reveal)
-    merged = combiner.merge(given, policy)
+    begun = native.merge(given, policy, in_place_of, Mark, Parts) if policy.usual and native.merge is not None else None
+    if begun is None:
+        merged = combiner.merge(given, policy)
+    elif begun[1]:
+        merged = combiner.go_on([begun[0]], begun[1])
+    else:
+        return begun[0]
     if combiner.failed:
         merged = _Combiner(reveal, live=True).merge(given, policy)
         if failing is not None:
@@ -138,7 +144,11 @@ class _Combiner:
         holder = [self.fold(parts, policy, self.reveal)]
         if self.later:
             self.postpone(holder, 0, 0, policy)
-        work = self.work
+        return self.go_on(holder, self.work)
+
+    def go_on(self, holder: list[Node], work: Work) -> Node:
+        """What is at the top, once all that is left inside is merged."""
+        self.work = work
         while work:
             target, key, below, inner = work.pop()
             if below[0] is LOWER:

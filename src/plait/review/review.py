@@ -682,7 +682,12 @@ class Reviewer:
         known = self.answers[name].known(state) if name in self.answers else None
         if known is None or not known.stays:
             return compared.result(name, self.parts[name])
-        return known.completed(compared.result(name, known.missing))
+        now, new, result = self.answers[name].sides[0]
+        changes = state.difference(now)
+        if not new.stays(changes):
+            return known.completed(compared.result(name, known.missing))
+        beside = TargetResult({one: node for one, node in result.documents.items() if one[1::2] in known.missing})
+        return known.completed(compared.result_beside(name, known.missing, beside, new, changes))
 
     def target(self, name: str) -> Target:
         """A target of the new side or, where that does not have it, of the old one."""

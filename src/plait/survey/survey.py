@@ -104,8 +104,7 @@ def target_shares(target: Target) -> list[Share]:
     values = target.values_tree()
     if values is not None:
         return value_shares(values)
-    files = target.made_of()
-    by_file = {file: Share(file) for file in (files if target.stacked else reversed(files))}
+    by_file = {file: Share(file) for file in low_first(target)}
     looker = Looker()
     for _, opened in target.each():
         tree = opened()
@@ -125,6 +124,23 @@ def target_shares(target: Target) -> list[Share]:
             share.wins += drop is None
     own = set(target.made_of())
     return [share for share in by_file.values() if share.gives and share.name in own]
+
+
+def low_first(target: Target) -> list[str]:
+    """The files of a target, the lowest first: a file is above those that it asks for, and of these the last one is
+    the highest."""
+    asked = dict(target.links())
+    inner = {name for rows in asked.values() for name in rows}
+    found, begun = dict[str, None](), set[str]()
+    stack = [*asked, *(name for name in asked if name not in inner)]  # the first ones only count in a ring
+    while stack:
+        file = stack[-1]
+        if file in begun:
+            found.setdefault(stack.pop())
+        else:
+            begun.add(file)
+            stack += [name for name in reversed(asked.get(file, {})) if name not in begun]
+    return list(found)
 
 
 def looked_at(target: Target, tree: Tree) -> tuple[str, ...]:

@@ -117,15 +117,25 @@ class Reading:
         return self.marked if self._holds else None
 
 
-def build(program: Program, source: Source, reading: Reading, by_parts: bool = False) -> Node:
+def build(
+    program: Program,
+    source: Source,
+    reading: Reading,
+    by_parts: bool = False,
+    steps: tuple[int, int] | None = None,
+) -> Node:
     """The tree of one document. With `by_parts`, maps in which nothing can be wrong are built when they are asked for,
-    where the native reader is in use."""
-    return _Builder(program, source, reading, by_parts).build()
+    where the native reader is in use. `steps` are those of one value, for the native reader alone."""
+    return _Builder(program, source, reading, by_parts).build(steps)
 
 
 LEAST_STEPS, MOST_STEPS = 12, 2000
 """How many steps a map has that is built when it is asked for: a smaller one is as soon built, and a larger one is
 looked through for such maps."""
+
+
+MOST_SHARED = 5000
+"""So many short texts of a document that is built in parts are held, to be used again."""
 
 
 class _Parts:
@@ -167,10 +177,10 @@ class _Builder:
         self.marked = reading.marks(source)
         self.faults: list[Diagnostic] = []
 
-    def build(self) -> Node:
+    def build(self, steps: tuple[int, int] | None = None) -> Node:
         """The tree; where something is wrong, an error with everything that is."""
         try:
-            tree = self.made()
+            tree = self.made(steps)
         except Fault as error:
             raise Fault(*self.faults, *error.diagnostics) if self.faults else error from None
         if self.faults:
@@ -186,10 +196,10 @@ class _Builder:
             raise Fault(*self.faults)
         return instead if self.reading.faults is None else Failure(error.diagnostics, self.source, instead.at)
 
-    def made(self) -> Node:
+    def made(self, steps: tuple[int, int] | None) -> Node:
         """The tree, by the native builder where there is one: it makes nodes and calls this object for whatever is
         unusual."""
-        roots = self.in_python() if native.build is None else self.natively(native.build)
+        roots = self.in_python() if native.build is None else self.natively(native.build, steps)
         result = roots[0] if roots else Scalar(None, "", self.source, 0)
         if self.aliased:
             self.check_size(result)
@@ -200,11 +210,13 @@ class _Builder:
         program, reading, schema = self.program, self.reading, self.reading.schema
         texts: object = program.texts
         if isinstance(texts, SpannedTexts):
+            if len(texts.shared) > MOST_SHARED:
+                texts.shared.clear()
             texts, ats = texts.columns(), program.ats
         else:
             ats = program.ats if isinstance(program.ats, list) else list(program.ats)
         columns = (program.kinds, ats, texts, program.props)
-        meaning = (reading.values, schema.resolve, schema.starts, self.marked, reading.signs)
+        meaning = (reading.values, schema.resolve, schema.starts, schema.words, self.marked, reading.signs)
         asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
         later = _Parts(program, self.source, reading).later if self.by_parts else None
         which = (steps or (0, len(program.kinds)), later, (LEAST_STEPS, MOST_STEPS))

@@ -40,7 +40,11 @@ def read_source(name: str, shown: str = "", size_limit: int = SIZE_LIMIT, door: 
     names the file."""
     data = read_bytes(name, size_limit=size_limit, door=door)
     kind = Unquoted if door is not None and door.is_foreign(name) else Source
-    return decode(STDIN if name == "-" else shown or name, data, kind)
+    source = decode(STDIN if name == "-" else shown or name, data, kind)
+    held = door.held(name) if door is not None and door.holds_texts else None
+    if held is not None and held == source.text:
+        source.text = held
+    return source
 
 
 def read_bytes(name: str, *, size_limit: int = SIZE_LIMIT, door: Door | None = None) -> bytes:

@@ -32,6 +32,8 @@ _BLOCK_HEADER = re.compile(r"[|>]([-+0-9]*)")
 _TRAILING_BLANK = re.compile(r"[ \t\r\n]*\Z")
 NONE = -1
 NO_PROPS = (None, None)
+MOST_HELD = 20_000
+"""Of so many members of a document the places are held; of a larger one, those that were asked for last."""
 
 
 class Member:
@@ -57,6 +59,7 @@ class Layout:
     """One document: the columns of a `Program`, and the end of every step."""
 
     __slots__ = (
+        "_held",
         "_members",
         "_names",
         "ats",
@@ -91,6 +94,8 @@ class Layout:
         self.flows: bytearray | bytes = b"\0"
         """Odd where a bracket begins or ends a container."""
         self._members: dict[int, list[Member]] = {}
+        self._held = 0
+        """How many members these are."""
         self._names: dict[int, dict[str, Member]] = {}
 
     @classmethod
@@ -185,7 +190,12 @@ class Layout:
         """The entries or items of a container, with their places."""
         known = self._members.get(step)
         if known is None:
-            known = self._members[step] = self._work_out(step)
+            known = self._work_out(step)
+            self._held += len(known)
+            if self._held > MOST_HELD:
+                self._members.clear()
+                self._held = len(known)
+            self._members[step] = known
         return known
 
     def items(self, step: int) -> list[Member]:

@@ -11,6 +11,7 @@ import marshal
 from bisect import bisect_left
 from itertools import accumulate
 
+from plait.core import native
 from plait.core.node import Key, MapNode, Node
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
@@ -72,7 +73,7 @@ class Outline:
             return self._built[key]
         if key not in self.places:
             return None
-        node = self._built[key] = build(self._branch.part(key), self.source, self._reading)
+        node = self._built[key] = self._branch.built(key, self.source, self._reading)
         return node
 
     def words(self, key: str) -> list[str] | None:
@@ -113,11 +114,10 @@ class Outline:
 class Steps:
     """A mapping in a program that was just scanned."""
 
-    __slots__ = ("_depths", "_end", "_program", "_spans", "_start", "at", "places")
+    __slots__ = ("_end", "_program", "_spans", "_start", "at", "places")
 
-    def __init__(self, program: Program, depths: list[int], start: int, spans: dict[str, tuple[int, int]]) -> None:
+    def __init__(self, program: Program, start: int, spans: dict[str, tuple[int, int]]) -> None:
         self._program = program
-        self._depths = depths
         self._spans = spans
         self._start = start
         self._end = next(reversed(spans.values()))[1] if spans else start + 1
@@ -130,20 +130,23 @@ class Steps:
         anchored = ALIAS in program.kinds or any(anchor for _, anchor in program.props.values())
         if not program.kinds or anchored:
             return None
-        if program.depths is None:
-            program.depths = depths_of(program.kinds)
-        return cls._at(program, program.depths, 0)
+        program.kinds = bytes(program.kinds)  # many parts are built of it
+        return cls._at(program, 0)
 
     @classmethod
-    def _at(cls, program: Program, depths: list[int], start: int) -> Steps | None:
-        spans = spans_of(program, depths, start)
-        return cls(program, depths, start, spans) if spans is not None else None
+    def _at(cls, program: Program, start: int) -> Steps | None:
+        spans = spans_of(program, start)
+        return cls(program, start, spans) if spans is not None else None
 
     def part(self, key: str) -> Program:
         return part_of(self._program, *self._spans[key])
 
+    def built(self, key: str, source: Source, reading: Reading) -> Node:
+        """The value of a key, built."""
+        return build_part(self._program, self._spans[key], source, reading)
+
     def below(self, key: str) -> Steps | None:
-        return self._at(self._program, self._depths, self._spans[key][0])
+        return self._at(self._program, self._spans[key][0])
 
     def packed(self, levels: int = PACKED_LEVELS, flat: Columns | None = None) -> Packed:
         """The same for the cache: a mapping of mappings by its parts, everything else as it is."""
@@ -196,6 +199,10 @@ class Pack:
     def part(self, key: str) -> Program:
         value = self._data[3][key][2]
         return Program(*marshal.loads(value)) if isinstance(value, bytes) else Pack(value).program()
+
+    def built(self, key: str, source: Source, reading: Reading) -> Node:
+        """The value of a key, built."""
+        return build(self.part(key), source, reading)
 
     def below(self, key: str) -> Steps | Pack | None:
         value = self._data[3][key][2]
@@ -255,12 +262,15 @@ def key_steps(program: Program) -> Iterator[int]:
             stack.append(1 if bare == MAP else 0)
 
 
-def spans_of(program: Program, depths: list[int], start: int) -> dict[str, tuple[int, int]] | None:
+def spans_of(program: Program, start: int) -> dict[str, tuple[int, int]] | None:
     """The parts of the value at a step, from their first step to the one after it: None unless it is a mapping with
     plain keys, each once."""
     kinds, texts = program.kinds, program.texts
+    if native.spans is not None and kinds.__class__ in (list, bytes) and texts.__class__ is list:
+        return native.spans(kinds, texts, start)
     if kinds[start] != MAP:
         return None
+    depths = program.depths = program.depths or depths_of(kinds)
     spans: dict[str, tuple[int, int]] = {}
     step = start + 1
     while kinds[step] != END:
@@ -286,12 +296,18 @@ def depths_of(kinds: Sequence[int]) -> list[int]:
     return list(accumulate(map(_CHANGES.__getitem__, kinds)))
 
 
+def build_part(program: Program, span: tuple[int, int], source: Source, reading: Reading) -> Node:
+    """The tree of one value of a program, from its first step to the one after it. The program has no anchors."""
+    if native.build is None or program.texts.__class__ is not list or program.ats.__class__ is not list:
+        return build(part_of(program, *span), source, reading)
+    return build(program, source, reading, steps=span)
+
+
 def part_of(program: Program, start: int, end: int) -> Program:
     """The steps of one value as a program of its own."""
-    kinds = program.kinds[start:end]
-    props = (
-        {index: program.props[start + index] for index, kind in enumerate(kinds) if kind & PROPS}
-        if program.props
-        else {}
-    )
-    return Program(program.kinds[start:end], program.ats[start:end], program.texts[start:end], props)
+    kinds, props = program.kinds[start:end], program.props
+    if len(props) < end - start:
+        props = {index - start: found for index, found in props.items() if start <= index < end} if props else {}
+    else:
+        props = {index: props[start + index] for index, kind in enumerate(kinds) if kind & PROPS}
+    return Program(kinds, program.ats[start:end], program.texts[start:end], props)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Workspace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -27,9 +28,17 @@ def run(args: Namespace, console: Console) -> int:
     if port is None:  # a port is opened later
         args.confine()
     args.timer.__exit__()  # each question of an editor has limits of its own
-    serve(make(lambda folder: workspace_of(args, folder), lambda folders: _held_to(args, folders)), port)
+    serve(make(lambda folder: _opened(args, folder), lambda folders: _held_to(args, folders)), port)
     console.out = sys.stdout = sys.stderr  # the server has closed standard output
     return OK
+
+
+def _opened(args: Namespace, folder: str) -> Workspace:
+    """A workspace in a folder. The first one is closed at the end of the run; others come and go, and are not kept."""
+    first = getattr(args, "workspace", None)
+    made = workspace_of(args, folder)
+    args.workspace = first or made
+    return made
 
 
 def _held_to(args: Namespace, folders: list[str]) -> Callable[[str], bool]:

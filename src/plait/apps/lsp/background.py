@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from time import process_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ PAUSE = 0.3
 """Seconds without any work after which memory is tidied up."""
 OFTEN = 6
 """So many pieces of work are begun without such a pause, before memory is tidied up between two steps."""
+QUICK = 0.03
+"""Where tidying up takes fewer seconds, it is done in each piece of work."""
 
 
 class Background:
@@ -27,6 +30,8 @@ class Background:
         self._tidying: asyncio.TimerHandle | None = None
         self._untidied = 0
         """How many pieces of work were begun since memory was tidied up."""
+        self._took = 0.0
+        """How many seconds that took."""
 
     @property
     def busy(self) -> bool:
@@ -64,13 +69,16 @@ class Background:
         """Free what earlier states of the texts leave: it is in circles, and what is old is only found in a look at
         everything."""
         self._untidied = 0
+        before = process_time()
         gc.collect()
+        self._took = process_time() - before
 
     async def _run(self, steps: Callable[[], Iterator[None]]) -> None:
         await asyncio.sleep(MOMENT)
         for _ in steps():
             await asyncio.sleep(0)
-            if self._untidied > OFTEN:  # the first step has told what is wrong around a change
+            often = OFTEN if self._took > QUICK else 0
+            if self._untidied > often:  # the first step has told what is wrong around a change
                 self._tidy()
                 await asyncio.sleep(0)
 

@@ -4,12 +4,18 @@ of an encoding."""
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from itertools import accumulate
+from bisect import bisect_left, bisect_right
+from itertools import chain
 
 from lsprotocol import types
 
-LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
+from plait.core.source import PIECE, compact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import MutableSequence
+
+LINE = re.compile(r"\r\n|\n|\r")
 UTF8, UTF16, UTF32 = (
     types.PositionEncodingKind.Utf8,
     types.PositionEncodingKind.Utf16,
@@ -24,24 +30,27 @@ class Lines:
 
     __slots__ = ("_codec", "_is_plain", "_starts", "_unit", "encoding", "text")
 
-    def __init__(self, text: str, encoding: str = UTF16, starts: list[int] | None = None) -> None:
+    def __init__(self, text: str, encoding: str = UTF16, starts: MutableSequence[int] | None = None) -> None:
         """`starts` are the offsets of its lines, where they are known."""
         self.text = text
         self.encoding = encoding
         self._codec, self._unit = CODECS[types.PositionEncodingKind(encoding)]
         self._is_plain = text.isascii() or self._codec == "utf-32-le"
-        self._starts = starts or [0, *accumulate(map(len, LINE.findall(text)))]
+        self._starts = starts or compact(chain((0,), (found.end() for found in LINE.finditer(text))), len(text))
 
     def replaced(self, start: int, end: int, new: str) -> Lines:
         """The lines of the text with something else in a span."""
         text = self.text[:start] + new + self.text[end:]
-        if "\r" in new or "\r" in self.text[max(start - 1, 0) : end + 1]:
+        if len(new) >= PIECE:
             return Lines(text, self.encoding)
-        first, last = bisect_right(self._starts, start), bisect_right(self._starts, end)
-        inserted = [start + found.end() for found in re.finditer("\n", new)]
         shift = len(new) - (end - start)
-        after = [at + shift for at in self._starts[last:]] if shift else self._starts[last:]
-        return Lines(text, self.encoding, [*self._starts[:first], *inserted, *after])
+        first = bisect_right(self._starts, max(start - 1, 0)) - 1  # what is before it may be half of a line end
+        last = bisect_left(self._starts, end + 1)
+        below = self._starts[last] if last < len(self._starts) else len(self.text)
+        starts = self._starts[: first + 1]
+        starts.extend([found.end() for found in LINE.finditer(text, starts[first], below + shift)])
+        starts.extend([at + shift for at in self._starts[last + 1 :]])
+        return Lines(text, self.encoding, starts)
 
     def offset(self, position: types.Position) -> int:
         """The offset of a position. What is beyond a line or the text is its end; what is negative, its beginning."""

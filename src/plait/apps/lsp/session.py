@@ -37,6 +37,8 @@ HOVER = "hover"
 MOST_TARGETS = 40
 """In a folder with more targets an editor does not look for what could be simpler: `plait tidy` does."""
 MOST_PROPOSALS = 500
+MOST_TEXT = 500_000
+"""Nor in one with a file open that has more characters: all of it would be built."""
 
 
 class Unopened(Fault):
@@ -213,6 +215,7 @@ class Session:
                 if sound:
                     self._good[name] = self.texts[name]
         if not broken:
+            self._answering.pop(folder.folder, None)
             return folder
         if folder.folder not in self._answering:
             self._answering[folder.folder] = Answering(self._make(folder.folder).authoring())
@@ -326,7 +329,8 @@ class Simpler:
         try:
             for name, text in texts.items():
                 workspace.edit(name, text)
-            if len(workspace.targets()) <= MOST_TARGETS:
+            is_small = all(len(text) <= MOST_TEXT for text in texts.values())
+            if is_small and len(workspace.targets()) <= MOST_TARGETS:
                 self._look(workspace)
         except PlaitError:
             return  # diagnostics say what is wrong

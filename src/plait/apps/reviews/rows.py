@@ -81,11 +81,15 @@ def _type(node: Node | None) -> type:
 def folded(group: CauseGroup, reveal: bool) -> list[ReviewRow]:
     """The changes of a cause, equal ones folded into one row, those of the most targets first."""
     rows: dict[tuple[str, ...], ReviewRow] = {}
+    known: dict[tuple[object, ...], ReviewRow] = {}
     for effect in group.effects:
-        row = ReviewRow(effect, reveal)
-        key = (row.document, row.path, row.kind, row.before, row.after, row.reads)
-        rows.setdefault(key, row).targets.append(effect.target)
-        rows[key].way = rows[key].way or row.way
+        same = (effect.document, effect.path, effect.kind, id(effect.before), id(effect.after))
+        if same not in known:
+            row = ReviewRow(effect, reveal)
+            known[same] = rows.setdefault((row.document, row.path, row.kind, row.before, row.after, row.reads), row)
+        row = known[same]
+        row.targets.append(effect.target)
+        row.way = row.way or effect.way
     return sorted(rows.values(), key=lambda row: (-len(row.targets), row.document, row.path))
 
 

@@ -41,7 +41,8 @@ def _band(share: Share, decided: int, address: Callable[[str], str], changed: bo
     mark = h("span", "changed", class_="badge new-badge") if changed else None
     head = h("div", name, mark, h("span", words, class_="count"), class_="head")
     below = h("div", _bar(share, decided), h("span", _over(share), class_="over"), class_="head")
-    return h("li", head, below, class_="card" if share.wins else "card lost", title=f"{share.name}: {words}")
+    return h("li", head, below, class_="card" if share.wins else "card lost",
+             title=f"{share.name}: {', '.join(filter(None, (words, _over(share))))}")  # fmt: skip
 
 
 def _values(number: int) -> str:

@@ -9,10 +9,10 @@ from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
-from plait.core.source import Source
+from plait.core.source import Computed, Source
 from plait.core.steps import in_steps
 from plait.core.struct import struct
-from plait.core.walk import places_of
+from plait.core.walk import places_for_a_look
 from plait.evaluate.lint import losses, missing_colon
 from plait.fronts.checks import unknown_keys, unused_rule
 from plait.fronts.layers import Bundle, MergedDocument
@@ -77,7 +77,8 @@ class Subject:
         self.notations = notations
         self.schemas = schemas
         self._losses: list[Diagnostic] = []
-        self._shown: set[int] = set()
+        self._shown: set[tuple[Source | Computed, int]] = set()
+        """Where the values of the result are written that both versions of YAML read, and read differently."""
 
     @property
     def members(self) -> list[MergedDocument]:
@@ -97,23 +98,23 @@ class Subject:
         for member in self.members if any(code.code in codes for code in LOSSES) else ():
             self._losses += yield from losses(member.tree, member.policy, advice)
         for member in self.members if any(code.code in codes for code in (OLD_INPUT, OLD_OUTPUT)) else ():
-            for place in in_steps(_walk(member.tree.root)):
+            for place in in_steps(places_for_a_look(member.tree.root)):
                 if place is None:
                     yield
-                elif isinstance(place[1], Scalar):
-                    self._shown.add(id(place[1]))
+                elif isinstance(place[1], Scalar) and _is_ambiguous(place[1].text):
+                    self._shown.add((place[1].source, place[1].at))
 
     def lost(self, code: Code) -> Iterator[Diagnostic]:
         """What the merge drops, as far as a code reports it."""
         return (one for one in self._losses if one.code == code.code)
 
     def is_shown(self, node: Scalar) -> bool:
-        """Whether a value that is written is in the result."""
-        return id(node) in self._shown
+        """Whether a value that is written, and ambiguous, is in the result."""
+        return (node.source, node.at) in self._shown
 
     def values(self) -> Iterator[tuple[Path, Node]]:
-        """Every value of every layer as it was written, with its path."""
-        return (place for document in self.documents for place in _walk(document))
+        """Every value of every layer as it was written, with its path; what an alias shows again is left out."""
+        return (place for document in self.documents for place in places_for_a_look(document))
 
 
 LOSSES = (LIST_LOST, MAP_LOST, NO_CHANGE, NEVER_USED, LOST_ERROR, OTHER_TYPE)
@@ -139,11 +140,6 @@ class Rule:
 
 def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:
     return lambda subject: subject.lost(code)
-
-
-def _walk(document: Node) -> Iterator[tuple[Path, Node]]:
-    """Every value of a document as it was written; what an alias shows once is looked at once."""
-    return places_of(document, once=True)
 
 
 # A key that looks like a slip
@@ -317,7 +313,7 @@ def _is_harmless(value: str) -> bool:
 
 
 def _old_input(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
-    if isinstance(node, Scalar) and not subject.is_shown(node) and (meanings := _meanings(node)):
+    if isinstance(node, Scalar) and (meanings := _meanings(node)) and not subject.is_shown(node):
         yield _trap(OLD_INPUT, path, node, meanings)
     if isinstance(node, MapNode):
         yield from _old_keys(path, node)
@@ -332,7 +328,7 @@ def _old_keys(path: Path, node: MapNode) -> Iterator[Diagnostic]:
 
 
 def _old_output(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
-    if isinstance(node, Scalar) and subject.is_shown(node) and (meanings := _meanings(node)):
+    if isinstance(node, Scalar) and (meanings := _meanings(node)) and subject.is_shown(node):
         yield _trap(OLD_OUTPUT, path, node, meanings)
 
 
@@ -354,14 +350,21 @@ def _plain_form(node: Scalar) -> str:
 def _meanings(node: Scalar) -> tuple[str, str]:
     """What a plain scalar means in YAML 1.2 and in 1.1, where these differ; empty where they agree."""
     text, source = node.text, node.source
-    if not text or node.tag is not None or len(text) > LONG_NAME or text[:1] not in SIXTIES.starts:
+    if node.tag is not None or not _is_ambiguous(text):
         return ()  # type: ignore[return-value]
-    new, old = (schema.resolve(text) for schema in (CORE, SIXTIES))
-    same = new.__class__ is old.__class__ and (new == old or new != new)
-    same = same or node.value.__class__ is not new.__class__  # it was read as the tool reads it
+    new, old = CORE.resolve(text), SIXTIES.resolve(text)
+    same = node.value.__class__ is not new.__class__  # it was read as the tool reads it
     if same or source.__class__ is not Source or not is_plain_at(source, node.at, text):
         return ()  # type: ignore[return-value]
     return _as_read(new), _as_read(old)
+
+
+def _is_ambiguous(text: str) -> bool:
+    """Whether a plain scalar means one thing in YAML 1.2 and another in 1.1."""
+    if not text or len(text) > LONG_NAME or text[:1] not in SIXTIES.starts:
+        return False
+    new, old = CORE.resolve(text), SIXTIES.resolve(text)
+    return new.__class__ is not old.__class__ or (new != old and new == new)
 
 
 def _as_read(value: object) -> str:

@@ -6,7 +6,7 @@ from plait.apps.cli.explanation import Masks
 from plait.apps.web.all_values import shown_value
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, path_code, place
 from plait.core.path import format_path
 from plait.report.catalog import NO_COMPONENT
 
@@ -75,10 +75,10 @@ def _table(
         return h("td", *shown, _unset(state, values, having))
 
     rows = [
-        h("tr", h("td", h("code", path)), cell(path, values), id=anchor_of(path), data_key=path)
+        h("tr", h("td", path_code(path)), cell(path, values), id=anchor_of(path), data_key=path)
         for path, values in folded.items()
     ]
-    table = h("table", h("tbody", *rows, class_="lines"), class_="rows")
+    table = h("table", h("tbody", *rows, class_="lines"), class_="rows found")
     return h("section", h("h2", title), table, class_="panel") if rows else NOTHING
 
 

@@ -107,7 +107,7 @@ def _differences(state: State, links: Links, found: list[FileDifference], first:
 
 def _row(links: Links, masks: Masks, sides: tuple[str, str], document: str, row: TreeDifference) -> Html:
     inner = format_path(row.path)
-    path = ":".join(filter(None, (document, inner)))
+    path = ":".join(filter(None, (document, inner))) or WHOLE
     address = links.document(sides[row.after is not None], document or WHOLE, inner)
     name = h("a", path_code(path), href=address) if address else path_code(path)
     return h("tr", h("td", name), _side(links, masks, row.before), _side(links, masks, row.after),

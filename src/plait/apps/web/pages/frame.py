@@ -24,6 +24,7 @@ SECTIONS = {MAP: "Map", SEARCH: "Search", FILES: "Files", COMPARE: "Compare", TI
 STATIC_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' data:"
 """For pages that are opened from a folder; a server sends a stricter one itself."""
 BETWEEN_KEYS = re.compile(r"(?<=[.:/])(?=[^.:/ ])").split
+BETWEEN_FOLDERS = re.compile("(?<=/)(?=[^/])").split
 
 
 class Page:
@@ -90,7 +91,7 @@ def crumbs(*steps: tuple[str, str]) -> Html:
 
 def place(file: str, line: int, links: Links, class_: str = "place") -> Html:
     """A file and a line of it, which lead to its text."""
-    text = f"{file}:{line}" if line else file
+    text = broken_path(f"{file}:{line}" if line else file)
     address = links.file(file, line)
     return h("a", text, href=address, class_=class_) if address else h("span", text, class_=class_)
 
@@ -105,8 +106,16 @@ def place_of(node: Node, links: Links) -> Html:
 
 def path_code(path: str) -> Html:
     """A path, which is broken between its keys where it is too long for a line."""
-    keys = BETWEEN_KEYS(path)
-    return h("code", [[h("wbr") if at else None, key] for at, key in enumerate(keys)])
+    return h("code", _broken(BETWEEN_KEYS(path)))
+
+
+def broken_path(file: str) -> list[object]:
+    """The name of a file, which is broken between its folders where it is too long for a line."""
+    return _broken(BETWEEN_FOLDERS(file))
+
+
+def _broken(parts: list[str]) -> list[object]:
+    return [[h("wbr") if at else None, part] for at, part in enumerate(parts)]
 
 
 def counted(number: int, noun: str) -> str:

@@ -6,11 +6,15 @@ the page brings as data, and asks for what is known about them.
 
 from __future__ import annotations
 
+import os
+from shlex import join
+
 from plait.apps.web.links import LAYERS, MAP
 from plait.apps.web.markup import data_block, h
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.frame import Page, counted, problem_text, prose
 from plait.apps.web.pages.overview import overview
+from plait.core.visible import visible
 from plait.fronts.catalog import yaml_files
 
 TYPE_CHECKING = False
@@ -81,7 +85,7 @@ def map_page(state: State, links: Links, filters: Filters) -> Page:
     return Page(
         "Map",
         MAP,
-        h("h1", title, h("small", f" {counted(grid.size, 'instance')}")),
+        h("h1", title, " ", h("small", counted(grid.size, "instance"), class_="whole")),
         problem_text(state.cells.problems, "Files with errors"),
         _controls(state, filters, links),
         h("p", "", id="summary", role="status", class_="quiet"),
@@ -101,6 +105,9 @@ LOOKED_FOR = (
     ("manifests of Argo CD and Flux, helmfiles", "and what they deploy"),
     ("inventories of Ansible, configurations of Hydra", "hosts, and the defaults list"),
 )
+EXAMPLE = ["base.yaml", "prod.yaml"]
+OWN_FILES = ("plait.yaml", "atmos.yaml")
+"""Files that say what there is: they are no layers."""
 MOST_FILES = 200
 """How many files of a folder without targets are named."""
 
@@ -119,9 +126,20 @@ def _nothing_page(state: State, links: Links) -> Page:
         h("section", h("h2", "What plait looked for"), h("ul", *rows), class_="panel"),
         h("section", h("h2", "What the folder has ", h("small", counted(len(files), "YAML file"))),
           h("ul", *names, class_="names"), more, class_="panel nothing"),
-        h("p", *prose("Two files as layers, without any configuration: `plait serve base.yaml prod.yaml`. "
+        h("p", *prose(f"Two files as layers, without any configuration: `plait serve {_two_of(files)}`. "
                       "`plait init` writes down what it finds.")),
     )  # fmt: skip
+
+
+def _two_of(files: list[str]) -> str:
+    """Two files of one folder that may be layers, as words of a command; the ones of the documentation where there are
+    none."""
+    folders: dict[str, list[str]] = {}
+    for name in files:
+        if name not in OWN_FILES:
+            folders.setdefault(os.path.dirname(name), []).append(name)
+    pairs = (names[:2] for names in folders.values() if names[1:])
+    return visible(join(next(pairs, EXAMPLE)))
 
 
 def _static(state: State, grid: Grid, links: Links) -> dict[str, object]:

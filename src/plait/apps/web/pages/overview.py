@@ -6,6 +6,7 @@ from plait.apps.web.links import ACROSS, COMPARE, LAYERS
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import counted, in_targets, path_code, progress
 from plait.apps.web.picture import layers_picture
+from plait.fronts.front import WHOLE
 from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
@@ -58,7 +59,8 @@ def differences(state: State, links: Links) -> Html:
     title = h("h2", f"Where {state.kind}s differ", h("small", f" {counted(len(rows), 'value')}"))
     more = len(rows) - ROWS
     compare = links.page(COMPARE)
-    rest = h("p", f"and {more:,} more: ", h("a", f"compare two {state.kind}s", href=compare) if compare else None)
+    beside = h("a", f"compare two {state.kind}s", href=compare) if compare else None
+    rest = h("p", f"and {more:,} more: " if more > 0 else None, beside)
     left_out = len(instances) - len(compared)
     return h(
         "section",
@@ -66,10 +68,20 @@ def differences(state: State, links: Links) -> Html:
         progress(done, len(compared), "document"),
         h("p", f"of the first {counted(len(compared), 'document')}", class_="quiet") if left_out else None,
         h("table", h("tbody", *(_row(state, links, row) for row in rows[:ROWS])), class_="rows differ")
-        if rows else h("p", "Nothing differs so far." if done < len(compared) else "Every value is the same."),
-        rest if more > 0 else None,
+        if rows else h("p", _same(state, done < len(compared))),
+        rest if more > 0 or not rows else None,
         class_="panel",
     )  # fmt: skip
+
+
+def _same(state: State, unfinished: bool) -> str:
+    """What is said where nothing differs: documents with other names are not compared here."""
+    if unfinished:
+        return "Nothing differs so far."
+    names = [document for _, document in state.instances]
+    if len(set(names)) == len(names):
+        return f"No {state.part} has the same name in two {state.kind}s."
+    return "Every value is the same."
 
 
 def different_values(state: State, documents: set[str]) -> list[DifferentValue]:
@@ -91,12 +103,18 @@ def _row(state: State, links: Links, row: DifferentValue) -> Html:
     first = row.documents[0]
     path = path_code(row.path)
     address = links.page(ACROSS, document=first, path=row.path)
-    names = first if len(row.documents) == 1 else f"{counted(len(row.documents), state.part)}"
+    names = _name(first) if len(row.documents) == 1 else counted(len(row.documents), state.part)
     chips = [_chip(state, links, first, row.path, text, places) for text, places in row.values[:CHIPS]]
     more = h("span", f"and {len(row.values) - CHIPS} more values", class_="quiet") if row.values[CHIPS:] else None
     missing = h("span", f"not set {in_targets(row.missing, state.kind)}", class_="quiet") if row.missing else None
-    return h("tr", h("td", h("a", path, href=address) if address else path, h("small", names, class_="quiet")),
+    whose = h("small", names, class_="quiet") if names else None
+    return h("tr", h("td", h("a", path, href=address) if address else path, whose),
              h("td", *chips, more, missing), data_key=f"{first}: {row.path}")  # fmt: skip
+
+
+def _name(document: str) -> str:
+    """The name of a document; nothing where targets have only one."""
+    return "" if document == WHOLE else document
 
 
 def _chip(state: State, links: Links, document: str, path: str, text: str, places: Places) -> Html:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.answers.describe import depends_on
-from plait.fronts.stacks.answers.earlier_rows import Rows
+from plait.fronts.stacks.answers.kept_rows import Rows
 from plait.fronts.stacks.language.manifest_functions import output_calls
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.answers.dependents import Needs, instances, key_of, links_of
 from plait.fronts.stacks.answers.describe import depends_on
-from plait.fronts.stacks.answers.earlier_rows import Rows
+from plait.fronts.stacks.answers.kept_rows import Rows
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.answers.unknown import Hidden, hidden_parts, hidden_stacks
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.dependents import Instance
-    from plait.fronts.stacks.answers.earlier_rows import Compute, Item
+    from plait.fronts.stacks.answers.kept_rows import Compute, Item
     from plait.fronts.stacks.read.manifest import Manifest
 
     T = TypeVar("T")
@@ -188,7 +188,6 @@ class Listing:
         """Fields that may be sections of some components."""
 
     def rows(self, kind: str) -> list[Row]:
-        check_any(self.repository)
         return KINDS[kind].rows(self)
 
     def stacks(self) -> list[Row]:
@@ -364,6 +363,7 @@ def hidden_facts(hidden: Hidden) -> Row:
 def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, reuse: bool = True) -> list[Item]:
     """The rows of the selected components. A component that its manifest alone rules out is not assembled."""
     if only:
+        check_any(repository)
         check_defined(repository, only)
 
     named: dict[Manifest, bool] = {}
@@ -377,7 +377,10 @@ def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, 
             chosen.type == "abstract"
         )
 
-    return Rows(repository, wanted, chosen.takes, compute, only).all(reuse)
+    rows = Rows(repository, wanted, chosen.takes, compute, only)
+    if not reuse:
+        rows.start_over()
+    return rows.all()
 
 
 def hidden(repository: Repository, chosen: Chosen, only: str = "") -> Iterator[Hidden]:
@@ -504,7 +507,6 @@ def shown_values(
     show: Callable[[str, object], T],
 ) -> dict[str, dict[str, T]]:
     """A section of components in every stack, each as `show` gives it for a name and a value."""
-    check_any(repository)
     by_stack: dict[str, dict[str, T]] = {}
 
     def compute(components: Iterable[Component]) -> Iterator[tuple[Component, tuple[str, T]]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import (
     COMPUTED,
@@ -25,7 +26,7 @@ from plait.core.node import (
 from plait.core.node import text as text_node
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
-from plait.fronts.stacks.answers.earlier_texts import EarlierTexts
+from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
@@ -44,17 +45,23 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.earlier_texts import Reused, Types
+    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
     from plait.yaml.texts import KnownTexts
 
     T = TypeVar("T")
+    Types = dict[str, dict[str, list[str]]]
+    """The pieces of the text of each component, by type and name."""
 
 OWN = frozenset(("vars", "workspace"))
 """Sections that two components rarely share, so that their texts are not stored; those of other sections are."""
 DEPTH = 4
 """How deep a section is: stack, components, type, component."""
+STACK_HEADS, HEADS, ENDS = 2, 2, 1
+"""How many pieces precede the types of a stack, the components of a type and a component, and how many follow a map."""
+TEXTS = "texts"
 SPLIT = 3
 """How many levels of an unshared section are searched for parts that other components share."""
 
@@ -102,26 +109,33 @@ class Pages:
         """The texts of nodes with their keys."""
         self._long: set[int] = set()
         """The identities of those texts that stay pieces of their own."""
+        depths = range(len(self._heads))
+        self._tables = (
+            *(self._heads, self._lines, self._known, [*map(self.begin, depths)], [*map(self.end, depths)]),
+            *(self.between, DEPTH + SPLIT),
+        )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
-        self._again: EarlierTexts | None = None
+        self._kept: KeptComponents | None = None
+        self._bases: dict[Entry, tuple[str, ...]] = {}
+        """The bases of the components that were computed for the last stack."""
         self._types: Types | None = None
         """The components of the last stack; None if their parts are not known."""
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
-        again = self._again = EarlierTexts(repository) if repository.session.project.notes is not None else None
+        notes = repository.session.project.notes
+        kept = self._kept = KeptComponents(repository, TEXTS) if notes is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
-        names = chosen_names(repository, self._chosen) if again is None or self._chosen.stack else again.names(named)
-        reused = {name: again.find(name) if again is not None else None for name in names}
+        names = chosen_names(repository, self._chosen) if kept is None or self._chosen.stack else kept.names(named)
+        reused = {name: kept.find(name) if kept is not None else None for name in names}
         fresh = [name for name in names if reused[name] is None]
         texts = spread(repository, fresh, partial(self.texts, repository), question)
         hidden = set(hidden_stacks(repository, self._chosen.stack))
         before, empty, count = self.begin(0), True, 0
         for name in sorted({*names, *hidden}):
-            found, self._types = reused.get(name), None
-            if again is not None:
-                again.begin()
+            found, self._types, self._bases = reused.get(name), None, {}
+            reports = reported(repository)
             if name in hidden:
                 text = self._hidden(repository, name)
             else:
@@ -131,12 +145,15 @@ class Pages:
             head = before + self._heads[0][name]
             yield head.lstrip("\n") if empty else head
             yield from text
-            if again is not None and name not in hidden:
-                again.keep_text(name, count + 1, count + 1 + len(text), self._types, found)
+            if kept is not None and name not in hidden:
+                if reported(repository) == reports:
+                    kept.keep(name, count + 1, count + 1 + len(text), self._placed(found), found)
+                else:  # errors and warnings are found again
+                    kept.leave_out()
             count += 1 + len(text)
             before, empty = self.between, False
-        if again is not None:
-            again.finish(count + 2)
+        if kept is not None:
+            kept.leave({"count": count + 2})
         if empty and (problems := repository.problems(self._chosen.stack)):
             raise Fault(*problems)
         yield self.empty("{}", 0) if empty else self.end(0)
@@ -155,25 +172,31 @@ class Pages:
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
-        if not reused.touched or self._again is None:
+        if not reused.touched or self._kept is None:
             return reused.pieces()
-        fresh = self.stack(repository, name, self._again.components(name, reused.touched))
-        spliced = reused.spliced(fresh, self._again.bases)
-        if spliced is not None:
-            return spliced
-        types = reused.types()
-        for type, members in fresh.items():
-            types.setdefault(type, {}).update(members)
+        types = self.stack(repository, name, self._kept.components(name, reused.touched))
+        made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
+        patched = reused.patched(made, self._bases)
+        if patched is not None:
+            return patched
         self._types = types
+        for (type, member), pieces in reused.same().items():
+            types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
+
+    def _placed(self, reused: Reused | None) -> list[Placed] | None:
+        """The components of the last stack, and where their pieces are; None where that is not known."""
+        known = reused.bases() if reused is not None else {}
+        if self._types is None:
+            return reused.rows if reused is not None else None
+        return layout(self._types, {**known, **self._bases})
 
     def stack(self, repository: Repository, name: str, components: Iterable[Component]) -> Types:
         """The components of one stack, by type and name, each as the pieces of its text. A word stands for one that
         cannot be shown."""
 
         def pieces(component: Component) -> list[str]:
-            if self._again is not None:
-                self._again.note(component)
+            self._bases[component.type, component.name] = tuple(component.layers.chain)
             return self.component(component)
 
         types = by_type(repository, filter(self._chosen.takes, components), pieces)
@@ -210,9 +233,9 @@ class Pages:
             texts[:1] = [self.begin(DEPTH)]
         out: list[str] = []
         start = 0
-        for at, text in enumerate(texts):
-            if len(text) > LONG and id(text) in self._long:
-                out += ("".join(texts[start:at]), text)
+        for at in [at for at, text in enumerate(texts) if len(text) > LONG]:
+            if id(texts[at]) in self._long:
+                out += ("".join(texts[start:at]), texts[at])
                 start = at + 1
         rest = "".join(texts[start:])
         return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
@@ -279,6 +302,10 @@ class Pages:
     def split_map(self, node: MapNode, depth: int) -> str:
         """A map with a separate text for each part: parts merged for this component are its own, other parts may be
         shared."""
+        if native.split_map is not None:
+            text = native.split_map(node, depth, self._tables, self._member)
+            if text is not None:
+                return text
         entries = node.entries
         try:
             keys: list[Key] = sorted(entries)  # type: ignore[type-var]
@@ -287,12 +314,16 @@ class Pages:
         missing: list[int] = []
         texts = known_texts(keys, entries, self._known[depth], missing)
         for at in missing:
-            key, child = str(keys[at]), entries[keys[at]]
-            own = isinstance(child, Container) and bool(child.parts)
-            texts[at] = self.line(key, child, depth, own)
-            if not own:
-                self._remember(key, child, texts[at], depth)
+            child = entries[keys[at]]
+            texts[at] = self._member(str(keys[at]), child, depth, isinstance(child, Container) and bool(child.parts))
         return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
+
+    def _member(self, key: str, node: Node, depth: int, own: bool) -> str:
+        """A line whose text is not known."""
+        text = self.line(key, node, depth, own)
+        if not own:
+            self._remember(key, node, text, depth)
+        return text
 
     def head(self, key: str, depth: int) -> str:
         """A key at this depth, with its colon."""
@@ -359,6 +390,25 @@ class JsonPages(Pages):
     def container(self, node: Node, depth: int) -> str:
         text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
+
+
+def reported(repository: Repository) -> int:
+    """The number of errors and warnings so far."""
+    return len(repository.broken) + repository.session.trace.reports
+
+
+def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Placed]:
+    """Where the pieces of each component are among those of its stack."""
+    rows: list[Placed] = []
+    at = STACK_HEADS
+    for type, members in sorted(types.items()):
+        at += HEADS
+        for name, pieces in sorted(members.items()):
+            at += HEADS
+            rows.append((type, name, bases.get((type, name), ()), at, len(pieces)))
+            at += len(pieces)
+        at += ENDS
+    return rows
 
 
 def by_type(
@@ -435,8 +485,8 @@ def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) 
     session, place, wanted = component.shared.session, component.place, chosen.sections
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
-    for name, node in component.root.entries.items():
-        if node.live and (not wanted or name in wanted):
+    for name, node in [entry for entry in component.root.entries.items() if entry[1].live]:
+        if not wanted or name in wanted:
             try:
                 found[name] = _section(session, node, place.child(name), keep)
             except Fault as error:
@@ -476,17 +526,16 @@ def _section(session: StackSession, node: Node, place: Place, keep: bool) -> Nod
         return session.complete(node, place, keep)
     entries = dict(node.entries)
     problems: list[Diagnostic] = []
-    for key, child in node.entries.items():
-        if child.live:
-            value, failed = _value(session, child, place, key)
-            if isinstance(value, Mark):
-                del entries[key]
-                continue
-            entries[key] = value
-            try:
-                entries[key] = around(session, value, place.child(key), keep) if failed else value
-            except Fault as error:
-                problems += error.diagnostics
+    for key, child in [entry for entry in entries.items() if entry[1].live]:
+        value, failed = _value(session, child, place, key)
+        if isinstance(value, Mark):
+            del entries[key]
+            continue
+        entries[key] = value
+        try:
+            entries[key] = around(session, value, place.child(key), keep) if failed else value
+        except Fault as error:
+            problems += error.diagnostics
     if problems:
         raise Fault(*dict.fromkeys(problems))
     return node.but(entries=entries, live=False)
@@ -506,11 +555,9 @@ def _value(session: StackSession, node: Node, above: Place, key: Key) -> tuple[N
 def _known(node: Node, root: Node | None) -> Node | None:
     """A value that need not be computed again: the value of a local is the same for all components, and that of a
     template is the same for all components from which it reads the same nodes."""
-    if not isinstance(node, Suspension):
+    if not isinstance(node, Suspension) or not isinstance(node.expression, Rendering | ManifestCall):
         return None
-    if isinstance(node.expression, Rendering):
-        return node.expression.value_from(node.written)
-    return node.expression.value_from(root, node.written) if isinstance(node.expression, ManifestCall) else None
+    return node.expression.value_from(root, node.written)
 
 
 def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.comparing import Comparer
     from plait.fronts.stacks.answers.pages import Pages
     from plait.fronts.stacks.answers.schemas import Validated
-    from plait.fronts.stacks.answers.validate import ReachOfChange
     from plait.fronts.stacks.read.manifest import Manifest
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
@@ -279,13 +278,12 @@ class StackQuestions:
         from plait.fronts.stacks.answers.dependents import Graph, kept_links
 
         rows = kept_links(self.repository)
-        links = rows.about(name, stack)
-        if links is None:
+        links = [row for *_, row in rows.all()]
+        if not rows.is_narrowed or not any((facts["component"], facts["stack"]) == (name, stack) for facts, _ in links):
+            rows.start_over()
             found = self.component(name, stack)
             name, stack = found.name, found.stack
-            links = rows.all()
-            rows.note(name, stack)
-        return self.printer.printed(from_plain(Graph(one for *_, one in links).dependents(name, stack), DERIVED), shape)
+        return self.printer.printed(from_plain(Graph(links).dependents(name, stack), DERIVED), shape)
 
     def affected(
         self,
@@ -354,9 +352,13 @@ class StackQuestions:
             lines[row["read"]].append(f"  {str(row['as']).ljust(width)}  {row['source']}{why_not}\n")
         return "".join(line for group in lines.values() if len(group) > 1 for line in group)
 
+    @property
+    def _debugs_locals(self) -> bool:
+        return self.assembly.finder.environment.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true")
+
     def debug_locals(self, manifests: Iterable[Manifest]) -> None:
         """Print the locals of manifests on standard error, each once, if ATMOS_DEBUG_LOCALS is set."""
-        if self.assembly.finder.environment.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
+        if self._debugs_locals:
             import sys
 
             from plait.fronts.stacks.answers.locals import debug
@@ -392,30 +394,13 @@ class StackQuestions:
 
     def validate(self) -> list[Diagnostic]:
         """Everything that is wrong with manifests."""
+        from plait.fronts.stacks.answers.kept_findings import KeptFindings
         from plait.fronts.stacks.answers.validate import validate
 
-        self.debug_locals(self.repository.manifests())
-        found = validate(self.repository, self._since_all_was_fine())
-        if self.session.project.notes is not None and not found:
-            self.session.project.notes.left[FINE] = True
-        return found
-
-    def _since_all_was_fine(self) -> ReachOfChange | None:
-        """What can depend on the manifests that changed since the last run without errors; None if there was no such
-        run, or if other files changed."""
-        from plait.fronts.stacks.answers.reach import ChangeReach
-        from plait.fronts.stacks.answers.validate import ReachOfChange
-
-        project = self.session.project
-        earlier = project.notes.earlier if project.notes is not None else None
-        if earlier is None or FINE not in earlier.more:
-            return None
-        reach = ChangeReach(self.repository, self.config.files, project.root)
-        changed = {reach.path(name): None for name in earlier.changed}
-        if not reach.knows(changed):
-            return None
-        project.trace.add(earlier.lasting())
-        return ReachOfChange(reach, changed)
+        if self._debugs_locals:
+            self.debug_locals(self.repository.manifests())
+        is_kept = self.session.project.notes is not None
+        return KeptFindings(self.repository).all() if is_kept else validate(self.repository)
 
     def validate_affected(self, ref: str = "") -> tuple[list[Diagnostic], str]:
         """All errors in manifests that a change since a revision can affect, and in manifests that cannot be read; and

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from functools import partial
 
 from plait.access.workers import not_fine
@@ -11,7 +12,7 @@ from plait.core.find import entry
 from plait.core.node import MapNode, Node, Suspension
 from plait.core.unknown import unknown_of
 from plait.core.walk import live_children, nodes_of
-from plait.fronts.stacks.answers.backends import unused_backends
+from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import MANIFEST, Checker, shipped
 from plait.fronts.stacks.answers.schemas import checker_of, file_below
@@ -35,7 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from plait.fronts.stacks.answers.reach import Changed, ChangeReach
+    from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
     from plait.fronts.stacks.language.scope import Language
 
 SUCCESSOR = "is deprecated; use `dependencies.components`"
@@ -80,8 +81,25 @@ class Findings:
         return in_order(without_repeats([*self.wrong, *unchecked]))
 
 
-def validate(repository: Repository, touched: ReachOfChange | None = None) -> list[Diagnostic]:
-    """Every finding, sorted by place: in all manifests, or in those that a change may reach."""
+class CheckedComponents:
+    """The components that could be put together: their bases, and the backends that they use."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.backends = BackendUse(repository)
+        self.bases: dict[tuple[str, Entry], tuple[str, ...]] = {}
+        """By stack, type and name."""
+
+    def add(self, component: Component) -> None:
+        self.backends.add((component,))
+        self.bases[component.stack, (component.type, component.name)] = tuple(component.layers.chain)
+
+
+def validate(
+    repository: Repository, touched: ReachOfChange | None = None, checked: CheckedComponents | None = None
+) -> list[Diagnostic]:
+    """Every finding, sorted by place: in all manifests, or in those that a change may reach. `checked` gets every
+    component that this process puts together."""
+    checked = checked or CheckedComponents(repository)
     broken = repository.broken
     found = Findings(broken.refuses())
     try:
@@ -108,11 +126,11 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
             found.failed(error, f" of `{file.path}`")
     rest = not_fine(lambda manifest: not check_components(repository, manifest), manifests, *several)
     for manifest in project.each(rest, len(manifests), "checking stacks"):
-        for owner, fault in check_components(repository, manifest):
+        for owner, fault in check_components(repository, manifest, checked):
             found.failed(fault, owner)
     check_duplicates(repository, manifests, found)
     if touched is None:
-        found.wrong += unused_backends(repository)
+        found.wrong += unused_backends(repository) if project.trace.is_shared else checked.backends.findings()
     return found.all()
 
 
@@ -216,13 +234,17 @@ def _deprecated(root: MapNode) -> Iterator[Diagnostic]:
                     )
 
 
-def check_components(repository: Repository, manifest: Manifest) -> list[tuple[str, Fault]]:
+def check_components(
+    repository: Repository, manifest: Manifest, checked: CheckedComponents | None = None
+) -> list[tuple[str, Fault]]:
     """The components of a manifest that cannot be assembled, in words, with what prevents it."""
     failed: list[tuple[str, Fault]] = []
     for type in manifest.types():
         for name in manifest.names(type):
             try:
-                repository.whole(repository.in_manifest(manifest, type, name))
+                component = repository.whole(repository.in_manifest(manifest, type, name))
+                if checked is not None:
+                    checked.add(component)
             except Fault as error:
                 failed.append((f" of `{name}` in `{manifest.name}`", error))
     return failed
@@ -231,7 +253,8 @@ def check_components(repository: Repository, manifest: Manifest) -> list[tuple[s
 def check_duplicates(repository: Repository, manifests: list[Manifest], found: Findings) -> None:
     """Check that the manifests of a stack agree about the components that they share, in the stacks of some
     manifests."""
-    names = {name for manifest in manifests for name in repository.names_of(manifest)}
+    several = Counter(name for manifest in repository.manifests() for name in repository.names_of(manifest))
+    names = {name for manifest in manifests for name in repository.names_of(manifest) if several[name] > 1}
     first: dict[tuple[str, str, str], Component] = {}
     for manifest in repository.manifests():
         if names.isdisjoint(repository.names_of(manifest)):

@@ -228,9 +228,9 @@ class Component:
     def _looked_at(self, written: WrittenLayers) -> Plain:
         """The same, found out for all components of which the same is written; nothing where they decide."""
         metadata = self.metadata
-        if metadata.live or self.layers.overrides is not None or any(name in DECIDING for name in written.sections):
+        if metadata.live or self.layers.overrides is not None or not DECIDING.isdisjoint(written.sections):
             return []
-        if any(key in metadata.entries for key in WORKSPACES):
+        if not WORKSPACES.keys().isdisjoint(metadata.entries):
             return []
         found: Plain = []
         for name in sections_among(written.sections, self.type):

@@ -188,7 +188,10 @@ class ComponentLayers:
         if not known.fixed_bases:
             return False
         manifest, type = self._siblings.manifest, self._siblings.type
-        return all(manifest.component(type, base) is node for base, node in zip(known.chain, known.nodes, strict=False))
+        for base, node in zip(known.chain, known.nodes, strict=False):  # noqa: SIM110  every component asks
+            if manifest.component(type, base) is not node:
+                return False
+        return True
 
     def _found(self, name: str) -> WrittenLayers:
         """What is written about the component in this manifest; over what is known of its base, if it names one."""

@@ -33,6 +33,8 @@ class Manifests:
         self.loader = loader
         self.broken = Broken(shared.session.options.strict, self._refuses)
         self._files: list[str] | None = None
+        self.is_narrowed = False
+        """Whether some manifests are left out."""
         self.known: list[Manifest] | None = None
         """Those that can be read, once all of them were."""
 
@@ -53,6 +55,7 @@ class Manifests:
 
     def narrow(self, paths: Iterable[str] | None) -> None:
         """Look only at some of the manifests, for a question that no other can change; at all again for None."""
+        self.is_narrowed = paths is not None
         self._files = sorted(paths, key=stem) if paths is not None else None
         self.known = None
 

@@ -68,7 +68,7 @@ class Rendering(Expression):
     def names(self, scope: Scope) -> list[tuple[Node, Place]]:
         return TemplateView(scope, self.node).named(self._template)
 
-    def value_from(self, written: object) -> Node | None:
+    def value_from(self, root: Node | None, written: object) -> Node | None:
         """The value for all components, if it is known and is the value of a local; otherwise None."""
         return self._fixed[1] if self._fixed is not None and self._fixed[0] is written else None
 
