@@ -312,6 +312,11 @@ class Project:
                 self._programs[name] = known
         return known
 
+    def programs_of(self, source: Source) -> list[Program]:
+        """The documents of a text, which may be that of a file that was read before."""
+        known = next((programs for one, programs in self._programs.values() if one is source), None)
+        return known if known is not None else self.parsed(source)
+
     def _found_in(self, name: str, source: Source, once: bool) -> list[Program]:
         known = self._refused.get(name)
         if known is not None and known[0] is source:
