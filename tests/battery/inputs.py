@@ -190,6 +190,17 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
             ["spiff", "merge", "a.yaml", *(f"s{i}.yaml" for i in range(n)), "--no-cache"],
         ),
     ),
+    "jobs with a stub": (
+        30,
+        lambda n: (
+            {
+                "a.yaml": "m: {c: 1}\njobs:\n"
+                + lines(n, lambda i: f"- name: j{i}\n  c: (( merge || m.c ))\n  d: (( c * 2 ))\n  e: (( jobs.j0.d ))"),
+                "s.yaml": "jobs:\n" + lines(n, lambda i: f"- {{name: j{i}, {'cx'[i % 2]}: 2}}"),
+            },
+            ["spiff", "merge", "a.yaml", "s.yaml", "--no-cache"],
+        ),
+    ),
     "dynaml references": (100, lambda n: one(lines(n, lambda i: f"k{i}: (( z{i} ))\nz{i}: 1"), DYNAML)),
     "a long concatenation": (
         150,

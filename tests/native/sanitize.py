@@ -206,9 +206,8 @@ def layers(random_: random.Random) -> tuple[object, ...]:
     group, instead, mark = maps(random_)
     for node in group:
         if isinstance(node, MapNode) and isinstance(getattr(node, "entries", None), dict) and random_.random() < 0.7:
-            node.entries["m"] = random_.choice(
-                (MapNode({"a": node}), MapNode({"a": MapNode({})}), *node.entries.values())
-            )
+            inner = MapNode(dict(node.entries))
+            node.entries["m"] = random_.choice((inner, MapNode({"a": inner}), *node.entries.values()))
             node.live = random_.choice((True, False, False, None))  # type: ignore[assignment]
             if random_.random() < 0.05:
                 delattr(node, random_.choice(("live", "source", "at", "tag", "alone", "parts")))

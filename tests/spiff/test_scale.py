@@ -135,6 +135,13 @@ def test_references_that_multiply_are_stopped(form: str) -> None:
     assert refused(text, 2).diagnostics[0].code == "PL5002"
 
 
+def test_values_that_are_written_may_be_more_than_the_limit_of_values_that_multiply() -> None:
+    few = Project(".", budgets={"nodes": 100})
+    assert cascade("l:\n" + "- (( 1 + 1 ))\n" * 150, front=Spiff(few)) == {"l": [2] * 150}
+    with pytest.raises(PlaitError, match="more than 100 values"):
+        cascade(f"a: {[1] * 40}\nl:\n" + "- (( a ))\n" * 4, front=Spiff(few))
+
+
 @pytest.mark.parametrize("form", ["(( a{0} a{0} ))", '(( join("-", a{0}, a{0}) ))', "(( map[a{0}|x|->a{0}] ))"])
 def test_values_that_grow_are_stopped(form: str) -> None:
     start = '"xxxxxxxx"' if "join" in form else "[1, 2]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
 from plait.fronts.editing import Editor
 from plait.fronts.project import Project
+from plait.merging import diff
 from plait.merging.diff import compare
 from plait.yaml.edits import Delete
 from plait.yaml.emit import emit
@@ -39,6 +41,14 @@ documents = st.dictionaries(names, values, max_size=4).map(of)
 def test_equal_trees_have_no_difference(a: Node, b: Node) -> None:
     assert compare(a, a) == []
     assert (compare(a, b) == []) == equal(a, b)
+
+
+@given(documents, documents)
+@settings(max_examples=examples(30))
+def test_passing_over_equal_values_changes_nothing(a: Node, b: Node) -> None:
+    with patch.object(diff, "same_scalar", lambda *_: False):
+        expected = compare(a, b)
+    assert [repr(one) for one in compare(a, b)] == [repr(one) for one in expected]
 
 
 @given(documents, documents)

@@ -494,6 +494,13 @@ def tag_of(node: Node) -> str | None:
     return node.tag if isinstance(node, Known) else None
 
 
+def same_scalar(a: Node | None, b: Node | None) -> bool:
+    """Whether two nodes are equal single values: the short way to know it of most fields of most documents."""
+    if a.__class__ is not Scalar or b.__class__ is not Scalar:
+        return False
+    return a.value.__class__ is b.value.__class__ and a.value == b.value and a.tag == b.tag
+
+
 def equal(left: Node, right: Node) -> bool:
     """Whether two nodes hold the same data: type and value, order of keys aside. Without recursion."""
     pairs = [(left, right)]

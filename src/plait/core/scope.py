@@ -187,6 +187,18 @@ class Place:
         """Let go of the places below; the tree can be asked again."""
         self._children = None
 
+    def drop(self, step: Step) -> None:
+        """Let go of one place below."""
+        if self._children is not None:
+            self._children.pop(step, None)
+
+    def holds(self, other: Place) -> bool:
+        """Whether another place is this one, or below it."""
+        place: Place | None = other
+        while place is not None and place.depth > self.depth:
+            place = place.parent
+        return place is self
+
     @property
     def path(self) -> Path:
         steps: list[Step] = []

@@ -20,6 +20,12 @@ def check_size(tree: Node, meter: Meter) -> None:
         raise meter.overrun("output", meter.max_printed, Label(tree.origin))
 
 
+def multiplied(tree: Node) -> int:
+    """How many values a tree has only because parts of it are shared."""
+    nodes, _, distinct = written_out(tree)
+    return nodes - distinct
+
+
 def written_out(root: Node) -> tuple[int, int, int]:
     """How many values and characters a tree has when every shared part is written out, and how many values are
     distinct.

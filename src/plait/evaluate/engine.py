@@ -102,6 +102,8 @@ class Evaluator:
         """Containers without a secret, by identity."""
         self.views = Views()
         self.clashes = Clashes()
+        self._shared = False
+        """Whether something that was finished has parts that are shared, and its size is still to be looked at."""
         self._finished: dict[tuple[int, Place], tuple[Node, Node]] = {}
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
@@ -286,20 +288,56 @@ class Evaluator:
 
         It is refused where it is too much to write out.
         """
+        made, failures, finisher = self._whole(node, place)
+        if self._shared or (finisher is not None and finisher.shared):
+            from plait.core.size import check_size
+
+            self._shared = False
+            check_size(made, self.meter)
+        return made, failures
+
+    def _whole(
+        self, node: Node, place: Place, forgets: bool = False
+    ) -> tuple[Node, tuple[Failure, ...], Finisher | None]:
+        """The same of any size, and what finished it."""
         while node.live:
             finisher = self._finisher()
-            finisher.at_hand = self._at_hand
+            finisher.at_hand = None if forgets else self._at_hand
             try:
-                made = finisher.finish(node, place)
+                return *finisher.finish(node, place), finisher
             except Blocked as blocked:
                 self.run(blocked.wanted)
-                continue
-            if finisher.shared:
-                from plait.core.size import check_size
+        return node, (), None
 
-                check_size(made[0], self.meter)
-            return made
-        return node, ()
+    def spend(self, wide: ListNode, place: Place) -> None:
+        """Finish the items of a list one after the other, put each in its place, and forget what only it needed.
+
+        It is for a list that nobody else has, in a tree that nobody asks for more than its values: in a list of a
+        hundred thousand items, what is known of each takes several times the memory of the result. An item that fails,
+        or of which something is left out, stays as it is.
+        """
+        place.node = wide
+        for index, item in enumerate(wide.items):
+            if not item.live or not isinstance(item, MapNode):
+                self.force(item, place.child(index))
+                continue
+            before, here = self.mark(), place.child(index)
+            self._one_by_one(item, here)
+            made, failures, finisher = self._whole(item, here, forgets=True)
+            self._shared = self._shared or (finisher is not None and finisher.shared)
+            if not failures and not (finisher is not None and finisher.left_out):
+                wide.items[index] = here.node = made
+                here.clear()
+                self._forget_since(before, here.holds)
+                place.drop(index)
+        wide.live = any(item.live for item in wide.items)
+
+    def _one_by_one(self, item: MapNode, place: Place) -> None:
+        """Evaluate the expressions of a map in their order: most need nothing that is not known by then."""
+        place.node = item
+        for key, node in item.entries.items():
+            if node.__class__ is Suspension:
+                self.force(node, place.child(key))
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
@@ -321,24 +359,29 @@ class Evaluator:
     def mark(self) -> tuple[int, ...]:
         """How much is known by now; see `forget`."""
         self._catch_up()
-        return len(self.memo), len(self._reads), len(self._finished)
+        return len(self.memo), len(self._reads), len(self._finished), self.views.mark()
 
     def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
         """Drop what was computed since a mark for the places of some roots: they will not be asked for again."""
+        self._forget_since(mark, lambda place: place.root in roots)
+        self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
+        self._found = {seen: found for seen, found in self._found.items() if seen[1].root not in roots}
+        self.views.clear()
+
+    def _forget_since(self, mark: tuple[int, ...], are_done: Callable[[Place], bool]) -> None:
+        """Drop what was computed since a mark for some places."""
         self._catch_up()
         tables: tuple[dict[Task, object], ...] = (self.memo, self._reads, self._finished)  # type: ignore[assignment]
-        for table, size in zip(tables, mark, strict=True):
+        for table, size in zip(tables, mark, strict=False):
             if len(table) == size:
                 continue
             others: list[tuple[Task, object]] = []
             while len(table) > size:
                 task, found = table.popitem()  # a dictionary gives back what came last
-                if task[1].root not in roots:
+                if not are_done(task[1]):
                     others.append((task, found))
             table.update(reversed(others))
-        self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
-        self._found = {seen: found for seen, found in self._found.items() if seen[1].root not in roots}
-        self.views.clear()
+        self.views.forget(mark[-1])
 
     def revise(self, root: Place, change: Callable[[Node], Node]) -> None:
         """Show what is known below a root in another form, for a front whose results are not printed as they are."""

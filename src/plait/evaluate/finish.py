@@ -64,6 +64,8 @@ class Finisher:
         self.failures: list[Failure] = []
         self.shared = False
         """Whether several places lead to one container: written out, the tree may be far larger than it is."""
+        self.left_out = False
+        """Whether something that is undefined is not in the finished tree: who asks for it finds it before alone."""
 
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The finished tree and the failures in it; `Blocked` with everything that is still unknown."""
@@ -198,6 +200,7 @@ class Finisher:
             self.shared = True
         # an expression may give a mark
         gone = len(single) < len(below) and any(isinstance(child, Mark) for child in below.values())
+        self.left_out = self.left_out or gone
         if isinstance(value, ListNode):
             items = [below.get(index, item) for index, item in enumerate(value.items)]
             kept = [item for item in items if not isinstance(item, Mark)] if gone else items

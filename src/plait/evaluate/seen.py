@@ -36,6 +36,15 @@ class Views:
         self._made.clear()
         self._marked.clear()
 
+    def mark(self) -> int:
+        """How many containers without a mark are known by now; see `forget`."""
+        return len(self._plain)
+
+    def forget(self, mark: int) -> None:
+        """Let go of the containers without a mark that were seen since: they are seen again if they are asked for."""
+        while len(self._plain) > mark:
+            self._plain.popitem()
+
     def of(self, node: Node, place: Place) -> Node:
         """A known node as it is read at a place."""
         if not node.live or id(node) in self._plain or not isinstance(node, Container):

@@ -34,7 +34,7 @@ from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.load import load
 from plait.yaml.program import Program
-from plait.yaml.scan import no_garbage_collection, scan
+from plait.yaml.scan import no_garbage_collection, scan, scan_once
 from plait.yaml.write_choices import WriteChoices
 
 TYPE_CHECKING = False
@@ -270,9 +270,9 @@ class Project:
             self.queries.changed(variables)
         return self.queries.ask(question, work)
 
-    def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
-        """The documents of a file, read as a front wants them."""
-        source, programs = self.programs(name)
+    def read(self, name: str, reading: Callable[[Source], Reading], once: bool = False) -> list[Node]:
+        """The documents of a file, read as a front wants them. Of one that is read once, only the text is kept."""
+        source, programs = self.programs(name, once)
         how = reading(source)
         kept = self.trees.get(name) if self.trees is not None else None
         if kept is not None and kept[0] is source and kept[1] == how.meaning:
@@ -297,21 +297,29 @@ class Project:
         if self.sources.get(name) is source:
             self._refused[name] = (source, error)
 
-    def programs(self, name: str) -> tuple[Source, list[Program]]:
+    def programs(self, name: str, once: bool = False) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
         if self.trace.reads is not None:
             self.trace.note(TEXT, name)
-        if name not in self._programs:
+        known = self._programs.get(name)
+        if known is None:
             source = self.source(name)
-            self._programs[name] = (source, self._read_once(name, source))
-        return self._programs[name]
+            known = (source, self._found_in(name, source, once))
+            if not once:
+                self._programs[name] = known
+        return known
 
-    def _read_once(self, name: str, source: Source) -> list[Program]:
+    def programs_of(self, source: Source) -> list[Program]:
+        """The documents of a text, which may be that of a file that was read before."""
+        known = next((programs for one, programs in self._programs.values() if one is source), None)
+        return known if known is not None else self.parsed(source)
+
+    def _found_in(self, name: str, source: Source, once: bool) -> list[Program]:
         known = self._refused.get(name)
         if known is not None and known[0] is source:
             raise remade(known[1], known[1].diagnostics)
         try:
-            return self.parsed(source)
+            return self._scanned(source, None, scan_once) if once else self.parsed(source)
         except PlaitError as error:
             self._refused[name] = (source, error)
             raise
@@ -361,9 +369,15 @@ class Project:
             self._parts[source] = known if known is not None else self._scanned(source, cache, apart=True)
         return self._parts[source]
 
-    def _scanned(self, source: Source, cache: ParseCache | None, apart: bool = False) -> list[Program]:
+    def _scanned(
+        self,
+        source: Source,
+        cache: ParseCache | None,
+        how: Callable[[Source, int], list[Program]] = scan,
+        apart: bool = False,
+    ) -> list[Program]:
         try:
-            programs = scan(source, self.budgets.depth)
+            programs = how(source, self.budgets.depth)
         except Fault as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
         if any(program.secret for program in programs):

@@ -20,7 +20,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from plait.core.find import entry_key, is_mark, is_meant, item_index, step_into
-from plait.core.node import Container, Key, Known, ListNode, MapNode, Node, Scalar, equal, key_text
+from plait.core.node import Container, Key, Known, ListNode, MapNode, Node, Scalar, equal, key_text, same_scalar
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
@@ -914,10 +914,6 @@ def _equal_or_absent(a: Side, b: Side) -> bool:
     return a is b or (a is not None and b is not None and equal(a, b))
 
 
-def _same_scalar(a: Scalar, b: Scalar) -> bool:
-    return a.value.__class__ is b.value.__class__ and a.value == b.value and a.tag == b.tag
-
-
 def _same_tag(sides: list[Node]) -> bool:
     return len({side.tag for side in sides if isinstance(side, Known)}) < 2
 
@@ -930,7 +926,7 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
     f = fresh.entries if isinstance(fresh, MapNode) else {}
     for key, node in e.items():
         other = f.get(key)
-        if not rules and node.__class__ is Scalar and other.__class__ is Scalar and _same_scalar(node, other):
+        if not rules and same_scalar(node, other):
             continue  # row 4, for most fields of most documents
         yield key, key, b.get(key), node, other
     for key, node in f.items():

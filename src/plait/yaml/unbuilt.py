@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from plait.core.source import Source
+    from plait.core.source import Computed, Source
 
 _MARKS: Any = MapNode.__dict__["marks"]
 """The slot for the marks of a map."""
@@ -25,12 +25,12 @@ class UnbuiltMap(MapNode):
     __slots__ = ()
     is_unbuilt = True
 
-    def __init__(self, make: Callable[[], MapNode], source: Source, at: int) -> None:
+    def __init__(self, make: Callable[[], MapNode], source: Source | Computed, at: int, live: bool = False) -> None:
         _MARKS.__set__(self, make)
         self.source = source
         self.at = at
         self.tag = None
-        self.live = False
+        self.live = live
         self.parts = ()
         self.alone = False
 

@@ -20,7 +20,7 @@ from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.services import shared_services
 from plait.fronts.spiff.address import Stubs
-from plait.fronts.spiff.control import unused_controls
+from plait.fronts.spiff.control import names_control, unused_controls
 from plait.fronts.spiff.files import file_services
 from plait.fronts.spiff.hosting import RunFacts
 from plait.fronts.spiff.options import SpiffOptions, options_of
@@ -84,6 +84,8 @@ class Spiff:
         self.dialect = self.options.dialect
         self.given: dict[str, Node] = {}
         self.warnings: list[Diagnostic] = []
+        self.spends = False
+        """Whether nobody asks for anything but the result, so that what is known of a value need not be kept."""
         self.complete = True
         """Whether every value must be known: what is deployed has no gaps, what is explained may have some."""
         self.state: Node | None = None
@@ -145,35 +147,46 @@ class Spiff:
 
     def resolve(self, document: Node, stubs: Stubs | None = None) -> Node:
         """One stage, finished: a document with the stubs so far."""
-        stage = Stage(document, stubs or self.stubs, self.facts, self.project.meter)
+        stage = Stage(
+            document, stubs or self.stubs, self.facts, self.project.meter, spends=self.spends and not self.partial
+        )
         root = stage.top.node
         assert root is not None
+        for wide, place in stage.wide or ():
+            self.evaluator.spend(wide, place)
         node, failures = self.evaluator.finish(root, stage.top)
         if failures and not self.partial and (self.complete or isinstance(node, Failure)):
             raise unresolved(self.evaluator, stage.top, failures, self.dialect.successor)
         if failures and self.partial:
             node = with_failures(node, document)
-        limit = self.project.budgets.nodes
-        if expanded_size(node) > limit:
-            raise TOO_MANY.error(
-                Label(document.origin), limit=limit, hint="references multiply here; --max-nodes raises the limit"
-            )
+        self.check_size(node, document)
         self.marked = self.marked or stage.marked
         stage.finished = node = replaced(node, stage.outside)
         self.stages.append(stage)
         return node
 
+    def check_size(self, node: Node, document: Node) -> None:
+        """Refuse a result that is far larger than what was written. One that was written may be as large as it is."""
+        limit = self.project.budgets.nodes
+        if expanded_size(node) > limit:
+            from plait.core.size import multiplied
+
+            if multiplied(node) > limit:
+                raise TOO_MANY.error(
+                    Label(document.origin), limit=limit, hint="references multiply here; --max-nodes raises the limit"
+                )
+
     def documents(self, name: str, expressions: bool = True) -> list[Node]:
         """The documents of a file."""
         how = self.how(expressions)
-        documents = self.project.read(name, lambda source: how)
+        documents = self.project.read(name, lambda source: how, once=self.spends)
         if self.dialect.successor:
             documents = documents or [Scalar(None, "", Source(name, ""))]
         else:
             documents = [node for node in documents if not _is_empty(node)]
         if not documents:
             raise NO_DOCUMENT.error(name=name, hint="for an empty map, write {}")
-        if expressions and not self.dialect.control and "<<" in documents[0].origin.source.text:
+        if expressions and not self.dialect.control and names_control(documents[0].origin.source.text):
             self.warn_of_controls(documents)
         return documents
 

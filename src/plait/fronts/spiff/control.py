@@ -308,6 +308,11 @@ def listing() -> list[dict[str, str]]:
     return [*rows, *options]
 
 
+def names_control(written: str) -> bool:
+    """Whether a text may have a control key, which may be written with escapes."""
+    return "\\" in written or any(key in written for key in CONTROLS)
+
+
 def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[MapNode, str]]:
     """The control keys in documents whose run has none, each with its map."""
     found: list[tuple[MapNode, str]] = []

@@ -44,6 +44,7 @@ class SpiffQuestions:
         for _, file in chosen.tags:
             self.project.admit(file)
         front = Spiff(self.project, given, self._admitted(bindings), strict, chosen)
+        front.spends = True
         nodes = documents(front, self._admitted(names), SpiffOutput(**output))
         return nodes, front.warnings
 

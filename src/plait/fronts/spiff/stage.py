@@ -27,7 +27,7 @@ from plait.core.node import (
     text,
 )
 from plait.core.scope import Denied, Place
-from plait.core.source import Computed
+from plait.core.source import Computed, Source
 from plait.core.struct import struct
 from plait.core.walk import places_of
 from plait.fronts.spiff.address import Address, Later, Stubs
@@ -63,6 +63,7 @@ from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
 from plait.notations.dynaml.taking import INSERT, control_keys, insertion_key, is_insertion
 from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge, walk
 from plait.report.catalog import BAD_CONTROL, BAD_INSERT, TEXT_LOOP
+from plait.yaml.unbuilt import UnbuiltMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,12 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.core.scope import Scope
     from plait.fronts.spiff.hosting import RunFacts
+    from plait.notations.dynaml.dialect import Dialect
 
+WIDE = 64
+"""The items of a list of so many are walked when they are asked for, where each is forgotten once it is known."""
+MANY_PLACES = ("&", "->", "tagdef", "<<<")
+"""What is written where a part of a document may be used from elsewhere than its place."""
 ROUNDS = 20
 """How often the text that an expression gives may be an expression again."""
 
@@ -89,6 +95,7 @@ class Stage:
         meter: Meter,
         parent: Place | None = None,
         frame: tuple[dict[str, Node], NameFrame | None] | None = None,
+        spends: bool = False,
     ) -> None:
         self.document = document
         self.facts = facts
@@ -107,13 +114,18 @@ class Stage:
         """What stubs bring to the next stage in another form than this stage sees it."""
         self.outside: dict[Path, Node] = {}
         """What stubs have for templates: the result has it, while expressions of this document use its own template."""
+        self.wide: list[tuple[ListNode, Place]] | None = [] if spends and _is_simple(document, facts.dialect) else None
+        """The long lists whose items are walked when they are asked for, with their places; the document has their
+        items no more. None where that is needed."""
         self.host = StageHost(self, facts)
         self.top = Place(parent)
         self.top.root = self.top
         self.frame = None if frame is None else NameFrame(frame[0], self.top, frame[1])
         if "tag" in written:
             self._expect_tags()
-        self.top.node = self.flow(document, self.address, self.top, raw=True, frame=self.frame)
+        first = _Walk(self, True, frame=self.frame)
+        first.wide = self.wide
+        self.top.node = first.walk(document, self.address, self.top)
 
     def _expect_tags(self) -> None:
         """The tags that the document defines, and where: what is inside of a `<<` is walked late."""
@@ -561,6 +573,8 @@ class _Walk:
         self.raw = raw
         self.finished = finished or set()
         """Parts that have been through a stage, among those that have not."""
+        self.wide: list[tuple[ListNode, Place]] | None = None
+        """Collects lists whose items are walked when they are asked for."""
         self.work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node, Somewhere, Where, bool, bool]] = []
         self.made: list[MapNode | ListNode] = []
 
@@ -756,6 +770,12 @@ class _Walk:
         self.made.append(made)
         target[key] = made  # type: ignore[index]
         named = not self.stage.dialect.successor or has_keys(items, field or "name")
+        if self.wide is not None and len(items) >= WIDE and raw and isinstance(address, Address):
+            self.wide.append((made, place_of(where)))
+            for index, item in enumerate(items):
+                self.item_later(made, index, item, address, where, field or "name")
+            node.items.clear()
+            return
         for index, item in enumerate(items):
             self.item(made, index, item, address, where, raw, (field or "name") if named else "")
 
@@ -808,6 +828,23 @@ class _Walk:
         inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
         self.work.append((made.items, index, item, inner, (where, index), False, raw))
 
+    def item_later(self, made: ListNode, index: int, item: Node, address: Address, where: Where, field: str) -> None:
+        """The same for an item of a long list: a map that takes in nothing is walked when it is asked for."""
+        name = item.entries.get(field) if isinstance(item, MapNode) else None
+        if not isinstance(item, MapNode) or not item.live or isinstance(name, Suspension) or _is_special(item):
+            self.item(made, index, item, address, where, True, field)
+            return
+        known = text_of(name)
+        inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
+        stage, frame = self.stage, self.frame
+
+        def walked() -> MapNode:
+            node = _Walk(stage, True, frame=frame).walk(item, inner, (where, index), False)
+            assert isinstance(node, MapNode)
+            return node
+
+        made.items[index] = UnbuiltMap(walked, item.source, item.at, True)
+
     def named_later(self, made: ListNode, index: int, item: Node, address: Later, raw: bool) -> None:
         """An item whose name is an expression: the walk below it waits for nothing, its values do.
 
@@ -824,6 +861,18 @@ class _Walk:
                 item, self.stage.address.nowhere(), beside, False
             )
             node.entries[address.field] = Bound(name, beside.child(address.field))
+
+
+def _is_simple(document: Node, dialect: Dialect) -> bool:
+    """Whether every part of a document is used in its place alone: there are no aliases, marks, tags and lambdas."""
+    source = document.source
+    if dialect.successor or dialect.control or not isinstance(source, Source) or source.aliases:
+        return False
+    return not any(sign in source.text for sign in MANY_PLACES)
+
+
+def _is_special(item: MapNode) -> bool:
+    return any(key.__class__ is not str or key[:2] == INSERT for key in item.entries)
 
 
 def takes_by_merge(inner: Node) -> bool:

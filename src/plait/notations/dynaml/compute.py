@@ -11,7 +11,7 @@ from plait.core.node import Bound, Inherited, ListNode, MapNode, Mark, Node, Sca
 from plait.core.scope import Blocked, Denied
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.asking import caught, repeated, steps_of, term_of
-from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, Waiting, apply, curried
+from plait.notations.dynaml.env import CALL, PIECE, Env, Given, LambdaValue, TemplateBody, Waiting, apply, curried
 from plait.notations.dynaml.functions import HOMES, UNWANTED, function_named
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import find, inside, reached, unmarked
@@ -141,6 +141,17 @@ def _tag(tree: terms.TagReference, env: Env) -> Node:
 
 
 def _merge(tree: terms.Merge, env: Env) -> Node:
+    node = _asked(tree, env)
+    if node is not None:
+        return node
+    assert env.staged is not None
+    address = env.staged.address if tree.path is None else env.effects.redirect
+    path = ".".join(address.path) if address is not None else ""
+    raise env.failure(NOT_IN_STUBS, tree, path=path, referred=path, hint="`|| value` gives a default")
+
+
+def _asked(tree: terms.Merge, env: Env) -> Node | None:
+    """What stubs have for a `merge`; None for nothing."""
     if env.staged is None:
         raise env.failure(NO_STUBS, tree, hint="`plait merge` merges its layers by itself")
     address, effects = env.staged.address, env.effects
@@ -156,11 +167,9 @@ def _merge(tree: terms.Merge, env: Env) -> Node:
     if tree.path is not None or address.moved:
         effects.redirect = address
     node = address.asked()
-    if node is None:
-        path = ".".join(address.path)
-        raise env.failure(NOT_IN_STUBS, tree, path=path, referred=path, hint="`|| value` gives a default")
-    effects.merged = True
-    effects.replace = tree.replace
+    if node is not None:
+        effects.merged = True
+        effects.replace = tree.replace
     return node
 
 
@@ -232,6 +241,11 @@ def _alternatives(tree: terms.Many, env: Env, nil: bool) -> Node:
     effects = env.effects
     for item in tree.items[:-1]:
         merged = effects.merged
+        if isinstance(item, terms.Merge) and env.staged is not None:  # most find nothing: so no error is made first
+            env.meter.step(PIECE)
+            if _asked(item, env) is None:
+                effects.merged, effects.replace = merged, False
+                continue
         try:
             found = env.settled(item)
             if isinstance(found, Mark):
