@@ -115,7 +115,7 @@ def answered(command: Command, args: Namespace, console: Console, words: list[st
     """Run a command whose words were read; print its earlier answer where that is kept and still true."""
     if not command.kept(args) or args.no_cache or args.reveal:
         status = execute(command, args, console)
-        if args.why_computed:
+        if getattr(args, "why_computed", False):
             console.say("computed: no cached answer is used here")
         return status
     return kept(command, args, console, [command.name, *(word for word in words if word != WHY)])
