@@ -116,6 +116,7 @@ def inside(folder: str, seconds: int, seed: int) -> int:
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
         with contextlib.suppress(KeyError, TypeError):
             module.known_texts(*look_up(random_))
+        module.reference(text, at := random_.randrange(len(text) + 1), random_.randrange(at, len(text) + 1))
         with contextlib.suppress(TypeError, AttributeError):
             module.union(*maps(random_))
         with contextlib.suppress(TypeError, AttributeError):

@@ -23,6 +23,7 @@ from plait.core.walk import places_for_a_look, places_of
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.pages import DEPTH, JsonPages, YamlPages
 from plait.merging import combine
+from plait.notations.dynaml.parse import _cut
 from plait.report.render import render_one
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import WIDE, Style, emit_styled
@@ -439,6 +440,43 @@ def test_known_texts_are_the_same(chosen: dict[str, int], data: st.DataObject) -
     there: list[int] = []
     assert native.known_texts(keys, entries, table, here) == _known_texts(keys, entries, table, there)
     assert here == there
+
+
+PIECES_OF_REFERENCES = (
+    "a",
+    "Z_",
+    "0",
+    "9-b",
+    ".",
+    "[",
+    "]",
+    "[12]",
+    "[1234567890]",
+    " ",
+    "\n",
+    "\u2003",
+    "-",
+    "é",
+    "x.y",
+)
+
+
+@built
+@given(st.lists(st.sampled_from(PIECES_OF_REFERENCES), max_size=8).map("".join), st.integers(0, 3), st.integers(0, 3))
+@settings(max_examples=examples(150))
+def test_references_are_the_same(text: str, before: int, after: int) -> None:
+    start = min(before, len(text))
+    end = max(len(text) - after, start)
+    assert native.reference is not None
+    assert native.reference(text, start, end) == _cut(text, start, end)
+
+
+@built
+def test_a_reference_outside_of_its_text_is_an_exception() -> None:
+    assert native.reference is not None
+    for start, end in ((0, 2), (-1, 1)):
+        with pytest.raises(ValueError, match="not so long"):
+            native.reference("a", start, end)
 
 
 @built
