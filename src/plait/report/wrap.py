@@ -23,8 +23,9 @@ def shown_length(text: str) -> int:
 
 
 def sentence(text: str, columns: int, indent: int = DEEPER) -> list[str]:
-    """The lines of a sentence; the second and the following ones are indented. 0 columns: no limit. Nothing stands alone
-    on a line where the next one would not begin before it ends: a word that is too long for both stays beside it."""
+    """The lines of a sentence; the second and the following ones are indented. 0 columns: no limit.
+
+    A line is broken only where the next one begins further left: a short word stays beside one that fits nowhere."""
     if not columns or shown_length(text) <= columns:
         return [text]
     lines = [""]
