@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.editing import service
 from benchmarks.measure import ROUNDS, Report
 
-SIZES = {"0.3 MB": (1_700, 0.1, 150), "1 MB": (5_500, 0.2, 150), "5 MB": (27_500, 0.5, 400)}
+SIZES = {"0.3 MB": (1_700, 0.1, 150), "1 MB": (5_500, 0.2, 150), "5 MB": (27_500, 0.5, 150)}
 """How many services a file has, how many seconds an answer may take, and how many MB the server."""
 PAUSE = 0.5
 """Seconds between one thing that a person does and the next."""

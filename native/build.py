@@ -16,7 +16,19 @@ import sysconfig
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SOURCES = ("module.c", "scan.c", "build.c", "emit.c", "words.c", "texts.c", "merge.c", "split.c", "spans.c", "limits.c")
+SOURCES = (
+    "module.c",
+    "scan.c",
+    "build.c",
+    "emit.c",
+    "words.c",
+    "texts.c",
+    "merge.c",
+    "references.c",
+    "split.c",
+    "spans.c",
+    "limits.c",
+)
 WARNINGS = ("-Wall", "-Wextra", "-Wno-missing-field-initializers")
 
 

@@ -78,6 +78,15 @@ static PyObject *united(PyObject *module, PyObject *const *given, Py_ssize_t cou
     return plait_union(given[0], given[1], (PyTypeObject *)given[2]);
 }
 
+static PyObject *reference(PyObject *module, PyObject *arguments)
+{
+    PyObject *text;
+    Py_ssize_t start, end;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Unn:reference", &text, &start, &end)) return NULL;
+    return plait_reference(text, start, end);
+}
+
 static PyObject *merge(PyObject *module, PyObject *const *given, Py_ssize_t count)
 {
     (void)module;
@@ -138,6 +147,8 @@ static PyMethodDef functions[] = {
      "known_texts(keys, entries, table, missing): the texts that a table has for entries; missing gets the numbers of the others."},
     {"union", (PyCFunction)(void (*)(void))united, METH_FASTCALL,
      "union(group, instead, Mark): the entries of mappings, and those that several have; called by plait.merging.combine only."},
+    {"reference", reference, METH_VARARGS,
+     "reference(text, start, end): the reference that an expression is; called by plait.notations.dynaml.parse only."},
     {"merge", (PyCFunction)(void (*)(void))merge, METH_FASTCALL,
      "merge(group, policy, instead, Mark, Parts): plain mappings as one, and what is left to merge; called by plait.merging.combine only."},
     {"spans", (PyCFunction)(void (*)(void))spans, METH_FASTCALL,
@@ -161,6 +172,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 9) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 10) < 0) Py_CLEAR(module);
     return module;
 }

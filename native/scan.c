@@ -36,9 +36,8 @@ typedef struct {
     Py_ssize_t filled, buffer_room;
 } Reader;
 
-static inline Py_UCS4 look(const Reader *self, Py_ssize_t at)
+static inline Py_UCS4 sign_at(const Reader *self, Py_ssize_t at)
 {
-    if (at >= self->length) return '\n';  /* the end is the end of a line */
     switch (self->width) {
     case 1: return ((const Py_UCS1 *)self->data)[at];
     case 2: return ((const Py_UCS2 *)self->data)[at];
@@ -46,7 +45,16 @@ static inline Py_UCS4 look(const Reader *self, Py_ssize_t at)
     }
 }
 
+/* The end is the end of a line, and `\r`, which only comes before `\n`, is a blank behind the line. */
+static inline Py_UCS4 look(const Reader *self, Py_ssize_t at)
+{
+    if (at >= self->length) return '\n';
+    Py_UCS4 sign = sign_at(self, at);
+    return sign == '\r' ? ' ' : sign;
+}
+
 static inline int is_end(Py_UCS4 sign) { return sign == ' ' || sign == '\n'; }
+static inline int is_blank(Py_UCS4 sign) { return sign == ' ' || sign == '\t'; }
 static inline int is_bracket(Py_UCS4 sign)
 {
     return sign == ',' || sign == '[' || sign == ']' || sign == '{' || sign == '}';
@@ -230,9 +238,9 @@ static Result close_block(Reader *self, Py_ssize_t at)
 /* Behind a node on its line: spaces, and perhaps a comment. Ends at the start of the next line. */
 static Result end_line(Reader *self)
 {
-    while (look(self, self->at) == ' ') self->at++;
+    while (is_blank(look(self, self->at))) self->at++;
     if (look(self, self->at) == '#') {
-        if (self->at == 0 || look(self, self->at - 1) != ' ') return GIVE_UP;
+        if (self->at == 0 || !is_blank(look(self, self->at - 1))) return GIVE_UP;
         while (look(self, self->at) != '\n') self->at++;
     }
     if (look(self, self->at) != '\n') return GIVE_UP;
@@ -278,7 +286,48 @@ static Result escape(Reader *self, Py_ssize_t *at)
     return GIVE_UP;
 }
 
-/* A text in quotes, on one line; `*text` is new, or NULL as `span` has it. */
+static int is_document_mark(Reader *self, Py_ssize_t at)
+{
+    Py_UCS4 sign = look(self, at);
+    return (sign == '-' || sign == '.') && look(self, at + 1) == sign && look(self, at + 2) == sign
+        && (is_end(look(self, at + 3)) || look(self, at + 3) == '\t');
+}
+
+/* To the first sign of the next line that is not empty, from a line break in quotes; `*breaks` counts the breaks. */
+static Result next_line(Reader *self, Py_ssize_t *at, Py_ssize_t *breaks)
+{
+    for (*breaks = 0; look(self, *at) == '\n'; ++*breaks) {
+        if (*at >= self->length) return GIVE_UP;
+        self->line = ++*at;
+        while (look(self, *at) == ' ') ++*at;
+    }
+    if (look(self, *at) == '\t' || *at - self->line <= parent_indent(self)) return GIVE_UP;
+    return *at == self->line && is_document_mark(self, *at) ? GIVE_UP : OK;
+}
+
+/* A break in quotes: blanks around it are no part of the text, one break is a space, and more of them are one less. */
+static Result fold_quoted(Reader *self, Py_ssize_t from, Py_ssize_t *at)
+{
+    Py_ssize_t end = *at, breaks;
+    while (end > from && is_blank(look(self, end - 1))) end--;
+    TRY(push_span(self, from, end));
+    TRY(next_line(self, at, &breaks));
+    return breaks == 1 ? push_char(self, ' ') : push_breaks(self, breaks - 1);
+}
+
+/* A backslash: what it stands for. Before the end of a line it joins the lines. */
+static Result escaped(Reader *self, Py_ssize_t from, Py_ssize_t *at)
+{
+    Py_ssize_t breaks;
+    TRY(push_span(self, from, *at));
+    ++*at;
+    if (*at < self->length && sign_at(self, *at) == '\r') ++*at;
+    if (look(self, *at) != '\n') return escape(self, at);
+    TRY(next_line(self, at, &breaks));
+    return push_breaks(self, breaks - 1);
+}
+
+/* A text in quotes; `*text` is new, or NULL as `span` has it. */
 static Result quoted(Reader *self, const Props *props, PyObject **text)
 {
     Py_UCS4 quote = look(self, self->at);
@@ -286,16 +335,16 @@ static Result quoted(Reader *self, const Props *props, PyObject **text)
     self->filled = 0;
     for (;;) {
         Py_UCS4 sign = look(self, at);
-        if (sign == '\n') return GIVE_UP;
-        if (sign == quote && quote == '\'' && look(self, at + 1) == '\'' && at + 1 < self->length) {
+        if (sign == '\n') {
+            TRY(fold_quoted(self, from, &at));
+            from = at;
+        } else if (sign == quote && quote == '\'' && look(self, at + 1) == '\'' && at + 1 < self->length) {
             TRY(push_span(self, from, at + 1));
             from = at += 2;
         } else if (sign == quote) {
             break;
         } else if (sign == '\\' && quote == '"') {
-            TRY(push_span(self, from, at));
-            at++;
-            TRY(escape(self, &at));
+            TRY(escaped(self, from, &at));
             from = at;
         } else {
             at++;
@@ -319,8 +368,7 @@ static Result plain_line(Reader *self, Py_ssize_t at, int flow, Py_ssize_t *end,
             continue;
         }
         if (sign == '\n' || (flow && is_bracket(sign))) { *stop = sign; break; }
-        if (sign == '\t') return GIVE_UP;
-        if (sign == ' ') {
+        if (is_blank(sign)) {
             if (look(self, at + 1) == '#') { *stop = '#'; break; }
             continue;
         }
@@ -343,13 +391,6 @@ static int starts_plain(Reader *self, int flow)
     if (sign == '?' || sign == ':') return !flow && !is_end(next) && next != '\t';
     if (sign < 128 && strchr(",[]{}#&*!|>'\"%@`\t\n ", (int)sign)) return 0;
     return 1;
-}
-
-static int is_document_mark(Reader *self, Py_ssize_t at)
-{
-    Py_UCS4 sign = look(self, at);
-    return (sign == '-' || sign == '.') && look(self, at + 1) == sign && look(self, at + 2) == sign
-        && (is_end(look(self, at + 3)) || look(self, at + 3) == '\t');
 }
 
 /* A plain text that is a value, with the lines that continue it. */
@@ -414,15 +455,15 @@ static Result block_scalar(Reader *self)
     Py_ssize_t at = self->at + 1;
     self->filled = 0;
     while (at < self->length) {
-        Py_ssize_t text = at, end;
-        while (look(self, text) == ' ' && (indent < 0 || text - at < indent)) text++;
-        end = line_end(self, text);
+        Py_ssize_t text = at, below = line_end(self, at) + 1, end = below - 1;
         if (end >= self->length) return GIVE_UP;  /* the last line is not ended */
+        if (end > at && sign_at(self, end - 1) == '\r') end--;
+        while (text < end && look(self, text) == ' ' && (indent < 0 || text - at < indent)) text++;
         if (look(self, text) == '\t' && text - at != indent) return GIVE_UP;
         if (text == end && text - at != indent) {  /* an empty line; none may come first */
             if (indent < 0) return GIVE_UP;
             empty++;
-            at = end + 1;
+            at = below;
             continue;
         }
         if (indent < 0) {
@@ -441,7 +482,7 @@ static Result block_scalar(Reader *self)
             first = 0;
             empty = 0;
         }
-        at = end + 1;
+        at = below;
     }
     if (first) return GIVE_UP;
     if (chomp != '-') TRY(push_breaks(self, chomp == '+' ? empty + 1 : 1));
@@ -557,7 +598,12 @@ static Result flow_scalar(Reader *self, Props *props)
     }
     if (sign == '"' || sign == '\'') {
         PyObject *text = NULL;
+        Py_ssize_t line = self->line;
         TRY(quoted(self, props, &text));
+        if (self->line != line && self->flows[self->flow_open - 1] == KEY) {
+            Py_XDECREF(text);
+            return GIVE_UP;
+        }
         return add(self, TEXT, start, self->at, text, props);
     }
     if (!starts_plain(self, 1)) return GIVE_UP;
@@ -702,17 +748,19 @@ static Result node(Reader *self, int fresh, int *inside)
             return result;
         }
     } else if (sign == '|' || sign == '>') {
-        if (!due || fresh || (above && above->props.at >= 0)) return GIVE_UP;
+        int behind = !fresh || (above && above->kind == SEQ && above->value_at > self->line);  /* a key or a dash */
+        if (!due || !behind || (above && above->props.at >= 0)) return GIVE_UP;
         return block_scalar(self);
     }
     Result result = OK;
     int tagged = props.at >= 0;
     if (sign == '"' || sign == '\'') {
         PyObject *text = NULL;
+        Py_ssize_t line = self->line;
         start = self->at;
         result = quoted(self, &props, &text);
         if (result == OK && colon_follows(self, &colon)) {
-            if (!fresh || tagged || !is_end(look(self, colon + 1))) {
+            if (!fresh || tagged || self->line != line || !is_end(look(self, colon + 1))) {
                 Py_XDECREF(text);
                 result = GIVE_UP;
             } else {
@@ -745,6 +793,7 @@ static Result node(Reader *self, int fresh, int *inside)
             } else {
                 Py_ssize_t at = end;
                 while (look(self, at) == ' ') at++;
+                if (look(self, at) != ':') return GIVE_UP;  /* a tab */
                 PyObject *text;
                 TRY(span(self, start, end, NULL, &text));
                 *inside = 1;
@@ -946,8 +995,10 @@ static Result documents(Reader *self, PyObject *found)
 static int ordinary(const Reader *self)
 {
     for (Py_ssize_t at = 0; at < self->length; at++) {
-        Py_UCS4 sign = look(self, at);
-        if (sign < ' ' ? sign != '\n' && sign != '\t' : sign >= 0x7F && (sign < 0xA0 || sign == 0x2028 || sign == 0x2029
+        Py_UCS4 sign = sign_at(self, at);
+        if (sign == '\r') {
+            if (at + 1 >= self->length || sign_at(self, at + 1) != '\n') return 0;
+        } else if (sign < ' ' ? sign != '\n' && sign != '\t' : sign >= 0x7F && (sign < 0xA0 || sign == 0x2028 || sign == 0x2029
             || sign == 0xFEFF || sign == 0xFFFE || sign == 0xFFFF || (sign >= 0xD800 && sign < 0xE000))) return 0;
     }
     return self->length == 0 || look(self, self->length - 1) != ' ';

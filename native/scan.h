@@ -32,6 +32,7 @@ PyObject *plait_emit(PyObject *arguments);
 PyObject *plait_ends_at(PyObject *text, Py_ssize_t start);
 PyObject *plait_known_texts(PyObject *keys, PyObject *entries, PyObject *table, PyObject *missing);
 PyObject *plait_union(PyObject *group, PyObject *instead, PyTypeObject *mark);
+PyObject *plait_reference(PyObject *text, Py_ssize_t start, Py_ssize_t end);
 PyObject *plait_merge(PyObject *group, PyObject *policy, PyObject *instead, PyTypeObject *mark, PyObject *make);
 PyObject *plait_spans(PyObject *kinds, PyObject *texts, Py_ssize_t start);
 PyObject *plait_split_map(PyObject *arguments);

@@ -25,13 +25,19 @@ HEAVY = (
     "plait.core.size",
     "plait.core.unknown",
     "plait.core.walk",
-    "plait.evaluate.finish",  # where something is computed
+    "plait.evaluate.cycles",  # for an error that few runs have
+    "plait.evaluate.engine",  # where something is computed
+    "plait.evaluate.finish",  # the same
     "plait.evaluate.hops",
     "plait.evaluate.near_paths",
     "plait.fronts.entries",
+    "plait.fronts.sops",  # where a file is encrypted
+    "plait.fronts.spiff.diff",
+    "plait.memory.queries",  # where a second question is asked
     "plait.merging.align",  # where lists are merged
     "plait.report.near",
     "plait.report.unknown",
+    "plait.yaml.load",  # where a file is read beside the layers
     "plait.yaml.spelling",
     "plait.access.checkout",
     "plait.access.commands",

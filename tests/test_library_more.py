@@ -219,13 +219,18 @@ def test_the_typed_program_uses_every_public_name() -> None:
     assert [name for name in sorted(names) if f"plait.{name}" not in program] == []
 
 
-def test_a_value_of_a_target_is_written_only_where_it_has_an_effect_and_breaks_nothing(tmp_path: Path) -> None:
+def test_a_value_of_a_target_is_written_only_where_it_has_an_effect_and_breaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "plait.yaml").write_text("targets:\n- {name: dev, layers: [base.yaml, dev.yaml]}\n")
     (tmp_path / "base.yaml").write_text("size: 1\nnet: {cidr: x}\n")
     (tmp_path / "dev.yaml").write_text("size: 2\nfirst: !ref net.cidr\n")
-    target = plait.open(str(tmp_path)).target("dev")
-    with pytest.raises(plait.PlaitError, match="would not set `size`"):
+    target = plait.open().target("dev")
+    with pytest.raises(plait.PlaitError) as caught:
         target.set("size", 3, at="base.yaml")
+    said = "PL3254: writing at base.yaml:1 would not set `size`: overridden by dev.yaml:1"
+    assert str(caught.value).splitlines() == [said, "  choose a place in a higher layer with --at"]
     with pytest.raises(plait.PlaitError, match="would break"):
         target.set("net", "all", at="base.yaml")
     assert (tmp_path / "base.yaml").read_text() == "size: 1\nnet: {cidr: x}\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -183,3 +184,16 @@ def test_what_is_trusted_stays_so_with_other_settings(tmp_path: Path, monkeypatc
         [(_, found)] = living.targets().find("a").results()
         assert isinstance(found, Node)
         assert plain_value(found) == {"town": "Ulm"}
+
+
+def test_the_names_of_a_text_are_looked_for_within_the_time_of_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.yaml").write_text("a: 1\nb: !ref a\n")
+    authoring = Workspace(str(tmp_path), budgets={"seconds": 10}).authoring()
+    assert len(authoring.symbols.mentions(str(tmp_path / "a.yaml"))) == 2
+    authoring.edit(str(tmp_path / "a.yaml"), "a: 2\nb: !ref a\n")
+    elapsed = count(step=11)
+    monkeypatch.setattr("plait.core.meter.cpu_seconds", lambda: next(elapsed))
+    with pytest.raises(PlaitError, match="the time limit of 10 s is exceeded"):
+        authoring.symbols.mentions(str(tmp_path / "a.yaml"))

@@ -162,6 +162,12 @@ def test_sentences_keep_code_together_and_end_their_colours() -> None:
     assert sentence("\x1b[32mone two three\x1b[0m", 8) == ["\x1b[32mone two\x1b[0m", "    \x1b[32mthree\x1b[0m"]
 
 
+def test_a_number_stays_beside_a_path_that_no_line_has_room_for() -> None:
+    path = "environments/production/applications/payments.yaml:1:6"
+    assert fitted(f"  2  {path}    {{a: 1}}", 40, prose=True) == f"  2  {path}\n      {{a: 1}}"
+    assert sentence(f"overrides 1 ({path})", 40, 6) == ["overrides 1", f"      ({path})"]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_fits_forty_columns(name: str) -> None:
     command = load(name)

@@ -15,10 +15,8 @@ from plait.core.diagnostic import Diagnostic, for_each
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node
 from plait.core.policy import MergePolicy
-from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
-from plait.evaluate.tree import Tree
-from plait.fronts.layers import Bundle, LayerReader, MergeOptions, merge_options
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.living import Living
 from plait.fronts.project import Project, configured_budgets, policy_of, user_settings
 from plait.fronts.trust import Trust, capabilities
@@ -38,9 +36,11 @@ if TYPE_CHECKING:
     from plait.access.workers import Elsewhere
     from plait.authoring.session import Authoring
     from plait.evaluate.explain import Explanation
+    from plait.evaluate.tree import Tree
     from plait.fronts.blame import Blame
     from plait.fronts.editing import Editor
     from plait.fronts.front import Given, Target, Targets, World
+    from plait.fronts.layers import Bundle, MergeOptions
     from plait.fronts.lint import ResourceSchemas
     from plait.fronts.questions import (
         Directives,
@@ -149,6 +149,8 @@ class Workspace(Living):
 
         Options are those of `merge_options`.
         """
+        from plait.fronts.layers import merge_options  # not every command merges layers
+
         return merge_options(self.project, **options)  # type: ignore[arg-type]
 
     def layers(
@@ -163,6 +165,8 @@ class Workspace(Living):
     ) -> Bundle:
         """Layers of YAML, merged: one lazy tree, or one for each of several documents. The user names them, unless they
         are `declared` by a file."""
+        from plait.fronts.layers import LayerReader
+
         named = [name if declared else self.project.admit(name) for name in names]
         return LayerReader(self.project, options).bundle(named, sets, create, relatives)
 

@@ -332,6 +332,32 @@ def test_the_cache_tells_what_it_holds_and_can_be_cleared(folder: Path, capsys: 
     assert run(folder, *LIST) == run(folder, *LIST, fresh=True)
 
 
+def test_a_run_can_say_why_it_computed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    base = folder / "stacks/catalog/base.yaml"
+    base.write_text(CATALOG, encoding="utf-8")
+
+    def why(*words: str) -> str:
+        return run(folder, *words, "--why-computed")[2].splitlines()[-1]
+
+    never = "computed: there is no answer of an earlier run with the same words, folder and settings"
+    holds = "not computed: the answer of an earlier run holds"
+    changed = "computed: stacks/catalog/base.yaml has changed"
+    every, one = ("describe", "stacks"), ("describe", "component", "web", "-s", "dev")
+    assert [why(*every), why(*every), why(*one)] == [never, holds, never]
+    assert run(folder, *every) == run(folder, *every, fresh=True), "the flag is no part of the question"
+    base.write_text(CATALOG.replace("size: 2", "size: 3"), encoding="utf-8")
+    assert why(*every) == f"{changed}; the answers about 4 components are as before"
+    assert why(*one) == holds
+    base.write_text(CATALOG.replace("size: 1", "size: 3"), encoding="utf-8")
+    assert why(*one) == changed
+    (folder / "stacks/deploy/new.yaml").write_text("vars: {stage: new}\n", encoding="utf-8")
+    assert why(*one) == "computed: stacks/deploy/new.yaml is not what it was"
+    base.write_text(CATALOG.replace("size: 1", "'{{ now }}'"), encoding="utf-8")
+    assert why(*one) == f"{changed}; not kept: the time"
+    assert why(*one, "--no-cache") == "computed: no cached answer is used here"
+
+
 def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,7 +78,8 @@ class Repository:
             for other in own.get("import", [])
             if component is None or component in self.loaded(other).get("components", {}).get("terraform", {})
         ]
-        return self.fold(*below, own.get("overrides", {}), own.get("terraform", {}).get("overrides", {}))
+        mine = self.fold(own.get("overrides", {}), own.get("terraform", {}).get("overrides", {}))
+        return self.fold(*below, mine)
 
     def chain(self, members: Data, name: str) -> list[str]:
         """The bases of a component, the lowest first. One that is reached several times counts where it is reached

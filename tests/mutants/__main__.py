@@ -3,7 +3,7 @@
     python -m tests.mutants --room merging --sample 30 --seed 7
     python -m tests.mutants --module merging/combine.py
     python -m tests.mutants --module merging/combine.py:40
-    python -m tests.mutants --changed origin/main --clock 110
+    python -m tests.mutants --changed origin/main --clock 100
 
 The score of a room is kept in tests/mutants.json (`--keep`). Survivors are printed; they do not fail the run.
 """

@@ -76,6 +76,9 @@ class Judge:
     def verdicts(self) -> Iterator[tuple[Mutant, Verdict]]:
         """What becomes of each; rows share the time that is left: some are decided rather than all half looked at."""
         for before, (row, own) in enumerate(self.rows.items()):
+            if self.budget.left.is_over:
+                yield from ((mutant, Verdict("undecided", "no time")) for mutant in own)
+                continue
             yield from self._row(row, own, self.budget.share(min(len(self.rows) - before, SHARES)))
 
     def _row(self, row: Row, own: list[Mutant], budget: Budget) -> Iterator[tuple[Mutant, Verdict]]:

@@ -23,6 +23,7 @@ SAFE_WRITING = "yaml/test_writer.py cases/patterns"
 ROOMS = {
     "core": "cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs",
+    "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
     "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
@@ -31,6 +32,7 @@ ROOMS = {
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py",
+    "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py",
     "merging/compare.py": "cases/unknown cases/review",
     "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
     "merging/items.py": CHANGES_OF_BOTH,
@@ -54,7 +56,7 @@ ROOMS = {
     "yaml/local_style.py": EDITING,
     "yaml/lock.py": SAFE_WRITING,
     "yaml/nested.py": "cases/editing cases/patterns",
-    "yaml/outline.py": "yaml/test_cache.py yaml/test_reader12.py cases/layers",
+    "yaml/outline.py": "yaml/test_cache.py yaml/test_reader12.py cases/layers cases/stacks",
     "yaml/patch.py": EDITING,
     "yaml/places.py": EDITING,
     "yaml/printing.py": "cases/outputs cases/unfurl cases/spiff test_library.py cases/stacks/edit.case",
@@ -119,6 +121,7 @@ ROOMS = {
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "review/reads.py": "web/test_targets.py",
     "review/between.py": "cases/editing/diff-targets.case cases/editing",
     "review/sides.py": "cases/review review/test_git.py",
     "review/verify.py": "cases/review cases/unknown/verify.case",

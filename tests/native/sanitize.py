@@ -116,6 +116,7 @@ def inside(folder: str, seconds: int, seed: int) -> int:
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
         with contextlib.suppress(KeyError, TypeError):
             module.known_texts(*look_up(random_))
+        module.reference(text, at := random_.randrange(len(text) + 1), random_.randrange(at, len(text) + 1))
         with contextlib.suppress(TypeError, AttributeError):
             module.union(*maps(random_))
         with contextlib.suppress(TypeError, AttributeError):
@@ -206,9 +207,8 @@ def layers(random_: random.Random) -> tuple[object, ...]:
     group, instead, mark = maps(random_)
     for node in group:
         if isinstance(node, MapNode) and isinstance(getattr(node, "entries", None), dict) and random_.random() < 0.7:
-            node.entries["m"] = random_.choice(
-                (MapNode({"a": node}), MapNode({"a": MapNode({})}), *node.entries.values())
-            )
+            inner = MapNode(dict(node.entries))
+            node.entries["m"] = random_.choice((inner, MapNode({"a": inner}), *node.entries.values()))
             node.live = random_.choice((True, False, False, None))  # type: ignore[assignment]
             if random_.random() < 0.05:
                 delattr(node, random_.choice(("live", "source", "at", "tag", "alone", "parts")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 import pytest
@@ -15,12 +16,14 @@ from plait.apps.cli import main
 from plait.core import native
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Budgets, Meter
-from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Overlay, Parts, Scalar, in_place_of
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Overlay, Parts, Scalar, children, in_place_of
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
+from plait.core.walk import places_for_a_look, places_of
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.pages import DEPTH, JsonPages, YamlPages
 from plait.merging import combine
+from plait.notations.dynaml.parse import _cut
 from plait.report.render import render_one
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import WIDE, Style, emit_styled
@@ -136,6 +139,29 @@ def test_a_tree_that_is_built_by_parts_is_the_same(text: str) -> None:
         assert tree(text, by_parts=True) == tree(text, by_parts=False)
 
 
+def looked_at(rows: Iterator[tuple[tuple[Key | int, ...], Node]]) -> list[tuple[object, ...]]:
+    return [(path, one.__class__, one.at, getattr(one, "value", None), getattr(one, "marks", ())) for path, one in rows]
+
+
+@built
+@given(texts)
+@settings(max_examples=examples(80))
+def test_a_look_at_maps_that_are_not_built_sees_the_same_and_builds_none(text: str) -> None:
+    source = Source("x", text)
+    with pytest.MonkeyPatch.context() as patch, suppress(PlaitError):
+        patch.setattr("plait.yaml.build.LEAST_STEPS", 2)
+        for columns in native.places(text, 50) or () if native.places else ():
+            program = Layout.scanned(source, columns).program()
+            later, whole = (build(program, source, Reading(), by_parts) for by_parts in (True, False))
+            unbuilt = [one for _, one in places_of(later, below_built) if isinstance(one, MapNode) and one.is_unbuilt]
+            assert looked_at(places_for_a_look(later)) == looked_at(places_of(whole, once=True))
+            assert all(one.is_unbuilt for one in unbuilt)
+
+
+def below_built(node: Node) -> Iterable[tuple[Key | int, Node]]:
+    return () if isinstance(node, MapNode) and node.is_unbuilt else children(node)
+
+
 @built
 @pytest.mark.parametrize(
     ("text", "later"),
@@ -191,13 +217,30 @@ READ += [
     "a: -1\n",
 ]
 READ += ["a:  # c\n  b: 1  # d\n", "-  # c\n  - a\n", "a: !t # c\n  b: 1\n", "- a # b\n- 'c' # d\n- [e] # f\n"]
+READ += [
+    "a: 1\r\n",
+    "# c\r\na: # d\r\n- b\r\n\r\n- |\r\n  x\r\n\r\n   y\r\n- 'c'\r\n",
+    "a: >-\r\n  x\r\n  y\r\n\r\n  z\r\nb: [1,\r\n  2]\r\n---\r\nc: x\r\n  y\r\n",
+    "a: b\tc\t# d\n",
+    "a: 'b'\t\n",
+    "a: 'x\n  y'\n",
+    "a: 'x  \r\n\r\n  y'\r\nb: 1\r\n",
+    '- "x\\\n  y\\n \n\n  z "\n- ["a\n  b", c]\n',
+    'a: "x\\\r\n  y"\r\n',
+]
 HANDED_OVER = [
     "\ta: 1\n",
-    "a: 1\r\n",
+    "a: 1\r",
+    "a: 1\rb: 2\n",
+    "a:\tb\n",
+    "a\t: b\n",
     "? a\n",
     "[a: b]\n",
     "%YAML 1.2\n---\na\n",
-    "a: 'x\n  y'\n",
+    "a: 'x\ny'\n",
+    "a: 'x\n",
+    "'x\n y': a\n",
+    "{'x\n y': a}\n",
     "a: |2\n  x\n",
     "a: x\x85y\n",
     "\ufeffa: 1\n",
@@ -397,6 +440,43 @@ def test_known_texts_are_the_same(chosen: dict[str, int], data: st.DataObject) -
     there: list[int] = []
     assert native.known_texts(keys, entries, table, here) == _known_texts(keys, entries, table, there)
     assert here == there
+
+
+PIECES_OF_REFERENCES = (
+    "a",
+    "Z_",
+    "0",
+    "9-b",
+    ".",
+    "[",
+    "]",
+    "[12]",
+    "[1234567890]",
+    " ",
+    "\n",
+    "\u2003",
+    "-",
+    "é",
+    "x.y",
+)
+
+
+@built
+@given(st.lists(st.sampled_from(PIECES_OF_REFERENCES), max_size=8).map("".join), st.integers(0, 3), st.integers(0, 3))
+@settings(max_examples=examples(150))
+def test_references_are_the_same(text: str, before: int, after: int) -> None:
+    start = min(before, len(text))
+    end = max(len(text) - after, start)
+    assert native.reference is not None
+    assert native.reference(text, start, end) == _cut(text, start, end)
+
+
+@built
+def test_a_reference_outside_of_its_text_is_an_exception() -> None:
+    assert native.reference is not None
+    for start, end in ((0, 2), (-1, 1)):
+        with pytest.raises(ValueError, match="not so long"):
+            native.reference("a", start, end)
 
 
 @built

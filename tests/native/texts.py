@@ -45,6 +45,17 @@ PIECES += [
     "\x7f",
 ]
 
+PIECES += [
+    "k: 'q\n  r'\n",
+    '"e\\\n  f\n\n   g "',
+    "a: b\tc\t# d\n",
+    "\t\n",
+    "a: b\r\n",
+    "k: |\r\n  t\r\n\r\n",
+    "- |\n  t\n\n",
+    "- - >\n    t\n",
+]
+
 FILES = [
     '# A service\nname: web\nimage: "registry.example/web:1.4"\nports: [80, 443]\nenv:\n  - name: '
     "LEVEL\n    value: 'it''s'\n  - {name: X, value: 1}\n",
@@ -68,4 +79,4 @@ pieces = st.sampled_from([*WORDS, *SIGNS, *PIECES, *PIECES])
 made = st.lists(pieces, max_size=14).map("".join)
 change = st.tuples(st.integers(0, 400), st.integers(0, 4), pieces | st.just(""))
 changed = st.tuples(st.sampled_from(FILES), st.lists(change, max_size=3)).map(_changed)
-texts = made | changed
+texts = made | changed | changed.map(lambda text: text.replace("\n", "\r\n"))

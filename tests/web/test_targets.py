@@ -64,6 +64,36 @@ def test_layers_and_two_targets_beside_each_other(both: Path) -> None:
         assert order == sorted(order, key=lambda name: stack.index(f"stacks/{name}.yaml decides"))
 
 
+CHART = {
+    "plait.yaml": "targets:\n- {name: dev, chart: web}\n- {name: live, chart: web, values: live.yaml}\n",
+    "live.yaml": "replicas: 4\nimage: {tag: v2}\nbudget: true\nkey: !sensitive hunter3\n",
+    "web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n",
+    "web/values.yaml": "replicas: 1\nimage: {name: shop, tag: v1}\nbudget: false\nkey: !sensitive hunter2\n",
+    "web/templates/web.yaml": "kind: Pod\nmetadata: {name: '{{ .Release.Name }}-web'}\nspec:\n"
+    '  replicas: {{ .Values.replicas }}\n  image: "{{ .Values.image.name }}:{{ .Values.image.tag }}"\n'
+    "  key: {{ .Values.key }}\n{{- if .Values.budget }}\n---\nkind: PodDisruptionBudget\nmetadata: {name: web}\n"
+    "{{- end }}\n",
+}
+
+
+def test_two_targets_of_a_chart_differ_by_the_values_that_were_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(write_shop(tmp_path, CHART))
+    with serving() as server:
+        shown = page(server, "/compare", a="dev", b="live")
+    template, own, live = (f"{name}.yaml:" for name in ("web/templates/web", "web/values", "live"))
+    rows = [
+        f"spec.replicas 1 {template}4 reads values.replicas 1 {own}1 4 {template}4 reads values.replicas 4 {live}1",
+        f"spec.image shop:v1 {template}5 reads values.image.tag v1 {own}2 shop:v2 {template}5 "
+        f"reads values.image.tag v2 {live}2",
+        f"PodDisruptionBudget/web not set because values.budget false {own}3 {{kind: PodDisruptionBudget",
+        f"because values.budget true {live}3",
+    ]
+    assert [row for row in rows if row not in shown] == [], shown
+    assert "hunter" not in shown
+
+
 def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) -> None:
     (both / "live.yaml").write_text("host: b\nkey: !sensitive hunter2\n")
     with serving() as server:

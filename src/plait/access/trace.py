@@ -296,7 +296,13 @@ class AccessTrace:
 
     def surroundings_hold(self) -> bool:
         """Whether nothing has changed but the bytes of files that were read."""
-        return next(chain(self.changed_variables(), self.changed_places()), None) is None
+        return self.first_difference() is None
+
+    def first_difference(self) -> str | None:
+        """What has changed first besides the bytes of files that were read, in words; None where nothing has."""
+        variables = (f"the variable {name} has another value" for name in self.changed_variables())
+        places = (f"{os.path.relpath(name)} is not what it was" for name in self.changed_places())
+        return next(chain(variables, places), None)
 
     def changed_files(self) -> Iterator[str]:
         """The files that were read and have other bytes now, or are not there any more."""

@@ -14,7 +14,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, MapNode, Node, Scalar, key_text
 from plait.core.path import Path
 from plait.core.struct import struct
-from plait.evaluate.engine import NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.catalog import structure_of
 from plait.fronts.notations import words_of
 from plait.fronts.structure import COMPONENT, INPUT

@@ -39,7 +39,7 @@ from plait.report.catalog import (
 from plait.report.near import nearest
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
-from plait.yaml.places import Written, WrittenSpot
+from plait.yaml.places import Written, WrittenSpot, common_ends
 from plait.yaml.program import PLAIN, SEQ
 
 TYPE_CHECKING = False
@@ -401,9 +401,5 @@ def difference(path: str, before: str, after: str) -> Change | None:
     """The one span in which two texts differ; None where they do not."""
     if before == after:
         return None
-    shortest = min(len(before), len(after))
-    start = next((at for at in range(shortest) if before[at] != after[at]), shortest)
-    tail = 0
-    while tail < shortest - start and before[-tail - 1] == after[-tail - 1]:
-        tail += 1
+    start, tail = common_ends(before, after)
     return path, (start, len(before) - tail), after[start : len(after) - tail]

@@ -9,6 +9,7 @@ import re
 from itertools import islice
 
 from plait.core.diagnostic import PlaitError
+from plait.core.meter import Clock
 from plait.core.path import Path, PathError, parse_path
 from plait.core.steps import EACH
 from plait.fronts.catalog import structure_of
@@ -27,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from plait.core.meter import Meter
     from plait.core.steps import Steps
     from plait.fronts.structure import FileStructure
     from plait.yaml.places import Span
@@ -70,11 +72,13 @@ class Mention:
         return f"Mention({self.kind} {self.name})"
 
 
-def mentions_of(written: Written, kind: str) -> Steps[list[Mention]]:
-    """Every name in a text, in the order of the text, found in small steps."""
+def mentions_of(written: Written, kind: str, meter: Meter) -> Steps[list[Mention]]:
+    """Every name in a text, in the order of the text, found in small steps, within the time of one run."""
     found: list[Mention] = []
-    spots = written.walk()
+    spots, clock = written.walk(), Clock(meter.budgets.seconds)
     while some := list(islice(spots, EACH)):
+        if clock.is_used_up:
+            raise meter.overrun("seconds", clock.seconds)
         found += mentions_in(some, kind)
         yield
     return found

@@ -24,7 +24,7 @@ from plait.authoring.uses import bases, heirs, importers, imports, references, s
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Origin
 from plait.core.steps import in_steps
-from plait.evaluate.engine import NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.catalog import schema_of
 from plait.fronts.findings import Finding
 from plait.fronts.living import Living

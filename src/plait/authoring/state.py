@@ -14,8 +14,8 @@ from plait.core.source import Source
 from plait.core.steps import outcome
 from plait.core.struct import struct
 from plait.core.unknown import presented
-from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.catalog import alone, change_of, file_kind_by_name, manifest_folder, marks, world_of
 from plait.fronts.findings import Finding, KeptUnit, TextChange
 from plait.fronts.project import Project

@@ -90,7 +90,8 @@ class Symbols:
         if kind == "rendered":
             return template_mentions(self.authoring.source(file).text)
         written = self.authoring.written(file)
-        return (yield from mentions_of(written, kind)) if written is not None else []
+        meter = self.authoring.project.meter
+        return (yield from mentions_of(written, kind, meter)) if written is not None else []
 
     def mention_at(self, file: str, offset: int) -> Mention | None:
         """The name at a place: the shortest one, where they overlap."""

@@ -8,7 +8,7 @@ from plait.authoring.state import Value
 from plait.authoring.units import TargetUnit
 from plait.core.diagnostic import PlaitError
 from plait.core.node import MapNode
-from plait.evaluate.engine import NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.unit import Result
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Regular expressions of our own that are compiled, and `re` itself loaded, when the first text needs them.
+"""What is made when it is first needed, because many commands end without it.
 
 Loading `re` and compiling what a room knows takes as long as reading a small file.
 """
@@ -8,10 +8,29 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+
+def once(make: Callable[[], T]) -> Callable[[], T]:
+    """What gives one value to everybody who asks, and makes it for the first of them."""
+    made: list[T] = []
+
+    def get() -> T:
+        if not made:
+            made.append(make())
+        return made[0]
+
+    return get
 
 
 class LazyPattern:
-    """A pattern whose methods are those of the compiled one."""
+    """A regular expression of our own that is compiled, and `re` itself loaded, when the first text needs it.
+
+    Its methods are those of the compiled one.
+    """
 
     __slots__ = ("_compiled", "_written")
 

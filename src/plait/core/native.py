@@ -28,6 +28,8 @@ known_texts: Callable[..., list[str]] | None = None
 """For `texts`, which says what it means."""
 union: Callable[..., tuple[dict[Any, Any], dict[Any, list[Any]]]] | None = None
 """For `merging.combine`, which says what it means."""
+reference: Callable[[str, int, int], tuple[int, tuple[str, ...], bool] | None] | None = None
+"""For `notations.dynaml.parse`, which says what it means."""
 merge: Callable[..., tuple[Node, list[Any]] | None] | None = None
 """For `merging.combine`, too: the merge of maps that say nothing about how they are merged."""
 spans: Callable[..., dict[str, tuple[int, int]] | None] | None = None
@@ -37,7 +39,7 @@ split_map: Callable[..., str | None] | None = None
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
 
-INTERFACE = 9
+INTERFACE = 10
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -54,7 +56,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
             known_texts, places, emit = _native.known_texts, _native.places, _native.emit
             cut, union, merge = _native.cut, _native.union, _native.merge
-            spans, split_map = _native.spans, _native.split_map
+            spans, split_map, reference = _native.spans, _native.split_map, _native.reference
 
 
 def in_use() -> str:

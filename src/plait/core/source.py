@@ -6,7 +6,7 @@ out only on demand, so that reading a million values costs nothing for places th
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from _bisect import bisect_right
 from itertools import accumulate
 
 from plait.core.visible import one_line

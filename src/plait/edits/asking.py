@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.edits.choosing import written_at
 from plait.edits.value import ResultEdit
 from plait.evaluate.absent import unknown_path
-from plait.evaluate.engine import NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.catalog import world_of
 from plait.fronts.front import label
 from plait.fronts.typed import typed_path

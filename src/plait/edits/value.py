@@ -13,8 +13,8 @@ from plait.core.path import Path, format_path
 from plait.core.visible import counted
 from plait.edits.choosing import HINT, NARROWEST, chosen
 from plait.edits.effects import EditedWorld, ValueChange, broken, changes
-from plait.evaluate.engine import NotThere
 from plait.evaluate.near_paths import near_paths
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.editing import Editor, WrittenPlace, one_line
 from plait.fronts.front import label
 from plait.fronts.typed import is_foreign

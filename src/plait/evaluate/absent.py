@@ -9,7 +9,7 @@ from plait.report.catalog import UNKNOWN_PATH
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import PlaitError
-    from plait.evaluate.engine import NotThere
+    from plait.evaluate.nowhere import NotThere
 
 
 def never_set(nowhere: NotThere, path: Path) -> PlaitError:

@@ -34,16 +34,16 @@ from plait.core.node import (
     text,
     unbound,
 )
-from plait.core.path import Keyed, Path, Step, format_path
+from plait.core.path import Keyed, Path, Step
 from plait.core.scope import Blocked, Place
 from plait.core.source import Source
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.clashes import Clashes
 from plait.evaluate.cycles import DeepMerges, cycle_failure
 from plait.evaluate.limits import Counters
+from plait.evaluate.nowhere import NotThere
 from plait.evaluate.seen import Views
 from plait.merging.combine import combine
-from plait.report.catalog import NOT_FOUND, THROUGH_SCALAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -888,29 +888,6 @@ class _Parts:
 
     def whole(self, node: Node) -> Node:
         return self.evaluator.finished(node, self.place)[0]
-
-
-class NotThere(Exception):
-    """A path that leads nowhere: from which node on, and what the error says once its place is known."""
-
-    def __init__(self, node: Node, path: Path, depth: int) -> None:
-        super().__init__()
-        self.node = node
-        self.path = path
-        self.depth = depth
-
-    def at(self, asker: Node) -> PlaitError:
-        length = len(asker.expression.text) if isinstance(asker, Suspension) else 0
-        return self.labelled(Label(asker.origin, length=length))
-
-    def labelled(self, *labels: Label) -> PlaitError:
-        """The error, at the places given."""
-        from plait.evaluate.near_paths import near_paths
-
-        name, stop = format_path(self.path), format_path(self.path[: self.depth]) or "the whole"
-        if isinstance(self.node, Scalar):
-            return THROUGH_SCALAR.error(*labels, name=name, stop=stop, kind="scalar")
-        return NOT_FOUND.error(*labels, name=name, hint=near_paths(self.node, self.path, self.depth))
 
 
 def source_value(node: Node) -> Node:

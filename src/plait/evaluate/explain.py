@@ -31,8 +31,9 @@ from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRID
 from plait.core.scope import Place
 from plait.core.source import MASK
 from plait.core.unknown import MAYBE, mistakes_in, overriding
-from plait.evaluate.engine import NotThere, Task
+from plait.evaluate.engine import Task
 from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, READS, THROUGH, WRITTEN, Hop, is_aliased, passed
+from plait.evaluate.nowhere import NotThere
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
 from plait.merging.combine import NOT_KNOWN, OTHER_KIND, UNSET

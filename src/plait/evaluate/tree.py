@@ -9,7 +9,6 @@ from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
 from plait.core.scope import Blocked, Place
-from plait.evaluate.engine import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from plait.core.resource import Fields
     from plait.core.role import Role
     from plait.core.source import Origin
+    from plait.evaluate.engine import Evaluator
     from plait.evaluate.hops import Hop
     from plait.merging.account import Account, Dropped
 
@@ -34,7 +34,7 @@ class Tree:
     def __init__(
         self,
         root: Node,
-        evaluator: Evaluator,
+        evaluator: Evaluator | Callable[[], Evaluator],
         layers: list[Node] | None = None,
         policy: MergePolicy | None = None,
         roles: Roles | Callable[[], Roles] = NO_ROLES,
@@ -42,14 +42,21 @@ class Tree:
         matched: Fields | None = None,
     ) -> None:
         self.root = root
-        self.evaluator = evaluator
+        self._evaluator = evaluator
         self.layers = layers or [root]
         """What the root was merged from, and with which policy, where a front merged it of whole layers."""
         self.policy = policy
         self._roles = roles
-        self.top = top or Place(node=evaluator.views.of(root, NOWHERE))
+        self.top = top or Place(node=self.evaluator.views.of(root, NOWHERE) if root.live else root)
         self.matched = matched or {}
         """The fields by which the layers were found to be about the same thing."""
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """The run that computes its values. Where nothing has to be computed, it may never be made."""
+        if callable(self._evaluator):
+            self._evaluator = self._evaluator()
+        return self._evaluator
 
     @property
     def roles(self) -> Roles:
@@ -131,6 +138,8 @@ class Tree:
     def value(self, path: Path = ()) -> Node:
         """The finished value at a path. All errors in it come at once."""
         node, place = self.find(path) if path else (self.root, self.top)
+        if not node.live:
+            return node
         finished, failures = self.evaluator.finish(node, place)
         if failures:
             from plait.report.unknown import unknown_in

@@ -135,10 +135,11 @@ class Editor:
         return group.number - 1, typed_path(rest)
 
     def trees_of(self, source: Source) -> list[Node]:
-        reading = Reading(nodes=self.project.budgets.nodes)
-        programs = self.project.parsed(source)
+        """The documents of a text as they are written; where many questions are asked, maps are built when they are
+        asked for."""
+        reading, project = Reading(nodes=self.project.budgets.nodes), self.project
         with no_garbage_collection():
-            return [build(program, source, reading) for program in programs]
+            return [build(one, source, reading, project.trees is not None) for one in project.programs_of(source)]
 
     def shown(self, name: str, text: str) -> str:
         """The text of a file with its secrets masked."""

@@ -10,6 +10,7 @@ import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.find import entry_key, item_index, step_into
+from plait.core.lazy import once
 from plait.core.meter import like
 from plait.core.node import Deferred, Failure, Key, ListNode, MapNode, Mark, Node, Parts, Scalar, text, whole_text
 from plait.core.path import Keyed, Path, PathError, Step, format_path, parse_path, split_assignment
@@ -17,8 +18,7 @@ from plait.core.policy import OF_TOOLS, ListRule, MergePolicy, PlaceRule
 from plait.core.resource import IDENTITY, Identity
 from plait.core.scope import Place
 from plait.core.source import Computed, Origin, Source
-from plait.evaluate.cycles import PART_OF_IT, cycle_failure
-from plait.evaluate.engine import Evaluator, NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules, not_followed
 from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
@@ -28,7 +28,6 @@ from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.setting import NONE, profile_problem
 from plait.fronts.settings import PROFILE, notation_problem
-from plait.fronts.sops import is_encrypted, opened
 from plait.fronts.typed import is_foreign
 from plait.merging.combine import combine, misplaced, replacing
 from plait.profiles import Profile, profiles
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Scope
+    from plait.evaluate.engine import Evaluator
 
     Read = TypeVar("Read")
     Relatives = dict[str, list[str]]
@@ -306,7 +306,7 @@ class LayerReader:
         if self._sets_as_helm and any(flags.values()):
             self._set_as_helm(groups, flags)
             flags = {"sets": []}
-        evaluator = self.evaluator()
+        evaluator = once(self.evaluator)
         notes = not_followed((document for _, documents in layers for document in documents), self.options.profile)
         members = [self._merged(group, evaluator) for group in groups]
         bundle = Bundle(members, self.options.reader.schema, self.encrypted, notes, self.foreign)
@@ -330,7 +330,7 @@ class LayerReader:
 
     def made(self, documents: list[Node]) -> Bundle:
         """Documents that are made already, each a tree of its own."""
-        evaluator = self.evaluator()
+        evaluator = once(self.evaluator)
         members = [
             MergedDocument(
                 DocumentGroup(number, Identity.of(document), [document]), Tree(document, evaluator), MergePolicy()
@@ -339,7 +339,7 @@ class LayerReader:
         ]
         return Bundle(members, self.options.reader.schema, [], [])
 
-    def _merged(self, group: DocumentGroup, evaluator: Evaluator) -> MergedDocument:
+    def _merged(self, group: DocumentGroup, evaluator: Callable[[], Evaluator]) -> MergedDocument:
         policy = self.options.policy(group.identity)
         profile = self.options.profile
         nulls = self.options.nulls
@@ -356,6 +356,8 @@ class LayerReader:
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
+        from plait.evaluate.engine import Evaluator  # many merges have no expressions
+
         return Evaluator(
             self.project.door,
             self.project.meter,
@@ -371,6 +373,10 @@ class LayerReader:
     def read(self, name: str, parent: LayerScope | None = None, by: Node | None = None) -> list[Node]:
         """The documents of a file; what SOPS encrypted is decrypted where that is possible and allowed."""
         documents = self.project.read(name, lambda source: self.reading(LayerScope(name, parent, by)))
+        if not any(isinstance(one, MapNode) and "sops" in one.entries for one in documents):
+            return documents
+        from plait.fronts.sops import is_encrypted, opened  # few files are encrypted
+
         self.encrypted += filter(is_encrypted, documents)
         return opened(self.project, name, documents)
 
@@ -459,6 +465,8 @@ class LayerReader:
             ring += [around.by] if around.by is not None else []
             around = around.parent
         if around is not None:
+            from plait.evaluate.cycles import PART_OF_IT, cycle_failure
+
             raise Fault(*cycle_failure([(node, Place()) for node in reversed(ring)], PART_OF_IT).diagnostics)
         return file
 

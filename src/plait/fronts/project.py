@@ -28,11 +28,9 @@ from plait.fronts.settings import (
     list_patterns,
 )
 from plait.fronts.trust import is_trusted
-from plait.memory.queries import Queries, RecordedReads
 from plait.report.catalog import FOREIGN, UNREADABLE
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
-from plait.yaml.load import load
 from plait.yaml.program import Program
 from plait.yaml.scan import no_garbage_collection, scan, scan_once
 from plait.yaml.write_choices import WriteChoices
@@ -47,6 +45,7 @@ if TYPE_CHECKING:
     from plait.access.workers import Elsewhere
     from plait.keeping.notes import RunNotes
     from plait.memory.memory import RememberedAnswer
+    from plait.memory.queries import Queries, RecordedReads
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
@@ -255,12 +254,16 @@ class Project:
     @property
     def queries(self) -> Queries:
         """What is known as long as nothing changes that it depends on."""
+        from plait.memory.queries import Queries  # one question needs no memory
+
         if self._queries is None:
             self._queries = Queries(self.trace)
         return self._queries
 
     def recording(self) -> RecordedReads:
         """Collects what is asked for meanwhile, whether it was read before or not."""
+        from plait.memory.queries import RecordedReads
+
         return RecordedReads(self.trace)
 
     def answer(self, question: Hashable, work: Callable[[], object]) -> RememberedAnswer:
@@ -308,6 +311,11 @@ class Project:
             if not once:
                 self._programs[name] = known
         return known
+
+    def programs_of(self, source: Source) -> list[Program]:
+        """The documents of a text, which may be that of a file that was read before."""
+        known = next((programs for one, programs in self._programs.values() if one is source), None)
+        return known if known is not None else self.parsed(source)
 
     def _found_in(self, name: str, source: Source, once: bool) -> list[Program]:
         known = self._refused.get(name)
@@ -467,6 +475,8 @@ def configured_budgets() -> dict[str, int]:
         return {}
     check_settings(name)
     budgets: dict[str, int] = {}
+    from plait.yaml.load import load  # few users have such a file
+
     for document in load(read_source(name), Reading()):
         if not isinstance(document, MapNode):
             raise bad(document, "config.yaml must be a mapping")

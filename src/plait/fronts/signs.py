@@ -13,7 +13,6 @@ from plait.fronts.setting import NONE
 from plait.fronts.settings import SETTINGS, ProjectSettings
 from plait.report.catalog import BAD_OPTION
 from plait.yaml.build import Reading
-from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,6 +150,8 @@ def _set_at_revision(project: Project, revision: str, path: str, present: Presen
         name = os.path.join(path, SETTINGS)
         source = revision_source(project, f"{revision}:{name}") if present(name) else None
         if source is not None:
+            from plait.yaml.load import load  # revisions are named in few commands
+
             return ProjectSettings.read(load(source, Reading()), project.door, path)
     return project.settings
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.access.trace import AccessTrace, digest_of_value
 from plait.keeping.code import code
-from plait.keeping.notes import EarlierAnswer
+from plait.keeping.notes import NEVER, EarlierAnswer
 from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
 
 TYPE_CHECKING = False
@@ -18,6 +20,8 @@ class Keeper:
     def __init__(self, question: bytes) -> None:
         file = AnswerFile(question)
         self._code = digest_of_value(code())
+        self.why: str | None = NEVER
+        """Why the earlier answer is not given again, once that was asked: the first input that differs."""
         self.earlier = self._found(file)
         """The answer of an earlier run, which may not be true any more."""
         self.trace: AccessTrace | None = None
@@ -30,6 +34,7 @@ class Keeper:
         found = KeptAnswer.find(file)
         if found is not None and found.record.get("code") != self._code:
             found.close()
+            self.why = "plait itself has changed"
             return None
         return found
 
@@ -39,9 +44,11 @@ class Keeper:
         if answer is None or not answer.check():
             return None
         trace = AccessTrace.of(answer.record["trace"])  # type: ignore[arg-type]
-        if not trace.surroundings_hold():
+        self.why = trace.first_difference()
+        if self.why is not None:
             return None
         self.trace, self.changed = trace, list(trace.changed_files())
+        self.why = f"{os.path.relpath(self.changed[0])} has changed" if self.changed else None
         return None if self.changed else self._print(answer, out, err)
 
     def repeat(self, out: TextIO, err: TextIO) -> int:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from plait.access.trace import AccessTrace
     from plait.keeping.store import KeptAnswer
 
+NEVER = "there is no answer of an earlier run with the same words, folder and settings"
 PARTS = "parts"
 """Where the parts of files that an answer read are among what a run leaves."""
 
@@ -38,9 +39,13 @@ class EarlierAnswer:
 class RunNotes:
     """What a run may take from an earlier run of the same question, and what it leaves for the next one."""
 
-    __slots__ = ("earlier", "left")
+    __slots__ = ("earlier", "left", "reused", "why")
 
     def __init__(self) -> None:
         self.earlier: EarlierAnswer | None = None
         """An answer that is not true any more as it is, because some files changed."""
         self.left: dict[str, object] = {}
+        self.why: str | None = NEVER
+        """Why the answer is computed; None where it is not."""
+        self.reused = 0
+        """How many answers about components are those of the earlier run."""

@@ -23,12 +23,15 @@ def shown_length(text: str) -> int:
 
 
 def sentence(text: str, columns: int, indent: int = DEEPER) -> list[str]:
-    """The lines of a sentence; the second and the following ones are indented. 0 columns: no limit."""
+    """The lines of a sentence; the second and the following ones are indented. 0 columns: no limit.
+
+    A line is broken only where the next one begins further left: a short word stays beside one that fits nowhere."""
     if not columns or shown_length(text) <= columns:
         return [text]
     lines = [""]
     for piece in _pieces(text, columns - indent):
-        if lines[-1].strip() and shown_length(lines[-1]) + shown_length(piece) > columns:
+        taken = shown_length(lines[-1])
+        if lines[-1].strip() and taken > indent and taken + shown_length(piece) > columns:
             lines.append(" " * indent + piece.lstrip(" "))
         else:
             lines[-1] += piece

@@ -21,8 +21,8 @@ from plait.core.source import Source
 from plait.core.struct import struct
 from plait.core.unknown import mistakes_in, overriding, presented
 from plait.core.walk import pairs_of
-from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.front import DocumentId, NamedWord, label
 from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT, ODD_NAME

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.evaluate.hops import READS, WRITTEN
+from plait.evaluate.nowhere import NotThere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

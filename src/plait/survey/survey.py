@@ -13,7 +13,7 @@ from contextlib import suppress
 from plait.core.diagnostic import Fault, NotKnown
 from plait.core.node import Container
 from plait.core.walk import leaves_of
-from plait.evaluate.engine import NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.front import WHOLE, label
 from plait.fronts.origins import Share, value_shares
 from plait.survey.seen import Seer

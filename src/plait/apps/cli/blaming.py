@@ -44,9 +44,17 @@ def print_blames(blames: dict[str, Blame], args: Namespace, console: Console) ->
         console.print("".join(f"{f'{name}:' if prefix else ''}{line}\n" for name in rows for line in rows[name]))
         return OK
     paint = console.paint(console.out)
-    console.print("---\n".join(_text(blame, paint) for blame in blames.values()))
+    several = len(blames) > 1
+    console.print(
+        "---\n".join(f"{_title(name) if several else ''}{_text(blame, paint)}" for name, blame in blames.items())
+    )
     console.say(summary(list(blames.values())))
     return _problems(blames, console)
+
+
+def _title(name: str) -> str:
+    """Which of several documents follows, as a comment: a component does not say its name itself."""
+    return f"# {one_line(name)}\n" if name else ""
 
 
 def _problems(blames: dict[str, Blame], console: Console) -> int:

@@ -211,6 +211,7 @@ PRINTING = (
 COMMON = (
     *PRINTING,
     Option("--reveal", "show sensitive values", group="Output"),
+    Option("--why-computed", "say why the answer was computed and not taken from the cache", group="Output"),
     Option("--no-cache", "do not read or write the cache", group="Safety and limits"),
     Option("--allow", "allow a capability for this run", metavar="NAME", many=True, group="Safety and limits"),
     Option(

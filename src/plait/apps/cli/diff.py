@@ -12,6 +12,8 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plait.apps.cli.namespace import Namespace
     from plait.fronts.editing import FileDifference
     from plait.fronts.front import Target
@@ -26,6 +28,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     policy = workspace.policy(args.list, args.policy)
     targets = _targets(args, workspace)
+    found: Sequence[FileDifference]
     if targets is not None:
         from plait.review.between import differing
 
@@ -74,7 +77,7 @@ STYLES = {"added": "new", "removed": "old"}
 """The colour of what happened to a value; a change has none."""
 
 
-def to_text(differences: list[FileDifference], reveal: bool, paint: Paint) -> str:
+def to_text(differences: Sequence[FileDifference], reveal: bool, paint: Paint) -> str:
     """A line for each difference: where, what, and the place to look at."""
     lines: list[str] = []
     count = 0

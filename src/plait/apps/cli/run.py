@@ -26,6 +26,7 @@ from plait.apps.cli.console import (
 )
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
+from plait.core.visible import counted
 from plait.report.catalog import CATALOG, NO_MEMORY, NOT_DONE, SYSTEM, TOO_DEEP, TOO_SLOW, UNWRITABLE
 from plait.version import __version__
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from plait.keeping.notes import RunNotes
 
 
+WHY = "--why-computed"
 SWITCHES = (
     "--pager",
     "--no-pager",
@@ -50,6 +52,7 @@ SWITCHES = (
     "--verbose",
     "--quiet",
     "--diff",
+    WHY,
 )
 """Flags without a value that may be before a command, as in Atmos."""
 PAGED = {
@@ -111,8 +114,11 @@ def _help(command: Command) -> str:
 def answered(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
     """Run a command whose words were read; print its earlier answer where that is kept and still true."""
     if not command.kept(args) or args.no_cache or args.reveal:
-        return execute(command, args, console)
-    return kept(command, args, console, [command.name, *words])
+        status = execute(command, args, console)
+        if getattr(args, "why_computed", False):
+            console.say("computed: no cached answer is used here")
+        return status
+    return kept(command, args, console, [command.name, *(word for word in words if word != WHY)])
 
 
 def screen_for(command: Command, args: Namespace) -> Screen | None:
@@ -160,9 +166,22 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
         outcome = executed(command, args, recorded, again)
         if outcome.is_answer and hasattr(args, "workspace") and (is_kept(SECRET) or not recorded.masked):
             recording.keep(outcome.status, args.workspace.followed(), args.notes.left)
+        if args.why_computed:
+            console.say(why_computed(args))
         return outcome.status
     finally:
         recording.close()
+
+
+def why_computed(args: Namespace) -> str:
+    """Why an answer was computed, or that it was not; and why it is not kept."""
+    notes, workspace = args.notes, getattr(args, "workspace", None)
+    if notes.why is None:
+        return "not computed: the answer of an earlier run holds"
+    reused = f"; the answers about {counted(notes.reused, 'component')} are as before" if notes.reused else ""
+    reasons = sorted(workspace.project.trace.unfollowed) if workspace is not None else []
+    unkept = f"; not kept: {', '.join(reasons)}" if reasons else ""
+    return f"computed: {notes.why}{reused}{unkept}"
 
 
 def new_notes() -> RunNotes:
@@ -182,11 +201,13 @@ def replaying(command: Command, keeper: Keeper, console: Console) -> Callable[[N
 
     def run(args: Namespace, recorded: Console) -> int:
         status = keeper.replay(console.out, console.err)
+        args.notes.why = keeper.why
         if status is not None:
             args.replayed = keeper.trace
             return status
         args.notes.earlier = keeper.outdated()
         if is_true_still(args):
+            args.notes.why = None
             return keeper.repeat(recorded.out, recorded.err)
         return command.run(args, recorded)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plait.fronts.spiff import Spiff
-from plait.fronts.spiff.diff import compare
 from plait.fronts.spiff.options import options_of
 from plait.fronts.spiff.output import SpiffOutput, documents
 from plait.fronts.spiff.report import Unresolved
@@ -61,6 +60,8 @@ class SpiffQuestions:
 
     def diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
+        from plait.fronts.spiff.diff import compare  # a merge compares nothing
+
         front = Spiff(self.project)
         differences = compare(*(front.read(name, expressions=False) for name in self._admitted((a, b))))
         return differences, front.warnings

@@ -8,7 +8,7 @@ from plait.core.node import text as scalar
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.source import Computed, Source
 from plait.core.unknown import fault_of
-from plait.evaluate.engine import NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.language import QueryExpression

@@ -34,7 +34,7 @@ def read(text: str, successor: bool = False) -> Recognised:
 
 def reference_in(text: str) -> Reference | None:
     """The reference that an expression is as a whole, for a text that looks like one."""
-    return reference(text[2:-2])
+    return reference(text, 2, len(text) - 2)
 
 
 def recognise(scalar: Scalar, written: object) -> Node:

@@ -4,8 +4,6 @@ that failed cannot.
 
 from __future__ import annotations
 
-from functools import partial
-
 from plait.core.diagnostic import Fault
 from plait.core.node import Bound, Inherited, ListNode, MapNode, Mark, Node, Scalar, is_null, sorted_keys
 from plait.core.scope import Blocked, Denied
@@ -216,7 +214,8 @@ def _group(tree: terms.Bracketed, env: Env) -> Node:
 
 def _scoped(tree: terms.Scoped, env: Env) -> Node:
     """Names for what follows; their values do not see each other."""
-    names = {name: env.aside(partial(env.value, value)) for name, value in tree.names}
+    value = _aside(lambda piece, env: env.value(piece))
+    names = {name: value(piece, env) for name, piece in tree.names}
     env.effects.undefined = False  # a name for it is a name for nil
     before = env.names
     env.names = {**before, **names}

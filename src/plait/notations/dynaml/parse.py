@@ -10,8 +10,7 @@ escapes in strings, and `merge none`.
 
 from __future__ import annotations
 
-import re
-
+from plait.core import native
 from plait.core.lazy import LazyPattern
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.marks import MARKS, listing
@@ -45,7 +44,7 @@ STEP = LazyPattern(r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word
 ESCAPE = LazyPattern(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
-REFERENCE = re.compile(r"\s*(\.?)([A-Za-z_][A-Za-z0-9_-]*(?:\.(?:[A-Za-z0-9_][A-Za-z0-9_-]*|\[[0-9]{1,9}\]))*)\s*\Z")
+REFERENCE = LazyPattern(r"\s*(\.?)([A-Za-z_][A-Za-z0-9_-]*(?:\.(?:[A-Za-z0-9_][A-Za-z0-9_-]*|\[[0-9]{1,9}\]))*)\s*\Z")
 """What most expressions are: a reference and nothing else."""
 
 CONSTANTS = {"true": True, "false": False, "nil": None, "~": None}
@@ -104,20 +103,33 @@ def tokens(text: str, successor: bool = False) -> list[DynamlToken]:
         at = match.end()
 
 
-def reference(text: str) -> terms.Reference | None:
-    """The reference that a text is and nothing else; None for any other expression."""
-    match = REFERENCE.match(text)
+def _cut(text: str, start: int, end: int) -> tuple[int, tuple[str, ...], bool] | None:
+    """Where the reference begins that a part of a text is and nothing else, its steps, and whether it begins at the
+    root; None for any other text."""
+    match = REFERENCE.compiled().match(text, start, end)
     if match is None:
         return None
     root, name = match.groups()
-    if name in CONSTANTS or name in KEYWORDS:
+    return match.start(2) - len(root) - start, tuple(name.split(".")), root == "."
+
+
+cut = native.reference or _cut
+
+
+def reference(text: str, start: int, end: int) -> terms.Reference | None:
+    """The reference that a part of a text is and nothing else; None for any other expression."""
+    found = cut(text, start, end)
+    if found is None:
         return None
-    return terms.Reference(match.start(2) - len(root), tuple(name.split(".")), root == ".")
+    at, steps, rooted = found
+    if len(steps) == 1 and (steps[0] in CONSTANTS or steps[0] in KEYWORDS):
+        return None
+    return terms.Reference(at, steps, rooted)
 
 
 def parse(text: str, successor: bool = False) -> tuple[terms.Term, bool]:
     """The tree of an expression, and whether `prefer` precedes it. Raises `NotDynaml`."""
-    simple = reference(text)
+    simple = reference(text, 0, len(text))
     if simple is not None:
         return simple, False
     parser = _Parser(tokens(text, successor), successor)

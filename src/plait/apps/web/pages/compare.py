@@ -8,7 +8,10 @@ from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import Page, counted, crumbs, path_code, place
 from plait.apps.web.picture import layers_picture
 from plait.core.path import format_path
+from plait.core.visible import visible
+from plait.fronts.front import label
 from plait.review.between import differing
+from plait.review.reads import DifferenceCauses, Read
 from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
@@ -17,13 +20,17 @@ if TYPE_CHECKING:
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
     from plait.core.node import Node
-    from plait.fronts.editing import FileDifference
+    from plait.core.source import Origin
     from plait.merging.diff import ValueDifference as TreeDifference
+    from plait.review.between import DocumentDifference
+    from plait.review.reads import Cause
 
 WHOLE = "document"
 """What the only document of a target is called in addresses."""
 MOST = 500
 """How many differences are shown."""
+NAMED = 3
+"""How many causes are named beside a difference."""
 HIGH_FIRST = "The lowest file is at the bottom."
 LINES = "A line leads from a file to those whose values it overrides."
 
@@ -61,7 +68,7 @@ def compare_page(state: State, links: Links, a: str, b: str) -> Page:
         COMPARE,
         h("h1", "Compare"),
         choice,
-        *_differences(state, links, found, first, second),
+        *_differences(state, links, found, DifferenceCauses(before, after), (first, second)),
     )
 
 
@@ -80,13 +87,20 @@ def _choice(state: State, links: Links, first: str, second: str) -> Html:
              class_="controls", action=links.page(COMPARE), method="get")  # fmt: skip
 
 
-def _differences(state: State, links: Links, found: list[FileDifference], first: str, second: str) -> list[object]:
-    rows = [(one.label, difference) for one in found for difference in one.differences]
+def _differences(
+    state: State, links: Links, found: list[DocumentDifference], causes: DifferenceCauses, sides: tuple[str, str]
+) -> list[object]:
+    rows = [(one, difference) for one in found for difference in one.differences]
     if not rows:
         return [h("p", "Every value is the same.", role="status")]
+    known = [causes.of(one, row) for one, row in rows[:MOST]]
     values = [node for _, row in rows for node in (row.before, row.after) if node is not None]
+    values += [cause.value for both in known for side in both for cause in side if isinstance(cause, Read)]
     masks = Masks(values, state.choices.reveal)
-    shown = [_row(links, masks, (first, second), document, row) for document, row in rows[:MOST]]
+    shown = [
+        _row(state, links, masks, sides, one, row, why) for (one, row), why in zip(rows[:MOST], known, strict=True)
+    ]
+    first, second = sides
     head = h("thead", h("tr", h("th", "path", scope="col"), h("th", first, scope="col"), h("th", second, scope="col")))
     more = (
         h("p", f"and {len(rows) - MOST:,} more: plait diff --target {first} --target {second}")
@@ -105,18 +119,41 @@ def _differences(state: State, links: Links, found: list[FileDifference], first:
     ]
 
 
-def _row(links: Links, masks: Masks, sides: tuple[str, str], document: str, row: TreeDifference) -> Html:
+def _row(
+    state: State,
+    links: Links,
+    masks: Masks,
+    sides: tuple[str, str],
+    one: DocumentDifference,
+    row: TreeDifference,
+    causes: tuple[list[Cause], list[Cause]],
+) -> Html:
     inner = format_path(row.path)
-    path = ":".join(filter(None, (document, inner))) or WHOLE
-    address = links.document(sides[row.after is not None], document or WHOLE, inner)
+    path = ":".join(filter(None, (one.label, inner))) or WHOLE
+    target, document = sides[row.after is not None], one.sides[row.after is not None]
+    known = label(document, state.survey.of[target]) if document is not None else ""
+    address = links.document(target, known or WHOLE, inner)
     name = h("a", path_code(path), href=address) if address else path_code(path)
-    return h("tr", h("td", name), _side(links, masks, row.before), _side(links, masks, row.after),
-             data_key=path)  # fmt: skip
+    cells = [_side(links, masks, *side) for side in zip((row.before, row.after), causes, strict=True)]
+    return h("tr", h("td", name), *cells, data_key=path)
 
 
-def _side(links: Links, masks: Masks, node: Node | None) -> Html:
+def _side(links: Links, masks: Masks, node: Node | None, causes: list[Cause]) -> Html:
+    """A value with its place, and what made it that the other side has otherwise."""
+    shown = [_cause(links, masks, cause) for cause in causes[:NAMED]]
+    shown += [h("p", f"and {len(causes) - NAMED} more", class_="chain")] if causes[NAMED:] else []
     if node is None:
-        return h("td", h("span", "not set", class_="quiet"))
-    origin = node.origin
-    where = place(origin.file, origin.line, links) if origin.file and not origin.source.given else None
-    return h("td", h("code", masks.brief(node)), " ", where)
+        return h("td", h("span", "not set", class_="quiet"), *shown)
+    return h("td", h("code", masks.brief(node)), " ", _written(links, node.origin), *shown)
+
+
+def _cause(links: Links, masks: Masks, cause: Cause) -> Html:
+    where = _written(links, cause.origin)
+    if not isinstance(cause, Read):
+        return h("p", f"{cause.word} ", where, " ", h("code", visible(masks.words(cause.text))), class_="chain")
+    name, value = path_code(format_path(cause.path)), h("code", masks.brief(cause.value))
+    return h("p", f"{cause.word} ", name, " ", value, " ", where, class_="chain")
+
+
+def _written(links: Links, origin: Origin) -> Html | None:
+    return place(origin.file, origin.line, links) if origin.file and not origin.source.given else None

@@ -314,11 +314,20 @@ class KeptComponents:
         paths, start, end, rows = kept
         reused = partial(Reused, partial(self._slice, start, end), rows)
         if stack in self._untouched:
+            self._count(rows)
             return reused(frozenset())
         if self._paths(stack) != paths or self._is_rendered(stack):
             return None
         touched = self._touched_in(stack, kept)
-        return reused(touched) if touched is not None else None
+        if touched is None:
+            return None
+        self._count(rows, touched)
+        return reused(touched)
+
+    def _count(self, rows: list[Placed] | None, touched: frozenset[Entry] = frozenset()) -> None:
+        """Note how many answers are reused."""
+        assert self._project.notes is not None
+        self._project.notes.reused += len(rows or ()) - sum(row[:2] in touched for row in rows or () if touched)
 
     def _touched_in(self, stack: str, kept: KeptStack) -> frozenset[Entry] | None:
         """The components of a stack to ask about again; None for all of them."""

@@ -13,7 +13,7 @@ from plait.core.node import Key, MapNode, Node
 from plait.core.path import ANYWHERE, NOWHERE, is_near
 from plait.core.source import Source
 from plait.core.unknown import failures_in
-from plait.evaluate.engine import NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings, lines_of
 from plait.fronts.stacks.answers.abstract import metadata_of
 from plait.fronts.stacks.answers.backends import BackendUse, unused_backends

@@ -15,7 +15,7 @@ from plait.core.find import entry
 from plait.core.node import Inherited, Key, MapNode, Node, Scalar
 from plait.core.scope import Place
 from plait.core.unknown import fault_of
-from plait.evaluate.engine import NotThere
+from plait.evaluate.nowhere import NotThere
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.mentions import Mentions
