@@ -17,6 +17,9 @@ PYTHON = sys.executable
 PLAIT = str(Path(sys.executable).with_name("plait"))
 ROUNDS = int(os.environ.get("PLAIT_BENCH_ROUNDS", "5"))
 
+LONG = bool(os.environ.get("PLAIT_BENCH_LONG"))
+"""Whether sizes are measured, too, that take minutes."""
+
 Report = Callable[..., None]
 """`report(name, value, limit, **counters)` prints one row; a value above its limit makes the run fail."""
 

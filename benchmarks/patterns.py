@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, command_peak, interleaved
+from benchmarks.measure import LONG, PLAIT, PYTHON, Report, command_cpu, command_peak, interleaved
 
 LOAD = (
     "import sys, yaml\nfor name in sys.argv[1:]:\n    with open(name) as f:\n        "
@@ -60,6 +60,8 @@ spec:
       cost-center: none
 {{- end }}
 """
+UNCHANGED = ((5_000, 1.5, 250), *([(20_000, 1.5, 900)] if LONG else []))
+"""How many resources: the times of CSafeLoader and the megabytes that generating them again may take."""
 EDITED = ("memorySize: 128", "timeout: 10", "region: us-east-1", "cost-center: none", "port: 8080")
 
 
@@ -84,8 +86,8 @@ def edit_a_tenth(folder: Path) -> None:
         file.write_text(text)
 
 
-def prepared(folder: Path, files: int, per: int) -> tuple[list[str], Path]:
-    """A folder that was generated once and then edited, and the command that generates it again."""
+def generated(folder: Path, files: int, per: int) -> tuple[list[str], Path]:
+    """A folder that was generated once, and the command that generates it again."""
     out = folder / "out"
     argv = [
         PLAIT,
@@ -98,6 +100,12 @@ def prepared(folder: Path, files: int, per: int) -> tuple[list[str], Path]:
         "--no-cache",
     ]
     command_cpu(argv)
+    return argv, out
+
+
+def prepared(folder: Path, files: int, per: int) -> tuple[list[str], Path]:
+    """The same, and somebody edited it."""
+    argv, out = generated(folder, files, per)
     edit_a_tenth(out)
     return argv, out
 
@@ -147,3 +155,19 @@ def run(report: Report) -> None:
         grown = (took["again"] - took["empty"]) / (took["small"] - took["empty"])
         report("ten times as many resources take", grown, 12)
         report("regenerating 5,000 resources, MB at its peak", peak(argv, out), 300)
+        nothing_changed(report, folder)
+
+
+def nothing_changed(report: Report, folder: Path) -> None:
+    """Generating again what nobody edited. 20,000 resources are for `PLAIT_BENCH_LONG=1` only."""
+    for count, times, megabytes in UNCHANGED:
+        (folder / f"same-{count}").mkdir()
+        argv, out = generated(folder / f"same-{count}", count // 100, 100)
+        files = sorted(map(str, out.glob("part-*.yaml")))
+        took = interleaved(
+            {"load": lambda files=files: command_cpu([PYTHON, "-c", LOAD, *files]),  # type: ignore[misc]
+             "again": lambda argv=argv: command_cpu(argv)}, 3,  # type: ignore[misc]
+        )  # fmt: skip
+        row = f"generating {count:,} resources again, nothing changed"
+        report(f"{row} / CSafeLoader", took["again"] / took["load"], times, seconds=round(took["again"], 2))
+        report(f"{row}, MB", command_peak(argv), megabytes)

@@ -10,7 +10,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, interleaved, workload
+from benchmarks.measure import LONG, PLAIT, PYTHON, Report, command_cpu, command_peak, interleaved, workload
 from plait.core import native
 
 FLOOR = """
@@ -35,6 +35,8 @@ WORKLOADS = {
     "jobs": (1000, 2.0, 6.0, (1_000, 10_000)),
     "refs": (10000, 1.5, 1.3 if native.scan else 3.0, (10_000, 100_000)),
 }
+JOBS = {10_000: (20.0, 120)} | ({100_000: (None, 750)} if LONG else {})
+"""How many jobs: the seconds and the megabytes that they may take. 100,000 are for `PLAIT_BENCH_LONG=1` only."""
 GROWTH = 12
 """Ten times as much may take twelve times as long, less an empty merge. Both sizes take long beside starting up: 10,000
 and 100,000 references."""
@@ -66,7 +68,18 @@ def run(report: Report) -> None:
             if files[count]:
                 _limits(f"{kind} {count}", files[count], str(floor), str(empty), seconds, times, report)
                 _growth(kind, [files[size] for size in sizes], str(empty), report)
+        _jobs(folder, report)
         _beside_jsonnet(folder, report)
+
+
+def _jobs(folder: Path, report: Report) -> None:
+    """Jobs of ten expressions in a long list: what all of them take, and the memory at its peak."""
+    for count, (seconds, megabytes) in JOBS.items():
+        files = _files("jobs", count, folder)
+        if files:
+            argv = [PLAIT, "spiff", "merge", "--no-cache", "--max-seconds", "900", *files]
+            report(f"{count:,} jobs, seconds", command_cpu(argv), seconds)
+            report(f"{count:,} jobs, MB at its peak", command_peak(argv), megabytes)
 
 
 def _beside_jsonnet(folder: Path, report: Report) -> None:
@@ -86,7 +99,7 @@ def _beside_jsonnet(folder: Path, report: Report) -> None:
 
 def _files(kind: str, count: int, folder: Path) -> list[str]:
     target = folder / f"{kind}-{count}"
-    target.mkdir()
+    target.mkdir(exist_ok=True)
     return workload(kind, count, target, *(() if kind == "jobs" else ("--dialect", "spiff")))
 
 

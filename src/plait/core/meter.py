@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 BUDGETS = {
     "depth": (1_000, "levels of nesting"),
-    "nodes": (1_000_000, "values after aliases and references are written out"),
+    "nodes": (1_000_000, "values with aliases and references written out; in a spiff merge, what references multiply"),
     "size": (64_000_000, "bytes of one document, or of one computed text"),
     "steps": (3_000_000, "steps of evaluation, for each 256 kB of files read"),
     "memory": (128_000_000, "bytes that functions make, for each 256 kB of files read"),

@@ -48,7 +48,8 @@ def marked(node: Node) -> Node:
 
 def kept_secret(node: Node, *others: Node | None) -> Node:
     """The same tree with every scalar secret that is at the place of a secret in another one."""
-    places = set().union(*(_secret_places(other) for other in others if other is not None and secrets_in(other)))
+    apart = {id(other): other for other in others if other is not None}.values()
+    places = set().union(*(_secret_places(other) for other in apart if secrets_in(other)))
     places_here = places_of(node) if places else ()
     bare = {id(one) for path, one in places_here if path in places and isinstance(one, Scalar) and not one.secret}
     return rewrite(node, lambda found: hidden(found) if id(found) in bare else found) if bare else node

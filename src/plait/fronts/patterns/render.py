@@ -104,7 +104,7 @@ class PatternRenderer:
         made = TextFile(name, source, self.project.budgets.depth, self._reading(path))
         for document in made.documents:
             document.node = document.node if document.node.live else marked(document.node)
-        nodes = [marked(self._finished(document, values, over, used)) for document in made.documents]
+        nodes = [self._finished(document, values, over, used) for document in made.documents]
         if all(node is document.node for node, document in zip(nodes, made.documents, strict=True)):
             return made
         return _filled_in(made, nodes)
@@ -134,7 +134,7 @@ class PatternRenderer:
     def _finished(
         self, document: ResourceDocument, values: Values, over: list[ResourceDocument], used: set[int]
     ) -> Node:
-        """A resource with its layers merged and everything computed."""
+        """A resource with its layers merged, everything computed and its secrets marked: in the document they are."""
         above = [layer for layer in over if _meant(layer.node, document.identity)]
         used.update(map(id, above))
         node = (
@@ -143,13 +143,13 @@ class PatternRenderer:
             else document.node
         )
         if not node.live:
-            return node
+            return node if node is document.node else marked(node)
         root = MapNode({**_input_nodes(self.pattern, values), "resource": node}, live=True)
         top = Place(node=root)
         finished, failures = self.layers.evaluator().finish(node, top.child("resource"))
         if failures:
             raise fault_of(failures)
-        return finished
+        return marked(finished)
 
 
 def _filled_in(made: TextFile, nodes: list[Node]) -> TextFile:
