@@ -14,7 +14,7 @@ from time import monotonic
 
 from plait.apps.web.all_values import Gathered
 from plait.apps.web.cells import KeptCells, cells_of
-from plait.apps.web.simpler import Simpler
+from plait.apps.web.simpler import SimplerSearch
 from plait.core.diagnostic import PlaitError
 from plait.fronts.catalog import stacks_folder
 from plait.fronts.front import NAMED
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from plait.survey.survey import Survey
     from plait.workspace import Workspace
 
-    class Background(Protocol):
+    class LongWork(Protocol):
         """Something that takes long: whether somebody asked for it, and what is left of it, in small steps."""
 
         @property
@@ -102,7 +102,7 @@ class State:
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
         self.gathered = Gathered(survey, choices.reveal)
         """What the search looks through."""
-        self.simpler = Simpler(workspace)
+        self.simpler = SimplerSearch(workspace)
         """What could be simpler, as far as it is known."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
@@ -192,7 +192,7 @@ class Explorer:
         self._looked = monotonic()
         self.changed: list[str] = []
         """The files that the newest state differs in from the one before."""
-        self._begun: list[Background] = []
+        self._begun: list[LongWork] = []
         """What was begun for the newest state and goes on between the questions."""
         self._prepares = False
         """Whether each state is prepared in advance."""
@@ -224,7 +224,7 @@ class Explorer:
     def _go_on(self) -> None:
         """Go on with what pages have asked for, in steps between the questions: nobody waits for more than a step."""
         state = self.state
-        works: tuple[Background, ...] = (state.gathered, state.simpler)
+        works: tuple[LongWork, ...] = (state.gathered, state.simpler)
         for work in works:
             if work.wanted and work not in self._begun:
                 self._begun.append(work)

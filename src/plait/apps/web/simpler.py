@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plait.workspace import Workspace
 
 
-class Simpler:
+class SimplerSearch:
     """The search of one state of the repository. It begins with the first question."""
 
     def __init__(self, workspace: Workspace) -> None:
