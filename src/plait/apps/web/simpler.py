@@ -46,8 +46,9 @@ class SimplerSearch:
         yield from self._steps
 
     def _guarded(self, steps: Iterator[None]) -> Iterator[None]:
-        """The same steps; an error is kept for the page, which tells it."""
+        """The same steps; an error is kept, too: the next page tells it again."""
         try:
             yield from steps
         except PlaitError as error:
             self.error = error
+            raise
