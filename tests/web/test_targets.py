@@ -82,6 +82,7 @@ def test_two_targets_of_a_chart_differ_by_the_values_that_were_read(
     monkeypatch.chdir(write_shop(tmp_path, CHART))
     with serving() as server:
         shown = page(server, "/compare", a="dev", b="live")
+        files = page(server, "/files")
     template, own, live = (f"{name}.yaml:" for name in ("web/templates/web", "web/values", "live"))
     rows = [
         f"spec.replicas 1 {template}4 reads values.replicas 1 {own}1 4 {template}4 reads values.replicas 4 {live}1",
@@ -92,6 +93,7 @@ def test_two_targets_of_a_chart_differ_by_the_values_that_were_read(
     ]
     assert [row for row in rows if row not in shown] == [], shown
     assert "hunter" not in shown
+    assert "web/values.yaml 2 6 4 live.yaml 1 4" in files, "values for templates are counted, too"
 
 
 def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) -> None:
