@@ -93,7 +93,8 @@ def test_two_targets_of_a_chart_differ_by_the_values_that_were_read(
     ]
     assert [row for row in rows if row not in shown] == [], shown
     assert "hunter" not in shown
-    assert "web/values.yaml 2 6 4 live.yaml 1 4" in files, "values for templates are counted, too"
+    assert "web/values.yaml 2 6 4" in files, "values for templates are counted, too"
+    assert "live.yaml 1 4" in files
 
 
 def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) -> None:
