@@ -121,6 +121,7 @@ ROOMS = {
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "apps/web/simpler.py": "web/test_targets.py",
     "review/reads.py": "web/test_targets.py",
     "review/between.py": "cases/editing/diff-targets.case cases/editing",
     "review/sides.py": "cases/review review/test_git.py",

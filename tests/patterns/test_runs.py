@@ -254,9 +254,9 @@ def test_one_changed_input_generates_once(made: Path, monkeypatch: pytest.Monkey
     rendered = []
     generate = PatternRenderer.generate
 
-    def counted(self: PatternRenderer, values: Any) -> Any:
+    def counted(self: PatternRenderer, values: Any, *here: Any) -> Any:
         rendered.append(values)
-        return generate(self, values)
+        return generate(self, values, *here)
 
     monkeypatch.setattr(PatternRenderer, "generate", counted)
     assert main([*GO, "--set", "timeout=30"]) == 0

@@ -47,6 +47,8 @@ def test_what_targets_share_is_looked_at_once(tmp_path: Path, make: object) -> N
         project = Workspace(str(folder), cache=False)
         with comparing(project.project):
             uses = ValueUses(project.world())
+            for _ in uses.steps():
+                pass
         looks[count] = uses.looks
         assert uses.accounts == 0, "plain maps and values need no account"
         shared = [use for use in uses.uses.values() if len(use.targets) == count]

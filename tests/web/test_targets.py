@@ -14,7 +14,7 @@ import pytest
 from plait.apps.cli.run import read_words
 from plait.apps.cli.serve import COMMAND, explorer_of
 from plait.apps.web.explorer import State
-from plait.apps.web.pages import search
+from plait.apps.web.pages import search, tidy
 from plait.workspace import Workspace
 from tests.web.serving import ExplorerServer, serving
 from tests.web.shop import FILES, commit, write_shop
@@ -82,6 +82,7 @@ def test_two_targets_of_a_chart_differ_by_the_values_that_were_read(
     monkeypatch.chdir(write_shop(tmp_path, CHART))
     with serving() as server:
         shown = page(server, "/compare", a="dev", b="live")
+        files = page(server, "/files")
     template, own, live = (f"{name}.yaml:" for name in ("web/templates/web", "web/values", "live"))
     rows = [
         f"spec.replicas 1 {template}4 reads values.replicas 1 {own}1 4 {template}4 reads values.replicas 4 {live}1",
@@ -92,6 +93,8 @@ def test_two_targets_of_a_chart_differ_by_the_values_that_were_read(
     ]
     assert [row for row in rows if row not in shown] == [], shown
     assert "hunter" not in shown
+    assert "web/values.yaml 2 6 4" in files, "values for templates are counted, too"
+    assert "live.yaml 1 4" in files
 
 
 def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) -> None:
@@ -134,6 +137,31 @@ def test_no_question_waits_for_more_than_a_step_of_a_search(both: Path) -> None:
     assert done.wait(300)
     explorer.close()
     assert seen == [0, *range(17)]
+
+
+def test_what_could_be_simpler_is_looked_for_between_the_questions(both: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (both / "live.yaml").write_text("host: b\nport: 81\n")
+    monkeypatch.setattr(tidy, "PATIENCE", 1e9)
+    with serving() as server:
+        whole = page(server, "/tidy")
+    monkeypatch.setattr(tidy, "PATIENCE", 0.0)
+    explorer = explorer_of(read_words(COMMAND, ["--no-cache"]))  # type: ignore[arg-type]
+    looked: list[int] = []
+    done = Event()
+
+    def look(state: State) -> None:
+        found = state.simpler.look(0)
+        looked.append(found.first.uses.looked if found.first.uses is not None else -1)
+        done.set() if found.rounds is not None else explorer.ask(look)
+
+    explorer.ask(look)
+    assert done.wait(300)
+    explorer.close()
+    steps = [number for number in looked if number >= 0]
+    assert steps[:8] == [0, *range(7)], "another question waits for one target"
+    with serving() as server:
+        assert "looked at 0 of 6 targets so far" in asked(server, "/tidy")[1]
+        assert page(server, "/tidy") == whole
 
 
 def test_files_of_the_command_line_are_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ class Changed:
     text: str
 
 
-Cause = Read | Changed
+ValueCause = Read | Changed
 
 
 class Way:
@@ -82,7 +82,7 @@ class DifferenceCauses:
     def __init__(self, before: Target, after: Target) -> None:
         self._sides = (_Side(before), _Side(after))
 
-    def of(self, one: DocumentDifference, row: ValueDifference) -> tuple[list[Cause], list[Cause]]:
+    def of(self, one: DocumentDifference, row: ValueDifference) -> tuple[list[ValueCause], list[ValueCause]]:
         """What was read for the value before, and for the one after, and is not the same on the other side; else what
         only one of them went through."""
         nodes = (row.before, row.after)
@@ -102,16 +102,16 @@ class DifferenceCauses:
         return _only_in(here, there), _only_in(there, here)
 
 
-def _only_in(own: Way, other: Way) -> list[Cause]:
+def _only_in(own: Way, other: Way) -> list[ValueCause]:
     return [step for key, step in own.steps.items() if key not in other.steps]
 
 
-def _elsewhere(reads: list[Read], node: Node) -> list[Cause]:
+def _elsewhere(reads: list[Read], node: Node) -> list[ValueCause]:
     """What is not written where the value itself is."""
     return [read for read in reads if str(read.origin) != str(node.origin)]
 
 
-def _instead(there: list[Read], gone: _Side) -> tuple[list[Cause], list[Cause]]:
+def _instead(there: list[Read], gone: _Side) -> tuple[list[ValueCause], list[ValueCause]]:
     """What a side without a value has where the other one read something else for it, and what that read. Conditions
     come first."""
     pairs = [(other, read) for read in there if (other := gone.value(read)) is not None and other.value != read.value]

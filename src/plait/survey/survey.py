@@ -316,18 +316,22 @@ class Survey:
 
     def _input_uses(self, target: str, file: str) -> Iterator[tuple[int, LineUse]]:
         """What lines do in what the documents of a target are computed from: at the most, they are read."""
+        for uses, is_read in self._looked_inputs(target):
+            for line, use in uses.of(file):
+                if use.kind != WINS:
+                    yield line, use
+                elif is_read(use.path):
+                    yield line, LineUse(READ, use.path)
+
+    def _looked_inputs(self, target: str) -> list[tuple[DocumentUses, Callable[[Path], bool]]]:
+        """What lines do in what the documents of a target are computed from; worked out once."""
         if target not in self._inputs:
             try:
                 found = [(self._looker.look(tree), is_read) for tree, is_read in self.of[target].computed_from()]
             except Fault:
                 found = []  # reported with the documents
             self._inputs[target] = found
-        for uses, is_read in self._inputs[target]:
-            for line, use in uses.of(file):
-                if use.kind != WINS:
-                    yield line, use
-                elif is_read(use.path):
-                    yield line, LineUse(READ, use.path)
+        return self._inputs[target]
 
     def _written(self, file: str) -> set[int]:
         """The lines on which values begin; none where the file is not YAML before it is rendered."""
@@ -339,10 +343,12 @@ class Survey:
         return {node.origin.line for path, node in leaves if path or not isinstance(node, Container)}
 
     def shares(self) -> dict[str, FileShare]:
-        """How many values come from each file, and how many of it are overridden, in the targets looked at so far."""
+        """How many values come from each file, and how many of it are overridden, in the targets looked at so far. A
+        file with values for templates gives them to these."""
         shares: dict[str, FileShare] = {}
-        for documents in self._looked.values():
-            for uses in documents.values():
+        for target, documents in self._looked.items():
+            given = [uses for uses, _ in self._looked_inputs(target)[:1]]
+            for uses in (*documents.values(), *given):
                 for file, count in uses.wins().items():
                     shares.setdefault(file, FileShare()).wins += count
                 for file, count in uses.lost().items():

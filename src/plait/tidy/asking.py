@@ -8,13 +8,40 @@ from plait.review.compared import comparing
 from plait.tidy.move import Moving
 from plait.tidy.plan import TidyPlan, digests, read_plan
 from plait.tidy.rename import Renaming
+from plait.tidy.steps import finished
 from plait.tidy.tidy import Tidy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from plait.fronts.living import Living
+    from plait.fronts.project import Project
+    from plait.tidy.tidy import ProvedChanges
+
+
+class TidySearch:
+    """What could be simpler in all files, looked for in small steps: other questions can be asked between them."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        with comparing(project):
+            self.first = Tidy(world_of(project))
+        self.rounds: list[ProvedChanges] | None = None
+        """What was found, when all is."""
+
+    def steps(self) -> Iterator[None]:
+        """Each step is a target, a file or a proposal."""
+        steps = self._whole()
+        while True:
+            with comparing(self._project):
+                if next(steps, self) is self:
+                    return
+            yield
+
+    def _whole(self) -> Iterator[None]:
+        yield from self.first.find()
+        self.rounds = yield from self.first.find_rounds()
 
 
 class TidyQuestions:
@@ -27,7 +54,13 @@ class TidyQuestions:
     def proposals(self, paths: Iterable[str] = (), only: Iterable[str] = (), share: int = 100) -> Tidy:
         """What could be simpler in the files."""
         with comparing(self._project):
-            return Tidy(world_of(self._project), paths, only, share)
+            found = Tidy(world_of(self._project), paths, only, share)
+            finished(found.find())
+            return found
+
+    def search(self) -> TidySearch:
+        """The same for all files, in small steps."""
+        return TidySearch(self._project)
 
     def renaming(self, path: str, key: str) -> Renaming:
         """Another name for the key at a path, in all layers and in everything that reads it."""

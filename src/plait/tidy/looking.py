@@ -140,11 +140,18 @@ class ValueUses:
         """Parts of documents, by their identities, each with the last target that has it."""
         self._places: dict[int, tuple[Source, str]] = {}
         """Where files are, by the identity of their source, which is kept with it."""
-        targets = world.targets
+        self.looked = 0
+        """How many targets were looked at."""
+
+    def steps(self) -> Iterator[None]:
+        """Look at one target after the other."""
+        targets = self.world.targets
         for address in targets.names():
-            world.project.meter.next_part()
+            self.world.project.meter.next_part()
             if not self._look(address, targets[address]):
                 self.failing.append(address)
+            self.looked += 1
+            yield
         for target in targets:
             self.shared |= target.published(self.files)
         self.shared |= {path for path, (file, _) in self.texts.items() if file in self.shared}

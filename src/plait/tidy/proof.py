@@ -10,6 +10,7 @@ from plait.core.walk import leaves_of
 from plait.edits.effects import EditedWorld, both_results
 from plait.fronts.front import label
 from plait.tidy.proposal import SpanEdit, spliced
+from plait.tidy.steps import finished
 from plait.tidy.written import WrittenText
 from plait.yaml.edits import Delete
 from plait.yaml.files import encoding_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import DocumentId, World
     from plait.review.causes import TargetResult
     from plait.tidy.proposal import Proposal
+    from plait.tidy.steps import Steps
     from plait.tidy.written import WrittenFile
     from plait.yaml.edits import Edit
 
@@ -59,16 +61,20 @@ class TidyProof:
             path: _edited(self.files[path], edits.get(path, []), texts.get(path, ())) for path in {**edits, **texts}
         }
 
-    def obstacle(self, proposals: Iterable[Proposal]) -> str:
+    def obstacle(self, proposals: Iterable[Proposal]) -> Steps[str]:
         """Why some proposals together may not be made; empty where every result stays as it is."""
         try:
             texts = self.texts(proposals)
         except Fault as error:
             return f"the text cannot be edited: {error.diagnostics[0].message}"
-        return self.difference(texts)
+        return (yield from self._difference(texts))
 
     def difference(self, texts: dict[str, bytes]) -> str:
         """What other bytes in some files change; empty where that is nothing."""
+        return finished(self._difference(texts))
+
+    def _difference(self, texts: dict[str, bytes]) -> Steps[str]:
+        """The same, target by target."""
         self.tried += 1
         for name, targets, before, after in both_results(self.before, EditedWorld(self.before.world.with_texts(texts))):
             expected = self.expected(before, after)
@@ -77,6 +83,7 @@ class TidyProof:
                 return f"changes {where} of {name}"
             if before.errors or after.errors or before.unknown or after.unknown:
                 return f"{NOT_PROVED}: {name} has results that cannot be compared"
+            yield
         return ""
 
     def _exposed(self, before: TargetResult, after: TargetResult) -> Iterator[tuple[DocumentId, Path]]:
@@ -99,13 +106,13 @@ class TidyProof:
         """The same question to another world."""
         return TidyProof(world, self.files)
 
-    def accepted(self, proposals: list[Proposal]) -> list[Proposal]:
+    def accepted(self, proposals: list[Proposal]) -> Steps[list[Proposal]]:
         """The most of some proposals that change nothing together, in their order; the others get their obstacle."""
         found: list[Proposal] = []
         stack = [proposals] if proposals else []
         while stack:
             batch = stack.pop()
-            why = self.obstacle([*found, *batch])
+            why = yield from self.obstacle([*found, *batch])
             if not why:
                 found += batch
             elif len(batch) == 1:

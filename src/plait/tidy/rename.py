@@ -22,6 +22,7 @@ from plait.report.near import did_you_mean
 from plait.review.causes import TargetResult
 from plait.tidy.proof import TidyProof
 from plait.tidy.proposal import Proposal, SpanEdit
+from plait.tidy.steps import finished
 from plait.tidy.tidy import ProvedChanges
 
 TYPE_CHECKING = False
@@ -172,7 +173,7 @@ class Renaming(ProvedChanges):
         if self._first is None:
             raise self.no_value(text, self._hint())
         self._readers()
-        self.settle([self._proposal(*self._first)])
+        finished(self.settle([self._proposal(*self._first)]))
         for one in self.proposals:
             one.more += [f"also in results: {place}" for place in sorted(map(self._copy, self.rename.copied))]
 

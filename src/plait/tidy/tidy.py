@@ -13,6 +13,7 @@ from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked, covered
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
+from plait.tidy.steps import finished
 from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile, WrittenText
 from plait.yaml.edits import Delete
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
+    from plait.tidy.steps import Steps
 
 PROTECTED = "protected in plait.yaml"
 FOLDED = "its text is folded or quoted over several lines: edit it by hand"
@@ -93,10 +95,10 @@ class ProvedChanges:
     def _is_asked(self, path: str) -> bool:
         return not self._paths or any(path == one or path.startswith(os.path.join(one, "")) for one in self._paths)
 
-    def settle(self, found: list[Proposal], shown: tuple[str, ...] = ("",)) -> None:
+    def settle(self, found: list[Proposal], shown: tuple[str, ...] = ("",)) -> Steps[None]:
         """Prove what may be written; of the rest, what has one of some obstacles is shown."""
         self._protect(found)
-        proved = set(map(id, self.proof.accepted([one for one in found if not one.obstacle])))
+        proved = set(map(id, (yield from self.proof.accepted([one for one in found if not one.obstacle]))))
         self.proposals = [one for one in found if id(one) in proved]
         self.others = [one for one in found if one.obstacle.startswith(shown) and one.obstacle]
         self._find_secrets()
@@ -192,23 +194,39 @@ class Tidy(ProvedChanges):
         to set a value alike, or to override it."""
         super().__init__(world, paths)
         self._asked = (list(paths), list(only), share)
-        uses = ValueUses(world)
+        self.uses: ValueUses | None = ValueUses(world)
+        """What values do in the targets, until the proposals are known."""
+        self.candidates = 0
+        """How many proposals were found, before they are tried."""
+
+    def find(self) -> Steps[None]:
+        """Look at all targets, then for proposals of each kind, and try them."""
+        assert self.uses is not None, "it is done once"
+        uses, (_, only, share) = self.uses, self._asked
+        yield from uses.steps()
         self.failing = uses.failing
         self.proof.know(uses.results)
         for path, name in sorted(uses.files.items()):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)
+                yield
         for path, (file, source) in sorted(uses.texts.items(), key=lambda row: (row[1][0], row[1][1].value_at or 0)):
             self._open_text(path, file, source)
         looked = Looked(dict(self.files), uses, share, self.open, self.read)
         chosen = [name for name in KINDS if not only or name in only]
         whole = self._unkept([one for name in chosen if name in WHOLE for one in WHOLE[name](looked)])
-        found = [*self.proof.accepted(whole), *(one for name in chosen for one in KINDS[name](looked))]
+        found = yield from self.proof.accepted(whole)
+        for name in chosen:
+            for one in KINDS[name](looked):
+                found.append(one)
+                self.candidates = len(found)
+                yield
         found = self._unkept(_once(found))
         for one in found:
             if isinstance(one.file, WrittenText) and not one.file.has_own_lines:
                 one.obstacle = FOLDED
-        self.settle(found, (PROTECTED, NOT_PROVED, NEVER_DELETED, FOLDED))
+        yield from self.settle(found, (PROTECTED, NOT_PROVED, NEVER_DELETED, FOLDED))
+        self.uses = None
 
     @property
     def is_last(self) -> bool:
@@ -216,13 +234,18 @@ class Tidy(ProvedChanges):
 
     def rounds(self) -> list[ProvedChanges]:
         """What nothing reads any more is found when the files are looked at as they would be."""
+        with comparing(self.project):
+            return finished(self.find_rounds())
+
+    def find_rounds(self) -> Steps[list[ProvedChanges]]:
+        """The same in steps."""
         found: list[Tidy] = [self]
         made: dict[str, bytes] = {}
-        with comparing(self.project):
-            while found[-1].proposals and not self.is_last and len(found) < ROUNDS:
-                made.update(found[-1].proof.texts(found[-1].proposals))
-                found.append(Tidy(self.world.with_texts(made), *self._asked))
-                found[-1]._find_secrets(found[-2].secrets)  # also those that are gone
+        while found[-1].proposals and not self.is_last and len(found) < ROUNDS:
+            made.update(found[-1].proof.texts(found[-1].proposals))
+            found.append(Tidy(self.world.with_texts(made), *self._asked))
+            yield from found[-1].find()
+            found[-1]._find_secrets(found[-2].secrets)  # also those that are gone
         return [one for one in found if one.proposals] or [self]
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:

@@ -14,6 +14,7 @@ from time import monotonic
 
 from plait.apps.web.all_values import Gathered
 from plait.apps.web.cells import KeptCells, cells_of
+from plait.apps.web.simpler import SimplerSearch
 from plait.core.diagnostic import PlaitError
 from plait.fronts.catalog import stacks_folder
 from plait.fronts.front import NAMED
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
     from plait.review.review import Review
     from plait.survey.survey import Survey
     from plait.workspace import Workspace
+
+    class LongWork(Protocol):
+        """Something that takes long: whether somebody asked for it, and what is left of it, in small steps."""
+
+        @property
+        def wanted(self) -> bool: ...
+
+        def rest(self) -> Iterator[None]: ...
 
     class WantedChange(Protocol):
         """A proposed value."""
@@ -93,6 +102,8 @@ class State:
         """Whether an answer may take as long as it takes: no client waits for the rest of it."""
         self.gathered = Gathered(survey, choices.reveal)
         """What the search looks through."""
+        self.simpler = SimplerSearch(workspace)
+        """What could be simpler, as far as it is known."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
@@ -181,8 +192,8 @@ class Explorer:
         self._looked = monotonic()
         self.changed: list[str] = []
         """The files that the newest state differs in from the one before."""
-        self._gathering: State | None = None
-        """The state whose values are gathered."""
+        self._begun: list[LongWork] = []
+        """What was begun for the newest state and goes on between the questions."""
         self._prepares = False
         """Whether each state is prepared in advance."""
         self.state = self._thread.submit(self._fresh, 1).result()
@@ -211,12 +222,14 @@ class Explorer:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Gather what a search has asked for, in steps between the questions: nobody waits for more than a step."""
+        """Go on with what pages have asked for, in steps between the questions: nobody waits for more than a step."""
         state = self.state
-        if state.gathered.wanted and self._gathering is not state:
-            self._gathering = state
-            with suppress(RuntimeError):  # the explorer was closed meanwhile
-                self._thread.submit(self._step, state, state.gathered.rest())
+        works: tuple[LongWork, ...] = (state.gathered, state.simpler)
+        for work in works:
+            if work.wanted and work not in self._begun:
+                self._begun.append(work)
+                with suppress(RuntimeError):  # the explorer was closed meanwhile
+                    self._thread.submit(self._step, state, work.rest())
 
     def prepare(self) -> None:
         """Read in advance what pages will need, in steps between the questions."""
@@ -231,7 +244,7 @@ class Explorer:
             try:
                 next(steps)
             except PlaitError:  # its page tells it; the next question goes on behind it
-                self._gathering = None
+                self._begun.clear()
             else:
                 self._thread.submit(self._step, state, steps)
 
@@ -242,6 +255,7 @@ class Explorer:
         if changed:
             self.changed = sorted(os.path.relpath(name) for name in changed)
             self.state = self._fresh(self.state.number + 1)
+            self._begun.clear()
             if self._prepares:
                 self.prepare()
 

@@ -129,7 +129,7 @@ class Creation(Planned):
         self.pattern = pattern
         self.version = pattern.version
         self.flags = request.flags
-        self.folder = Folder(project, request.output, pattern.files)
+        self.folder = Folder(project, request.output, pattern.files, later=True)
         self.ledger = self.folder.ledger
         self.given = [*self._spec(project), *request.given]
         """What this run gives."""
@@ -139,7 +139,8 @@ class Creation(Planned):
         self.values = self._values()
         self.generator = PatternRenderer(project, pattern)
         self.trials = Trials(self.generator, pattern, self._all_given())
-        self.fresh = self.generator.generate(self.values)
+        self.fresh = self.generator.generate(self.values, self.folder.sources)
+        self.folder.read(self.fresh)
         instructions = instructions_of(
             request.flags,
             sets=request.sets,
@@ -236,8 +237,8 @@ class Creation(Planned):
         """What there is to say about the run itself."""
         notes = []
         sidecar = self.flags.tracker in ("", "sidecar")
-        unknown = any(change.existing is not None and change.base is None for change in self.plan.changes)
-        if sidecar and not self.remembered.known and unknown:
+        unknown = (change.existing is not None and change.base is None for change in self.plan.changes)
+        if sidecar and not self.remembered.known and any(unknown):
             notes.append(NO_RECORD)
         if self.ledger.versions:
             notes.append(MARKERS)
@@ -277,7 +278,7 @@ class Creation(Planned):
         return f"{self.pattern.name}/{typed_text(node)}" if node is not None else self.pattern.name
 
     def _remember(self) -> Record:
-        made = [Remembered.of(document) for text in self.fresh for document in text.documents]
+        made = [Remembered.of(document, tree=False) for text in self.fresh for document in text.documents]
         inputs = {name: node for name, node in self.values.nodes.items() if self.values.givers[name] != "default"}
         record = Record(
             [*made, *self._orphans()],

@@ -33,7 +33,12 @@ class Folder:
     """
 
     def __init__(
-        self, project: Project, path: str, names: Iterable[str] = (), only: Iterable[str] | None = None
+        self,
+        project: Project,
+        path: str,
+        names: Iterable[str] = (),
+        only: Iterable[str] | None = None,
+        later: bool = False,
     ) -> None:
         self.project = project
         self.path = path
@@ -44,8 +49,19 @@ class Folder:
             wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
             sources = {name: self._source(name) for name in (*wanted, NAME)}
         self.ledger_source = sources.pop(NAME)
-        there = [(name, source) for name, source in sources.items() if source is not None]
-        self.texts = for_each(lambda file: TextFile(*file), there)
+        self.sources = {name: source for name, source in sources.items() if source is not None}
+        """The files that are there."""
+        self.texts: list[TextFile] = []
+        if not later:
+            self.read()
+
+    def read(self, generated: Iterable[TextFile] = ()) -> None:
+        """Read the files; not those of which a generated one has the text already."""
+        unread = {text.name: text for text in generated if text.unread}
+        self.texts = for_each(
+            lambda file: TextFile.like(unread[file[0]], file[1]) if file[0] in unread else TextFile(*file),
+            self.sources.items(),
+        )
 
     @property
     def ledger(self) -> Ledger:

@@ -140,8 +140,15 @@ class ResourceVersions:
 
     fresh: ResourceDocument
     here: ResourceDocument | None
-    base: Node | None
+    last: Node | None
     policy: MergePolicy
+    same: bool = False
+    """Whether what was generated last has the text of what is generated now; its tree is not read then."""
+
+    @property
+    def base(self) -> Node | None:
+        """What was generated last."""
+        return self.fresh.node if self.same else self.last
 
     @property
     def versions(self) -> tuple[Node | None, Node | None, Node | None]:

@@ -81,17 +81,26 @@ class PlanLine:
 class ResourceChange:
     """One generated resource, and what becomes of it."""
 
-    __slots__ = ("edits", "lines", "node", "resource", "state", "text")
+    __slots__ = ("_node", "edits", "lines", "resource", "state", "text")
 
     def __init__(self, resource: ResourceVersions, state: str, outcome: Outcome | None = None) -> None:
         self.resource = resource
         self.state = state
         """`created`, `updated`, `unchanged` or `deleted` (by others, and so it stays)."""
-        self.node = outcome.node if outcome is not None else resource.fresh.node
+        self._node = outcome.node if outcome is not None else None
         self.edits: list[TextEdit] = outcome.edits if outcome is not None else []
         self.lines: list[PlanLine] = []
         self.text: str | None = None
         """The text that it becomes, where it is not just the edits."""
+
+    @property
+    def node(self) -> Node:
+        """What it becomes."""
+        return self._node if self._node is not None else self.resource.fresh.node
+
+    @node.setter
+    def node(self, node: Node) -> None:
+        self._node = node
 
     @property
     def fresh(self) -> ResourceDocument:
@@ -153,7 +162,9 @@ class Plan:
         if id(fresh) in self.places.of_fresh:
             here, base = self.places.of_fresh[id(fresh)]
             return ResourceVersions(fresh, here, base, self._policy((here or fresh).node))
-        here = self.index.find(fresh)
+        here, name = self.index.find(fresh), fresh.identity
+        if here is not None and name is not None and self._is_as_it_was(fresh, here):
+            return ResourceVersions(fresh, here, None, self.policies.for_resource(name.api, name.kind), True)
         before = self.instructions.renamed.get(fresh.label) if here is None else None
         here = self.index.named(before) if before is not None else here
         policy = self._policy((here or fresh).node)
@@ -161,6 +172,16 @@ class Plan:
         if here is not None:
             here.node = kept_secret(here.node, fresh.node, base)
         return ResourceVersions(fresh, here, base, policy)
+
+    def _is_as_it_was(self, fresh: ResourceDocument, here: ResourceDocument) -> bool:
+        """Whether a resource has one text: here, generated now and generated last. Its trees need not be read then."""
+        if not (fresh.text.unread and here.text.unread and fresh.identity is not None and fresh.identity.api):
+            return False
+        last = self.record.find(fresh)
+        refused = of_resource(self.record.refused, fresh)
+        if last is None or last.other is not None or refused:
+            return False
+        return here.written == fresh.written == last.written
 
     def _base(self, fresh: ResourceDocument, here: ResourceDocument | None, policy: MergePolicy) -> Node | None:
         """What was generated last; of two versions that git could not merge, the one that is nearer to the file."""

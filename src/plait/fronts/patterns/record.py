@@ -69,8 +69,9 @@ class Remembered:
     __slots__ = ("file", "identity", "node", "number", "other", "written")
 
     @classmethod
-    def of(cls, document: ResourceDocument) -> Remembered:
-        return cls(document.identity, document.text.name, document.number, document.written, document.node)
+    def of(cls, document: ResourceDocument, tree: bool = True) -> Remembered:
+        node = document.node if tree else None
+        return cls(document.identity, document.text.name, document.number, document.written, node)
 
     def __init__(
         self, identity: Identity | None, file: str, number: int, written: str, node: Node | None = None

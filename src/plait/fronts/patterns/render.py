@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, for_each
-from plait.core.node import Key, MapNode, Node, Scalar, plain_value, text
+from plait.core.node import Key, MapNode, Node, Scalar, plain_value, secrets_in, text
 from plait.core.policy import REPLACE, MergePolicy
 from plait.core.resource import Identity
 from plait.core.scope import Place
@@ -35,6 +35,7 @@ from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from plait.core.meter import Meter
@@ -54,14 +55,15 @@ class PatternRenderer:
         self._templates = Cache()
         self._host = Nobody(project.meter)
 
-    def generate(self, values: Values) -> list[TextFile]:
-        """Every file that the pattern makes."""
+    def generate(self, values: Values, here: Mapping[str, Source] | None = None) -> list[TextFile]:
+        """Every file that the pattern makes; one that is here with the same text lets go of its trees."""
         data = context(self.pattern, values)
         over = self._environment(values, data)
         used: set[int] = set()
         files = self.pattern.files
+        known = here or {}
         made = for_each(
-            lambda file: self._file(*file, data, values, over, used),
+            lambda file: self._file(*file, data, values, over, used, known.get(file[0])),
             self.project.each(files.items(), len(files), "generating files"),
         )
         for layer in over:
@@ -98,14 +100,18 @@ class PatternRenderer:
         values: Values,
         over: list[ResourceDocument],
         used: set[int],
+        here: Source | None = None,
     ) -> TextFile:
         path = os.path.join(self.pattern.folder, template)
         source = self._rendered(path, data)
         made = TextFile(name, source, self.project.budgets.depth, self._reading(path))
-        for document in made.documents:
+        plain = not made.lines and not any(one.node.live or secrets_in(one.node) for one in made.documents)
+        for document in () if plain else made.documents:
             document.node = document.node if document.node.live else marked(document.node)
         nodes = [self._finished(document, values, over, used) for document in made.documents]
         if all(node is document.node for node, document in zip(nodes, made.documents, strict=True)):
+            if plain and here is not None and here.text == source.text:
+                made.let_go()
             return made
         return _filled_in(made, nodes)
 

@@ -38,16 +38,35 @@ class ResourceDocument:
     which reports and flags call it, and `was` is its number in what was generated last (0: it is new).
     """
 
-    __slots__ = ("end", "identity", "index", "node", "number", "place", "start", "text", "was")
+    __slots__ = ("_node", "end", "identity", "index", "number", "place", "start", "text", "was")
 
     def __init__(self, text: TextFile, index: int, number: int, node: Node, start: int, end: int) -> None:
         self.text = text
         self.index = index
         self.number = self.place = self.was = number
-        self.node = node
+        self._node: Node | None = node
         self.start = start
         self.end = end
         self.identity = Identity.of(node)
+
+    @property
+    def node(self) -> Node:
+        """Its tree, read again where the file let go of it."""
+        if self._node is None:
+            self._node = self.text.nodes()[self.index]
+        return self._node
+
+    @node.setter
+    def node(self, node: Node | None) -> None:
+        self._node = node
+
+    def copied(self, text: TextFile) -> ResourceDocument:
+        """The same document in another file of the same text; its tree is read where somebody asks for it."""
+        made = ResourceDocument.__new__(ResourceDocument)
+        made.text, made._node, made.identity, made.index = text, None, self.identity, self.index
+        made.number = made.place = made.was = self.number
+        made.start, made.end = self.start, self.end
+        return made
 
     @property
     def label(self) -> str:
@@ -108,15 +127,20 @@ class TextFile:
     """A file, there already or to be written. `name` is relative to the output folder.
 
     `lines` says that it is text, and no YAML. `prefix` is what its documents without a name are called by, where
-    several files have such documents.
+    several files have such documents. `unread` says that it has no trees: what is generated, here and remembered has
+    one text, and most runs ask for no more than that.
     """
 
-    __slots__ = ("documents", "lines", "name", "prefix", "source")
+    __slots__ = ("_nodes", "depth", "documents", "lines", "name", "prefix", "reading", "source", "unread")
 
     def __init__(self, name: str, source: Source, depth: int = 1000, reading: Reading | None = None) -> None:
         self.name = name
         self.source = source
         self.prefix = ""
+        self.depth = depth
+        self.reading = reading or Reading()
+        self.unread = False
+        self._nodes: list[Node] = []
         self.lines = is_text(name, source)
         _no_conflict_markers(source)
         if self.lines:
@@ -124,13 +148,34 @@ class TextFile:
             self.documents: list[ResourceDocument] = [ResourceDocument(self, 0, 1, whole, 0, len(source.text))]
             return
         programs = scan(source, depth)
-        how = reading or Reading()
-        nodes = for_each(lambda program: build(program, source, how), programs)
+        nodes = for_each(lambda program: build(program, source, self.reading), programs)
         self.documents = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
             if not _empty(node):
                 self.documents.append(ResourceDocument(self, index, len(self.documents) + 1, node, *span))
+
+    @classmethod
+    def like(cls, other: TextFile, source: Source) -> TextFile:
+        """A file of the name and the text of one that is unread."""
+        made = cls.__new__(cls)
+        made.name, made.source, made.prefix, made.lines = other.name, source, "", False
+        made.depth, made.reading, made.unread, made._nodes = 1000, Reading(), True, []
+        made.documents = [document.copied(made) for document in other.documents]
+        return made
+
+    def let_go(self) -> None:
+        """Forget the trees."""
+        self.unread = True
+        for document in self.documents:
+            document.node = None
+
+    def nodes(self) -> list[Node]:
+        """The trees of all documents of a file that let go of them, read once more."""
+        if not self._nodes:
+            programs = scan(self.source, self.depth)
+            self._nodes = for_each(lambda program: build(program, self.source, self.reading), programs)
+        return self._nodes
 
 
 def only_document(text: str) -> Node | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.merging.diff import ValueDifference as TreeDifference
     from plait.review.between import DocumentDifference
-    from plait.review.reads import Cause
+    from plait.review.reads import ValueCause
 
 WHOLE = "document"
 """What the only document of a target is called in addresses."""
@@ -126,7 +126,7 @@ def _row(
     sides: tuple[str, str],
     one: DocumentDifference,
     row: TreeDifference,
-    causes: tuple[list[Cause], list[Cause]],
+    causes: tuple[list[ValueCause], list[ValueCause]],
 ) -> Html:
     inner = format_path(row.path)
     path = ":".join(filter(None, (one.label, inner))) or WHOLE
@@ -138,7 +138,7 @@ def _row(
     return h("tr", h("td", name), *cells, data_key=path)
 
 
-def _side(links: Links, masks: Masks, node: Node | None, causes: list[Cause]) -> Html:
+def _side(links: Links, masks: Masks, node: Node | None, causes: list[ValueCause]) -> Html:
     """A value with its place, and what made it that the other side has otherwise."""
     shown = [_cause(links, masks, cause) for cause in causes[:NAMED]]
     shown += [h("p", f"and {len(causes) - NAMED} more", class_="chain")] if causes[NAMED:] else []
@@ -147,7 +147,7 @@ def _side(links: Links, masks: Masks, node: Node | None, causes: list[Cause]) ->
     return h("td", h("code", masks.brief(node)), " ", _written(links, node.origin), *shown)
 
 
-def _cause(links: Links, masks: Masks, cause: Cause) -> Html:
+def _cause(links: Links, masks: Masks, cause: ValueCause) -> Html:
     where = _written(links, cause.origin)
     if not isinstance(cause, Read):
         return h("p", f"{cause.word} ", where, " ", h("code", visible(masks.words(cause.text))), class_="chain")

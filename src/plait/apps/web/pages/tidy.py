@@ -6,7 +6,7 @@ from plait.apps.cli.line_diff import differing_lines
 from plait.apps.cli.tidying import shown_change
 from plait.apps.web.links import TIDY
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, place, prose
+from plait.apps.web.pages.frame import Page, counted, place, progress, prose
 from plait.core.visible import visible
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
+    from plait.tidy.asking import TidySearch
     from plait.tidy.proposal import Proposal
     from plait.tidy.tidy import ProvedChanges
 
@@ -21,6 +22,8 @@ MOST = 200
 """How many proposals of one kind are shown."""
 NAMED = 10
 """How many targets are named beside a proposal."""
+PATIENCE = 1.0
+"""Seconds that a page waits for the whole answer; the search goes on between the questions."""
 TITLE = "What could be simpler"
 LINES = {"+": "ins", "-": "del"}
 
@@ -28,7 +31,10 @@ LINES = {"+": "ins", "-": "del"}
 def tidy_page(state: State, links: Links) -> Page:
     """Every proposal by kind, those that are found when the others are made, then what is not proved. Nothing is
     written from here."""
-    rounds = state.workspace.tidying.proposals().rounds()
+    search = state.simpler.look(PATIENCE if not state.patient else 1e9)
+    rounds = search.rounds
+    if rounds is None:
+        return Page(TITLE, TIDY, h("h1", TITLE), *_underway(state, search))
     parts: list[Html] = []
     for number, found in enumerate(rounds):
         kinds: dict[str, list[Proposal]] = {}
@@ -38,6 +44,18 @@ def tidy_page(state: State, links: Links) -> Page:
     last = rounds[-1]
     parts += [_kind(state, links, last, "not proved", last.others)] if last.others else []
     return Page(TITLE, TIDY, h("h1", TITLE), *_summary(state, rounds), h("div", *parts, class_="simpler"))
+
+
+def _underway(state: State, search: TidySearch) -> list[Html]:
+    """How far the search is. What it found is shown when it is tried: until then, nobody knows what is secret."""
+    first = search.first
+    looked = first.uses.looked if first.uses is not None else first.count
+    if looked < first.count:
+        return [progress(looked, first.count, state.kind)]
+    tried = len(first.proposals)
+    said = f"{counted(tried, 'change')} found; looking for what they make possible" if tried else (
+        f"{counted(first.candidates, 'change')} found so far; each is tried")  # fmt: skip
+    return [h("p", h("progress", aria_label=said), f" {said}", class_="quiet", data_more=True)]
 
 
 def _summary(state: State, rounds: list[ProvedChanges]) -> list[Html]:
