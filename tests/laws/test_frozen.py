@@ -61,8 +61,8 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Seals]:
     for kind in KINDS:
         monkeypatch.setattr(kind, "__setattr__", lambda node, name, value: seals.set(node, name, value), raising=False)
 
-    def sealed(*arguments: Any) -> Node:
-        node = build(*arguments)
+    def sealed(*arguments: Any, **more: Any) -> Node:
+        node = build(*arguments, **more)
         seals.seal(node)
         return node
 
