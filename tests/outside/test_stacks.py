@@ -548,8 +548,13 @@ def test_each_distinct_call_is_made_once_and_only_when_asked(tmp_path: Path) -> 
 
 
 def test_slow_backends_are_read_side_by_side_across_components(tmp_path: Path, web: Web) -> None:
+    under_way, most = [0], [0]
+
     def page(request: object) -> tuple[int, dict[str, str], bytes]:
+        under_way[0] += 1
+        most[0] = max(most[0], under_way[0])
         time.sleep(0.05)
+        under_way[0] -= 1
         return 200, {}, b'{"data": {"data": {"value": "x"}}}'
 
     web.pages.append(page)
@@ -563,11 +568,9 @@ def test_slow_backends_are_read_side_by_side_across_components(tmp_path: Path, w
         repository.stack(f"s{number}", f"components:\n  terraform:\n{users}")
     stacks = Workspace(str(repository.folder), allow=["network"]).stacks(str(repository.folder))
     stacks.names()
-    began = time.monotonic()
     list(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
-    took = time.monotonic() - began
     assert len(web.requests) == stacks.session.project.counters.calls == 200
-    assert took < 5, took  # one after the other: 10 s and more
+    assert most[0] > 5  # more than one component has
 
 
 def test_one_backend_out_of_reach_does_not_stop_a_listing(tmp_path: Path, web: Web) -> None:
