@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from plait.authoring.session import Authoring
+from plait.core.steps import outcome
 from plait.fronts.catalog import world_of
 from plait.review.compared import comparing
 from plait.tidy.move import Moving
 from plait.tidy.plan import TidyPlan, digests, read_plan
 from plait.tidy.rename import Renaming
-from plait.tidy.steps import finished
 from plait.tidy.tidy import Tidy
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ class TidyQuestions:
         """What could be simpler in the files."""
         with comparing(self._project):
             found = Tidy(world_of(self._project), paths, only, share)
-            finished(found.find())
+            outcome(found.find())
             return found
 
     def search(self) -> TidySearch:

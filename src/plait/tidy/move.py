@@ -7,11 +7,11 @@ import os
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import MapNode
 from plait.core.path import format_path, split_prefix
+from plait.core.steps import outcome
 from plait.fronts.typed import typed_path
 from plait.report.catalog import BAD_OPTION, CANNOT_MOVE
 from plait.report.near import did_you_mean
 from plait.tidy.proposal import Proposal
-from plait.tidy.steps import finished
 from plait.tidy.tidy import ProvedChanges
 from plait.tidy.transfer import spread
 from plait.yaml.edits import Delete
@@ -55,7 +55,7 @@ class Moving(ProvedChanges):
             self._look(address, world.targets[address])
         if self._new is None:
             raise (self._unread(text, to) if not self.rows else self.no_value(text, ""))
-        finished(self.settle([self._proposal(self._new, text)]))
+        outcome(self.settle([self._proposal(self._new, text)]))
 
     def _unread(self, text: str, to: str) -> Exception:
         if self._computed and not self._known:

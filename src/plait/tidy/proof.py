@@ -6,11 +6,11 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Container, Scalar
 from plait.core.path import format_path
 from plait.core.source import Source
+from plait.core.steps import outcome
 from plait.core.walk import leaves_of
 from plait.edits.effects import EditedWorld, both_results
 from plait.fronts.front import label
 from plait.tidy.proposal import SpanEdit, spliced
-from plait.tidy.steps import finished
 from plait.tidy.written import WrittenText
 from plait.yaml.edits import Delete
 from plait.yaml.files import encoding_of
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.path import Path
+    from plait.core.steps import Steps
     from plait.fronts.front import DocumentId, World
     from plait.review.causes import TargetResult
     from plait.tidy.proposal import Proposal
-    from plait.tidy.steps import Steps
     from plait.tidy.written import WrittenFile
     from plait.yaml.edits import Edit
 
@@ -71,7 +71,7 @@ class TidyProof:
 
     def difference(self, texts: dict[str, bytes]) -> str:
         """What other bytes in some files change; empty where that is nothing."""
-        return finished(self._difference(texts))
+        return outcome(self._difference(texts))
 
     def _difference(self, texts: dict[str, bytes]) -> Steps[str]:
         """The same, target by target."""

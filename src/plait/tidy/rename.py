@@ -13,6 +13,7 @@ from plait.core.find import entry_key, item_index
 from plait.core.node import ListNode, MapNode, Scalar, key_text
 from plait.core.path import format_path, split_prefix
 from plait.core.source import Source
+from plait.core.steps import outcome
 from plait.core.visible import counted
 from plait.core.walk import leaves_of
 from plait.fronts.front import SETTINGS, at, is_settings, label
@@ -22,7 +23,6 @@ from plait.report.near import did_you_mean
 from plait.review.causes import TargetResult
 from plait.tidy.proof import TidyProof
 from plait.tidy.proposal import Proposal, SpanEdit
-from plait.tidy.steps import finished
 from plait.tidy.tidy import ProvedChanges
 
 TYPE_CHECKING = False
@@ -173,7 +173,7 @@ class Renaming(ProvedChanges):
         if self._first is None:
             raise self.no_value(text, self._hint())
         self._readers()
-        finished(self.settle([self._proposal(*self._first)]))
+        outcome(self.settle([self._proposal(*self._first)]))
         for one in self.proposals:
             one.more += [f"also in results: {place}" for place in sorted(map(self._copy, self.rename.copied))]
 

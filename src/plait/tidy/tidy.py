@@ -6,6 +6,7 @@ import os
 
 from plait.core.node import Scalar
 from plait.core.source import MASK
+from plait.core.steps import outcome
 from plait.core.visible import counted
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES, UNKNOWN_PATH
 from plait.review.compared import comparing
@@ -13,7 +14,6 @@ from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked, covered
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
-from plait.tidy.steps import finished
 from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile, WrittenText
 from plait.yaml.edits import Delete
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import PlaitError
     from plait.core.path import Path
     from plait.core.source import Source
+    from plait.core.steps import Steps
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
-    from plait.tidy.steps import Steps
 
 PROTECTED = "protected in plait.yaml"
 FOLDED = "its text is folded or quoted over several lines: edit it by hand"
@@ -235,7 +235,7 @@ class Tidy(ProvedChanges):
     def rounds(self) -> list[ProvedChanges]:
         """What nothing reads any more is found when the files are looked at as they would be."""
         with comparing(self.project):
-            return finished(self.find_rounds())
+            return outcome(self.find_rounds())
 
     def find_rounds(self) -> Steps[list[ProvedChanges]]:
         """The same in steps."""
