@@ -140,9 +140,9 @@ def damaged(layout: Layout, random_: random.Random) -> Program:
         column = random_.choice((*columns, kinds, marks))
         low, high = (0, 15) if isinstance(column, bytearray) else (-2, count + 3)
         column[random_.randrange(count)] = random_.randrange(low, high)
-    ats, ends, pairs = map(memoryview, columns)
-    spans = SpannedTexts(texts.text, bytes(kinds), (ats, ends, pairs), bytes(marks), texts.odd)
-    return Program(bytes(kinds), ats, spans, layout.props)
+    numbers = [column.tobytes() for column in columns]
+    spans = SpannedTexts(texts.text, bytes(kinds), numbers, bytes(marks), texts.odd)
+    return Program(bytes(kinds), spans.ats, spans, layout.props)
 
 
 def print_randomly(node: Node, random_: random.Random) -> None:

@@ -103,9 +103,9 @@ class Layout:
         """A document as the native scanner gives it."""
         layout = cls(source, 0)
         kinds, *numbers, marks, odd, layout.props, layout.opened, layout.closed = columns
-        ats, ends, pairs = (memoryview(column).cast("i") for column in numbers)
-        layout.kinds, layout.ats, layout.ends, layout.pairs, layout.flows = kinds, ats, ends, pairs, marks
-        layout.texts = SpannedTexts(source.text, kinds, (ats, ends, pairs), marks, odd)
+        texts = layout.texts = SpannedTexts(source.text, kinds, numbers, marks, odd)
+        layout.kinds, layout.flows = kinds, marks
+        layout.ats, layout.ends, layout.pairs = texts.ats, texts.ends, texts.pairs
         return layout
 
     def program(self) -> Program:

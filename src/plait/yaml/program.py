@@ -7,7 +7,7 @@ from plait.core.source import SENSITIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import overload
 
 READER = 2
@@ -30,15 +30,15 @@ class SpannedTexts:
         self,
         text: str,
         kinds: bytes,
-        places: tuple[memoryview, memoryview, memoryview],
+        places: Iterable[bytes],
         marks: bytes,
         odd: dict[int, str],
     ) -> None:
-        """`places` are where each step begins, where it ends, and the step that closes or opens it; `odd` has the texts
-        of the steps that are marked so."""
+        """As the native scanner gives them: `places` are where each step begins, where it ends, and the step that
+        closes or opens it; `odd` has the texts of the steps that are marked so."""
         self.text = text
         self.kinds = kinds
-        self.ats, self.ends, self.pairs = places
+        self.ats, self.ends, self.pairs = (memoryview(column).cast("i") for column in places)
         self.marks = marks
         self.odd = odd
         self.shared: dict[str, str] = {}

@@ -56,8 +56,8 @@ def scan_once(source: Source, depth: int = 1000) -> list[Program]:
 def spanned(text: str, columns: tuple[Any, ...]) -> Program:
     """A document as the native scanner gives it with its places."""
     kinds, *numbers, marks, odd, props, _, _ = columns
-    ats, ends, pairs = (memoryview(column).cast("i") for column in numbers)
-    return Program(kinds, ats, SpannedTexts(text, kinds, (ats, ends, pairs), marks, odd), props)
+    texts = SpannedTexts(text, kinds, numbers, marks, odd)
+    return Program(kinds, texts.ats, texts, props)
 
 
 def scan(source: Source, depth: int = 1000) -> list[Program]:

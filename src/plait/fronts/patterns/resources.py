@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.yaml.program import Program
+
 _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.M)
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
 YAML = (".yaml", ".yml", ".json")
@@ -148,7 +150,7 @@ class TextFile:
             self.documents: list[ResourceDocument] = [ResourceDocument(self, 0, 1, whole, 0, len(source.text))]
             return
         programs = scan(source, depth)
-        nodes = for_each(lambda program: build(program, source, self.reading), programs)
+        nodes = self._built(programs)
         self.documents = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
@@ -173,9 +175,11 @@ class TextFile:
     def nodes(self) -> list[Node]:
         """The trees of all documents of a file that let go of them, read once more."""
         if not self._nodes:
-            programs = scan(self.source, self.depth)
-            self._nodes = for_each(lambda program: build(program, self.source, self.reading), programs)
+            self._nodes = self._built(scan(self.source, self.depth))
         return self._nodes
+
+    def _built(self, programs: list[Program]) -> list[Node]:
+        return for_each(lambda program: build(program, self.source, self.reading), programs)
 
 
 def only_document(text: str) -> Node | None:

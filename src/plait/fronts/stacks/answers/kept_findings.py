@@ -15,7 +15,7 @@ from plait.fronts.stacks.answers.validate import CheckedComponents, check_file, 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
-    from plait.fronts.stacks.answers.kept_components import Named, Placed, Reused
+    from plait.fronts.stacks.answers.kept_components import Placed, Reused
     from plait.fronts.stacks.answers.repository import Repository
 
 FINE = "fine"
@@ -37,7 +37,7 @@ class KeptFindings:
         self._checked = CheckedComponents(self.repository)
         found = validate(self.repository, None, self._checked)
         if not found and not self.repository.session.project.trace.is_shared:
-            names = self._kept.names(self._named)
+            names = self._kept.names(self.repository.named)
             self._leave(dict.fromkeys(names))
         return found
 
@@ -46,7 +46,7 @@ class KeptFindings:
         if not self._kept.is_narrowing:
             return False
         try:
-            reused = {name: self._kept.find(name) for name in self._kept.names(self._named)}
+            reused = {name: self._kept.find(name) for name in self._kept.names(self.repository.named)}
             return self._kept.has_same_files and self._has_no_findings(reused)
         except (Fault, ImportError):
             return False
@@ -72,9 +72,6 @@ class KeptFindings:
             return False
         self._leave(reused)
         return True
-
-    def _named(self) -> Named:
-        return {manifest: self.repository.names_of(manifest) for manifest in self.repository.manifests()}
 
     def _leave(self, reused: dict[str, Reused | None]) -> None:
         if self._checked.backends.has_others:  # whether one of them is used at all, every component decides

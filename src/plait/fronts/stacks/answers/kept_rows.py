@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from plait.fronts.stacks.answers.kept_components import Named, Reused
+    from plait.fronts.stacks.answers.kept_components import Reused
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
@@ -59,8 +59,8 @@ class Rows:
     def all(self) -> list[Item]:
         """Every row, in the order of the manifests and of the components in them."""
         kept = self.kept
-        names = kept.names(self._named) if kept is not None else []
-        named = kept.named if kept is not None else self._named()
+        names = kept.names(self.repository.named) if kept is not None else []
+        named = kept.named if kept is not None else self.repository.named()
         if not names and not any(named.values()) and not self.repository.broken:
             raise no_stacks(self.repository)
         if kept is None or any(len(found) > 1 for found in named.values()):  # names depend on components
@@ -82,9 +82,6 @@ class Rows:
         """Take nothing more from an earlier run, and read all manifests."""
         if self.kept is not None:
             self.kept.start_over()
-
-    def _named(self) -> Named:
-        return {manifest: self.repository.names_of(manifest) for manifest in self.repository.manifests()}
 
     def _good(self, stack: str) -> Reused | None:
         """The cached rows of a stack that can be reused, if it has the same components as before."""

@@ -60,6 +60,10 @@ class Repository:
             raise no_stacks(self)
         return names
 
+    def named(self) -> dict[Manifest, list[str]]:
+        """The names of the stacks that each manifest takes part in."""
+        return {manifest: self.names_of(manifest) for manifest in self.manifests()}
+
     def names_of(self, manifest: Manifest) -> list[str]:
         """The names of the stacks that a manifest takes part in."""
         return self.session.answer(lambda: self.index.names_of(manifest))
