@@ -74,6 +74,8 @@ ENTRY = 300
 """The memory that a stored text needs in addition to its characters."""
 ROOM = 32_000_000
 """About how many bytes of shared texts are stored at a time."""
+SHARING = frozenset((Rendering, ManifestCall))
+"""The expressions that know values which other components have, too."""
 
 
 class Heads(dict[str, str]):
@@ -418,14 +420,15 @@ def by_type(
     and has none. The values computed for the components are dropped at the end."""
     made: dict[str, dict[str, T]] = {}
     evaluator = repository.session.evaluator
-    places: set[Place] = set()
+    asked: list[Component] = []
     mark = evaluator.mark()
     for component in components:
-        places.add(component.place)
+        asked.append(component)
         try:
             made.setdefault(component.type, {})[component.name] = make(component)
         except Fault as error:
             repository.broken.component(component.manifest.name, component.type, component.name, error)
+    places = {component.place for component in asked if component.is_placed}
     evaluator.forget(places, mark)
     for place in places:
         place.release()
@@ -482,13 +485,13 @@ def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node
 def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) -> dict[Key, Node]:
     """Those sections of a component that are shown and have something to compute, computed. With `keep`, values that
     are not known stay what they are."""
-    session, place, wanted = component.shared.session, component.place, chosen.sections
+    entries, wanted = component.root.entries, chosen.sections
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
-    for name, node in [entry for entry in component.root.entries.items() if entry[1].live]:
+    for name in component.live:
         if not wanted or name in wanted:
             try:
-                found[name] = _section(session, node, place.child(name), keep)
+                found[name] = _section(component, name, entries[name], keep)
             except Fault as error:
                 problems += error.diagnostics
     if problems:
@@ -520,51 +523,55 @@ def sections_of(
     return sections
 
 
-def _section(session: StackSession, node: Node, place: Place, keep: bool) -> Node:
+def _section(component: Component, name: Key, node: Node, keep: bool) -> Node:
     """A section with all values computed; in a map, only the deferred values are evaluated."""
+    session, root = component.shared.session, component.root
     if not isinstance(node, MapNode):
-        return session.complete(node, place, keep)
+        return session.complete(node, component.place.child(name), keep)
     entries = dict(node.entries)
     problems: list[Diagnostic] = []
-    for key, child in [entry for entry in entries.items() if entry[1].live]:
-        value, failed = _value(session, child, place, key)
-        if isinstance(value, Mark):
-            del entries[key]
+    for key, child in node.entries.items():
+        if not child.live:
             continue
+        value = known_value(session, child, root)
+        if value is None or value.live:
+            place = component.place.child(name).child(key)
+            value, failed = _value(session, session.evaluator.force(child, place) if value is None else value, place)
+            if isinstance(value, Mark):
+                del entries[key]
+                continue
+            if failed:
+                try:
+                    value = around(session, value, place, keep)
+                except Fault as error:
+                    problems += error.diagnostics
         entries[key] = value
-        try:
-            entries[key] = around(session, value, place.child(key), keep) if failed else value
-        except Fault as error:
-            problems += error.diagnostics
     if problems:
         raise Fault(*dict.fromkeys(problems))
     return node.but(entries=entries, live=False)
 
 
-def _value(session: StackSession, node: Node, above: Place, key: Key) -> tuple[Node, tuple[Failure, ...]]:
+def _value(session: StackSession, value: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
     """A value, finished, and the failures in it."""
-    root = above.root.node
-    value = _overlaid(session, node, root) if isinstance(node, Overlay) else _known(node, root)
-    if value is None:
-        value = session.evaluator.force(node, above.child(key))
-    if not value.live or isinstance(value, Mark):
-        return value, ()
-    return session.evaluator.finish(value, above.child(key))
+    return session.evaluator.finish(value, place) if value.live and not isinstance(value, Mark) else (value, ())
 
 
-def _known(node: Node, root: Node | None) -> Node | None:
-    """A value that need not be computed again: the value of a local is the same for all components, and that of a
-    template is the same for all components from which it reads the same nodes."""
-    if not isinstance(node, Suspension) or not isinstance(node.expression, Rendering | ManifestCall):
+def known_value(session: StackSession, node: Node, root: Node) -> Node | None:
+    """A value that need not be computed again: the value of a local is the same for all components, that of a template
+    is the same for all components from which it reads the same nodes, and so is a merge of such values."""
+    if node.__class__ is Overlay:
+        return _overlaid(session, node, root)  # type: ignore[arg-type]
+    if node.__class__ is not Suspension:
         return None
-    return node.expression.value_from(root, node.written)
+    expression: Rendering | ManifestCall = node.expression  # type: ignore[attr-defined]
+    return expression.value_from(root, node.written) if expression.__class__ in SHARING else None  # type: ignore[attr-defined]
 
 
-def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:
+def _overlaid(session: StackSession, node: Overlay, root: Node) -> Node | None:
     """A merge of values that need not be computed again."""
     parts: list[Node] = []
     for part in node.parts:
-        known = _known(part, root) if part.live else part
+        known = known_value(session, part, root) if part.live else part
         if known is None or known.live:
             return None
         parts.append(known)

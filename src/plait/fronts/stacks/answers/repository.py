@@ -107,8 +107,8 @@ class Repository:
         return self.session.answer(lambda: self.index.component_in(manifest, type, name))
 
     def whole(self, component: Component) -> Component:
-        """A component whose sections are put together: reading them does not have to wait."""
-        self.session.answer(lambda: component.root)
+        """A component whose sections can be read without waiting."""
+        self.session.answer(component.settle)
         return component
 
     def components_of(self, manifest: Manifest, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:

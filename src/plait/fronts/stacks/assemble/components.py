@@ -7,8 +7,6 @@ decide how the component is put together are asked for here, and asking may have
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 from plait.core.diagnostic import Label, NotKnown
 from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar, text
 from plait.core.scope import Place
@@ -45,7 +43,6 @@ ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_wor
 """The keys that `metadata` at the root of a manifest may set for all components."""
 DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
 """Keys of a component that affect more than their own section."""
-IS_LIVE = attrgetter("live")
 
 
 ASSEMBLING = 150
@@ -59,12 +56,14 @@ class Component:
     __slots__ = (
         "_early",
         "_folder",
+        "_frame",
         "_metadata",
         "_place",
         "_root",
         "_sections",
         "_siblings",
         "layers",
+        "live",
         "manifest",
         "name",
         "shared",
@@ -82,9 +81,12 @@ class Component:
         self.stack = ""
         """The name of the stack, once it is known."""
         self.layers = ComponentLayers(siblings, name)
+        self.live: list[Key] = []
+        """The sections in which there is something to compute, once `root` was asked for."""
         self._sections: dict[str, Node] = {}
         self._metadata: MapNode | None = None
         self._root: MapNode | None = None
+        self._frame: ComponentFrame | None = None
         self._place: Place | None = None
         self._early: Place | None = None
         self._folder: str | None = None
@@ -196,24 +198,42 @@ class Component:
         return self._early
 
     @property
+    def is_placed(self) -> bool:
+        """Whether something was evaluated for the component."""
+        return self._place is not None
+
+    @property
     def root(self) -> MapNode:
         """All sections, not yet evaluated."""
         if self._root is None:
-            plain = self._plain() if self._siblings.started else None
-            self._siblings.started = True
-            key = (self.stack, self.layers.shared.names)
-            frame = self._siblings.frames.get(key) if plain is not None else None
-            if frame is not None and plain is not None:
-                entries = self._in_frame(frame, plain)
-            else:
-                entries = self._layered()
-                entries.update(self._facts())
-                entries.update(self._backend())
-                if plain is not None:
-                    self._siblings.frames[key] = ComponentFrame(entries, self._default_workspace())
-            own = self.layers.own
-            self._root = MapNode(entries, own.source, own.at, None, any(map(IS_LIVE, entries.values())), own.marks)
+            self.settle()
+            if self._frame is not None:
+                self._root = self._in_frame(self._frame)
+            assert self._root is not None
         return self._root
+
+    def settle(self) -> None:
+        """Put the component together, as far as that may have to wait. One that writes the same sections as another of
+        its stack gets the others from there, when its root is asked for."""
+        if self._root is not None or self._frame is not None:
+            return
+        siblings, written = self._siblings, self.layers.shared
+        plain = self._plain() if siblings.started else None
+        siblings.started = True
+        frame = siblings.frames.get((self.stack, written.names)) if plain is not None else None
+        if frame is not None:
+            if self.type == "terraform" and written.state not in siblings.backends():
+                self._state().shared_sections(siblings.backends())
+            self._frame = frame
+            return
+        entries = self._layered()
+        entries.update(self._facts())
+        entries.update(self._backend())
+        own, self.live = self.layers.own, _live(entries)
+        if plain is not None:
+            others = not {name for name, _ in plain}.issuperset(self.live)
+            siblings.frames[self.stack, written.names] = ComponentFrame(entries, self._default_workspace(), others)
+        self._root = MapNode(entries, own.source, own.at, None, bool(self.live), own.marks)
 
     def _plain(self) -> Plain | None:
         """The sections that the component defines, if neither they nor its metadata affect other sections; None if they
@@ -247,22 +267,24 @@ class Component:
         }
         return found
 
-    def _in_frame(self, frame: ComponentFrame, plain: Plain) -> dict[Key, Node]:
+    def _in_frame(self, frame: ComponentFrame) -> MapNode:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
-        written, shared, siblings = self.layers.shared, self.shared, self._siblings
+        written, siblings, own = self.layers.shared, self._siblings, self.layers.own
         entries = dict(frame.entries)
         entries.update(written.facts)
-        for name, parts in plain:
-            node = shared.policies.merge([*siblings.below(name), *parts], name)
+        live: list[Key] = []
+        for name, parts in written.plain or ():
+            node = self.shared.policies.merge([*siblings.below(name), *parts], name)
             assert node is not None
             entries[name] = self._sections[name] = node
+            if node.live:
+                live.append(name)
         if self.type == "terraform":
-            known = siblings.backends().get(written.state)
-            entries.update(known if known is not None else self._state().shared_sections(siblings.backends()))
+            entries.update(siblings.backends()[written.state])
         plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
-        name = "default" if frame.default else plainly.replace("/", "-")
-        entries["workspace"] = text(name, DERIVED)
-        return entries
+        entries["workspace"] = text("default" if frame.default else plainly.replace("/", "-"), DERIVED)
+        self.live = live if len(live) < 2 and not frame.live else _live(entries)
+        return MapNode(entries, own.source, own.at, None, bool(self.live), own.marks)
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
@@ -314,6 +336,11 @@ class Component:
 
     def _title(self) -> str:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
+
+
+def _live(entries: dict[Key, Node]) -> list[Key]:
+    """The sections in which there is something to compute."""
+    return [name for name, node in entries.items() if node.live]
 
 
 def _checked_metadata(node: MapNode) -> MapNode:

@@ -37,6 +37,8 @@ class ComponentFrame:
     entries: dict[Key, Node]
     default: bool
     """Whether the workspace is always terraform's own."""
+    live: bool
+    """Whether there is something to compute in a section that such a component does not write."""
 
 
 class Siblings:
