@@ -19,22 +19,18 @@ from plait.core.node import (
     MapNode,
     Mark,
     Node,
-    Overlay,
     Scalar,
-    Suspension,
 )
 from plait.core.node import text as text_node
-from plait.evaluate.engine import MERGE
+from plait.fronts.stacks.answers.composed import ComposedTexts
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
+from plait.fronts.stacks.answers.values import known_value
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.language.manifest_functions import ManifestCall
-from plait.fronts.stacks.language.view import Rendering
 from plait.fronts.stacks.session.session import around
-from plait.merging.combine import combine
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
 from plait.yaml.words import inline_text, is_word
@@ -74,8 +70,6 @@ ENTRY = 300
 """The memory that a stored text needs in addition to its characters."""
 ROOM = 32_000_000
 """About how many bytes of shared texts are stored at a time."""
-SHARING = frozenset((Rendering, ManifestCall))
-"""The expressions that know values which other components have, too."""
 
 
 class Heads(dict[str, str]):
@@ -118,6 +112,7 @@ class Pages:
         )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
+        self._composed = ComposedTexts(self)
         self._kept: KeptComponents | None = None
         self._bases: dict[Entry, tuple[str, ...]] = {}
         """The bases of the components that were computed for the last stack."""
@@ -201,6 +196,7 @@ class Pages:
             self._bases[component.type, component.name] = tuple(component.layers.chain)
             return self.component(component)
 
+        self._composed.begin()
         types = by_type(repository, filter(self._chosen.takes, components), pieces)
         for hidden in hidden_of(hidden_parts(repository), name, self._chosen):
             types.setdefault(hidden.type, {})[hidden.name] = [self._word(hidden.word, DEPTH - 1)]
@@ -225,11 +221,9 @@ class Pages:
 
     def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        entries, computed = component.root.entries, evaluated(component, self._chosen)
-        names, missing = self._order(entries), list[int]()
-        texts = known_texts(names, entries, self._known[DEPTH], missing)
-        for at in missing:
-            texts[at] = self._section(str(names[at]), entries[names[at]], computed)
+        texts = self._composed.texts(component)
+        if texts is None:
+            texts = self._looked_up(component)
         if self.between:
             texts = [piece for text in texts if text for piece in (self.between, text)]
             texts[:1] = [self.begin(DEPTH)]
@@ -242,7 +236,16 @@ class Pages:
         rest = "".join(texts[start:])
         return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
 
-    def _order(self, entries: dict[Key, Node]) -> list[Key]:
+    def _looked_up(self, component: Component) -> list[str]:
+        """The text of each section that is shown, in order."""
+        entries, computed = component.root.entries, evaluated(component, self._chosen)
+        names, missing = self.order(entries), list[int]()
+        texts = known_texts(names, entries, self._known[DEPTH], missing)
+        for at in missing:
+            texts[at] = self.section(str(names[at]), entries[names[at]], computed)
+        return texts
+
+    def order(self, entries: dict[Key, Node]) -> list[Key]:
         """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
         components."""
         names = tuple(entries)
@@ -253,7 +256,7 @@ class Pages:
             known = self._orders[names] = sorted(shown, key=str)
         return known
 
-    def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
+    def section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
         """A section with its name; an empty string if it is left out."""
         own = name in OWN or node.live
         found = as_shown(name, computed.get(name, node), self._include_empty)
@@ -261,6 +264,27 @@ class Pages:
         if not own:
             self._remember(name, node, text, DEPTH)
         return text
+
+    def section_of_lines(self, name: str, lines: dict[Key, str]) -> str:
+        """A map with its name, of lines that are there already."""
+        texts = [lines[key] for key in sorted(lines)]  # type: ignore[type-var]
+        head = self._heads[DEPTH][name]
+        return f"{head}{self.begin(DEPTH + 1)}{self.between.join(texts)}{self.end(DEPTH + 1)}"
+
+    def known_section(self, name: str, node: Node) -> str:
+        """A section in which there is nothing to compute; its text is known already if others have it, too."""
+        known = self._before(name, node, DEPTH)
+        return known if known is not None else self.section(name, node, {})
+
+    def known_member(self, key: str, node: Node, own: bool) -> str:
+        """A line of a section; one that is known already if others have it, too."""
+        known = self._before(key, node, DEPTH + 1)
+        return known if known is not None else self._member(key, node, DEPTH + 1, own)
+
+    def _before(self, key: str, node: Node, depth: int) -> str | None:
+        by_node = self._known[depth].get(key)
+        found = by_node.get(id(node)) if by_node is not None else None
+        return found[1] if found is not None else None
 
     def _remember(self, key: str, node: Node, text: str, depth: int) -> None:
         """Keep the text of a node that others may have too. When there are too many, all are dropped."""
@@ -554,26 +578,3 @@ def _section(component: Component, name: Key, node: Node, keep: bool) -> Node:
 def _value(session: StackSession, value: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
     """A value, finished, and the failures in it."""
     return session.evaluator.finish(value, place) if value.live and not isinstance(value, Mark) else (value, ())
-
-
-def known_value(session: StackSession, node: Node, root: Node) -> Node | None:
-    """A value that need not be computed again: the value of a local is the same for all components, that of a template
-    is the same for all components from which it reads the same nodes, and so is a merge of such values."""
-    if node.__class__ is Overlay:
-        return _overlaid(session, node, root)  # type: ignore[arg-type]
-    if node.__class__ is not Suspension:
-        return None
-    expression: Rendering | ManifestCall = node.expression  # type: ignore[attr-defined]
-    return expression.value_from(root, node.written) if expression.__class__ in SHARING else None  # type: ignore[attr-defined]
-
-
-def _overlaid(session: StackSession, node: Overlay, root: Node) -> Node | None:
-    """A merge of values that need not be computed again."""
-    parts: list[Node] = []
-    for part in node.parts:
-        known = known_value(session, part, root) if part.live else part
-        if known is None or known.live:
-            return None
-        parts.append(known)
-    session.evaluator.meter.make(MERGE)
-    return combine(parts, node.policy)

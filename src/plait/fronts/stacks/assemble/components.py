@@ -56,12 +56,12 @@ class Component:
     __slots__ = (
         "_early",
         "_folder",
-        "_frame",
         "_metadata",
         "_place",
         "_root",
         "_sections",
         "_siblings",
+        "frame",
         "layers",
         "live",
         "manifest",
@@ -86,7 +86,8 @@ class Component:
         self._sections: dict[str, Node] = {}
         self._metadata: MapNode | None = None
         self._root: MapNode | None = None
-        self._frame: ComponentFrame | None = None
+        self.frame: ComponentFrame | None = None
+        """The other component of its stack that it gets sections from, once it is settled."""
         self._place: Place | None = None
         self._early: Place | None = None
         self._folder: str | None = None
@@ -207,15 +208,15 @@ class Component:
         """All sections, not yet evaluated."""
         if self._root is None:
             self.settle()
-            if self._frame is not None:
-                self._root = self._in_frame(self._frame)
+            if self.frame is not None:
+                self._root = self._in_frame(self.frame)
             assert self._root is not None
         return self._root
 
     def settle(self) -> None:
         """Put the component together, as far as that may have to wait. One that writes the same sections as another of
         its stack gets the others from there, when its root is asked for."""
-        if self._root is not None or self._frame is not None:
+        if self._root is not None or self.frame is not None:
             return
         siblings, written = self._siblings, self.layers.shared
         plain = self._plain() if siblings.started else None
@@ -224,7 +225,7 @@ class Component:
         if frame is not None:
             if self.type == "terraform" and written.state not in siblings.backends():
                 self._state().shared_sections(siblings.backends())
-            self._frame = frame
+            self.frame = frame
             return
         entries = self._layered()
         entries.update(self._facts())
@@ -279,12 +280,23 @@ class Component:
             entries[name] = self._sections[name] = node
             if node.live:
                 live.append(name)
-        if self.type == "terraform":
-            entries.update(siblings.backends()[written.state])
-        plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
-        entries["workspace"] = text("default" if frame.default else plainly.replace("/", "-"), DERIVED)
+        entries.update(self.backend_sections())
+        entries["workspace"] = self.workspace(frame)
         self.live = live if len(live) < 2 and not frame.live else _live(entries)
         return MapNode(entries, own.source, own.at, None, bool(self.live), own.marks)
+
+    def given(self, name: str) -> list[Node]:
+        """The parts of a section below those that a component writes itself."""
+        return self._siblings.below(name)
+
+    def backend_sections(self) -> dict[Key, Node]:
+        """The sections about where the state of a component in a frame is stored."""
+        return self._siblings.backends()[self.layers.shared.state] if self.type == "terraform" else {}
+
+    def workspace(self, frame: ComponentFrame) -> Scalar:
+        """The workspace of a component in a frame."""
+        plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
+        return text("default" if frame.default else plainly.replace("/", "-"), DERIVED)
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""

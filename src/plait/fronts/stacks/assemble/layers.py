@@ -161,7 +161,18 @@ def _configured(shared: Shared, name: str) -> list[Node]:
 class ComponentLayers:
     """The layers of a component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_name", "_siblings", "_strategy", "chain", "overrides", "own", "shared", "typed", "written")
+    __slots__ = (
+        "_name",
+        "_siblings",
+        "_strategy",
+        "chain",
+        "is_known",
+        "overrides",
+        "own",
+        "shared",
+        "typed",
+        "written",
+    )
 
     def __init__(self, siblings: Siblings, name: str) -> None:
         self._siblings = siblings
@@ -177,7 +188,9 @@ class ComponentLayers:
         self.overrides = found if isinstance(found, MapNode) else None
         written = siblings.shared.known
         known = written.written.get((type, name, id(own)))
-        if known is None or known.nodes[-1] is not self.overrides or not self._fits(known):
+        self.is_known = known is not None and known.nodes[-1] is self.overrides and self._fits(known)
+        """Whether the same was written about a component of another stack."""
+        if known is None or not self.is_known:
             known = written.remember((type, name, id(own)), self._found(name))
         self.shared = known
         self.chain = known.chain
