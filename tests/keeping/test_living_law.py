@@ -142,4 +142,4 @@ class LivingHistory(History):
 
 
 def test_a_living_workspace_answers_like_a_new_one() -> None:
-    run_histories(LivingHistory, examples(12))
+    run_histories(LivingHistory, examples(10))
