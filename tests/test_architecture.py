@@ -559,8 +559,8 @@ FOREIGN = {
     "services/aws.py",
     "yaml/step.py",
 }
-"""Modules that ask objects of other people whether they have something: the system, open files, Python's imports, Jinja2, boto. So does
-whoever asks which flags a command has (`args`)."""
+"""Modules that ask objects of other people whether they have something: the system, open files, Python's imports,
+Jinja2, boto. So does whoever asks which flags a command has (`args`)."""
 
 
 def asked_by_name(file: Path, tree: ast.Module) -> list[str]:
