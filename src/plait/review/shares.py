@@ -147,7 +147,7 @@ class ShareWorker:
         return [self.hunks[number] for number in numbers]
 
     def _packed(self, finding: TargetFinding) -> tuple[object, ...]:
-        hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling)]
+        hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling, finding.needed)]
         effects = [self._effect(one) for one in finding.effects]
         return (
             finding.name,
@@ -175,11 +175,12 @@ class ShareWorker:
             cause.proof,
         )
 
-    def _unpacked(self, name: str, seen: Any, opened: Any, cancelling: Any, effects: Any, *rest: Any) -> TargetFinding:
+    def _unpacked(self, name: str, seen: Any, opened: Any, *rest: Any) -> TargetFinding:
         finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
-        finding.cancelling = self._hunks(cancelling)
+        cancelling, needed, effects, *others = rest
+        finding.cancelling, finding.needed = self._hunks(cancelling), self._hunks(needed)
         finding.effects = [self._unpacked_effect(name, *row) for row in effects]
-        finding.failed, finding.looked_at, finding.proofs, finding.unknown, *last = rest
+        finding.failed, finding.looked_at, finding.proofs, finding.unknown, *last = others
         finding.not_compared, finding.incomplete = last
         return finding
 
