@@ -369,8 +369,8 @@ class Reviewer:
         self.parts: dict[str, DocumentsReached] = {}
         self.everywhere: set[str] = set()
         """The targets of either side."""
-        self.hiding: set[Hunk] = set()
-        """Hunks without which there would be other targets than on either side."""
+        self.hiding: dict[Hunk, int] = {}
+        """Hunks without which there would be other targets than on either side, and how many of these have errors."""
         self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
         self.following: dict[tuple[frozenset[Hunk], str], TargetResult | None] = {}
         self.states = States(change.files)
@@ -426,9 +426,12 @@ class Reviewer:
         report.effects += self.by_code(names, {hunk.file for hunk in self.change.hunks} - report.read, found)
         _hide_secrets(report.effects)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
-        needed = Counter(hunk for finding in found for hunk in finding.needed if hunk not in named)
-        report.needed = {hunk: needed[hunk] for hunk in self.change.hunks if hunk in needed}
-        cancelling = (cancelling | self.hiding) - named - needed.keys()
+        needed = Counter(hunk for finding in found for hunk in finding.needed) | Counter(self.hiding)
+        renamed = {
+            hunk for hunk, failing in self.hiding.items() if not failing
+        }  # a target that is gone has another name
+        report.needed = {hunk: needed[hunk] for hunk in self.change.hunks if hunk in needed.keys() - named - renamed}
+        cancelling = (cancelling | renamed) - named - report.needed.keys()
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling]
         report.notes = self.change.notes
         for finding in found:
@@ -682,7 +685,8 @@ class Reviewer:
             compared = self.side(side, self.after, changes, self.staying(names, state) if len(reverted) > 1 else None)
             present = set(compared.targets.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
-                self.hiding |= reverted
+                failing = [name for name in present - self.everywhere if compared.result(name).errors]
+                self.hiding |= dict.fromkeys(reverted, len(failing))
         except Fault as error:
             failed = messages(error, side.folder)
             return {name: _failing(self.target(name), failed) for name in names}

@@ -49,7 +49,10 @@ def render(review: Review, reveal: bool) -> str:
         _errors("New errors", review, review.broken),
         _errors("Fixed errors", review, review.fixed),
         _list("Not compared", not_compared(review)),
-        _list("Changed lines that change no value", [*idle_rows(review), *((hunk.place, why) for hunk, why in review.tied)]),
+        _list(
+            "Changed lines that change no value",
+            [*idle_rows(review), *((hunk.place, why) for hunk, why in review.tied)],
+        ),
         _list("Changed lines whose effect is not known", unseen_rows(review)),
     )
 

@@ -39,9 +39,18 @@ def _lines(manifest: Manifest) -> list[tuple[str, Node]]:
 
 def import_words(manifest: Manifest) -> list[tuple[Manifest, Node]]:
     """What a manifest itself imports, each with the word that asks for it."""
+    return [(imported, word_of(item)) for imported, item in import_items(manifest)]
+
+
+def import_items(manifest: Manifest) -> list[tuple[Manifest, Node]]:
+    """What a manifest itself imports, each with the item of its list that asks for it."""
     items = items_of(manifest.file.section("import"))
-    words = [item.entries.get("path", item) if isinstance(item, MapNode) else item for item in items]
-    return [(imported, words[at]) for imported, at in zip(manifest.imports, manifest.asked, strict=True)]
+    return [(imported, items[at]) for imported, at in zip(manifest.imports, manifest.asked, strict=True)]
+
+
+def word_of(item: Node) -> Node:
+    """The word of an import that names the file."""
+    return item.entries.get("path", item) if isinstance(item, MapNode) else item
 
 
 def depths_of(manifest: Manifest) -> dict[str, int]:
