@@ -115,7 +115,7 @@ ROOMS = {
     "fronts/typed.py": "cases/editing web/test_target_edit.py",
     "fronts/typed_values.py": "cases/editing web/test_target_edit.py",
     "fronts/values_schema.py": "cases/charts",
-    "fronts/written_text.py": "cases/stacks/prove.case cases/charts charts/test_origins.py",
+    "fronts/rendered_text.py": "cases/stacks/prove.case cases/charts charts/test_origins.py",
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
     "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py spiff/test_spending.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",

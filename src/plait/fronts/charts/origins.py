@@ -6,7 +6,7 @@ from __future__ import annotations
 from plait.core.source import Origin
 from plait.fronts.charts.failures import in_values
 from plait.fronts.charts.rendering import ChartRead, ValueRead
-from plait.fronts.written_text import WrittenText
+from plait.fronts.rendered_text import RenderedText
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.charts.installation import Installation
     from plait.fronts.charts.manifests import RenderedResource
-    from plait.fronts.written_text import FieldOrigin
+    from plait.fronts.rendered_text import FieldOrigin
 
     Read = ValueRead | ChartRead
 
@@ -35,7 +35,7 @@ def field_origin(made: Installation, manifest: RenderedResource, node: Node) -> 
             program, offset = program.called_from.program, program.called_from.at
         return Origin(made.sources[program.name], offset)
 
-    return WrittenText(made.pieces[manifest.written_by], at, _reads).field(node, manifest.at)
+    return RenderedText(made.pieces[manifest.written_by], at, _reads).field(node, manifest.at)
 
 
 def _reads(reads: Iterable[Any]) -> list[Read]:

@@ -12,7 +12,7 @@ from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.read.imports import import_items, word_of
+from plait.fronts.stacks.read.imports import way_to, word_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.rendered import RenderedManifest
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.manifest import Manifest
-
-    Way = list[tuple[Manifest, Node | None]]
-    """Manifests, each but the first with the item that imports it."""
 
 ENABLED = ("templates", "settings", "enabled")
 """Whether templates are rendered, in the configuration."""
@@ -103,21 +100,6 @@ def _file(node: Node) -> Source:
 def words_to(manifest: Manifest, file: Source) -> list[Node]:
     """The words that lead from a manifest to a file, the manifest's own first."""
     return [word_of(item) for _, item in way_to(manifest, file)[1:] if item is not None]
-
-
-def way_to(manifest: Manifest, file: Source) -> Way:
-    """What leads from a manifest to a file: the manifest, and each that is imported on the way, with the item that
-    imports it; of several ways the shortest. Nothing where it does not import the file."""
-    ways: dict[Manifest, Way] = {manifest: [(manifest, None)]}
-    queue = [manifest]
-    for one in queue:  # grows while it is walked
-        if one.file.source is file or one.file.text.rendered is file:
-            return ways[one]
-        for imported, item in import_items(one) if one.imports else ():
-            if imported not in ways:
-                ways[imported] = [*ways[one], (imported, item)]
-                queue.append(imported)
-    return []
 
 
 def file_roles(manifest: Manifest) -> dict[Source, Role]:

@@ -14,8 +14,8 @@ from plait.core.scope import Place
 from plait.core.source import Origin
 from plait.evaluate.explain import ends_of
 from plait.evaluate.hops import READS, Hop
+from plait.fronts.rendered_text import RenderedText
 from plait.fronts.stacks.language.atmos import StackHost
-from plait.fronts.written_text import WrittenText
 from plait.notations.gotemplate.errors import TemplateFault
 from plait.notations.gotemplate.ropes import TracingReader
 from plait.notations.gotemplate.sets import TemplateSet
@@ -31,30 +31,30 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.evaluate.engine import Task
     from plait.evaluate.tree import Tree
-    from plait.fronts.stacks.answers.origins import Way
+    from plait.fronts.stacks.read.imports import Way
 
-    Container = tuple[Any, Any, Path, list["Written"]]
+    Container = tuple[Any, Any, Path, list["NodeOfFile"]]
     """A list or map to be filled, what it is a copy of, where that is in the data, and the nodes that it is from."""
 
 
-class Written(NamedTuple):
+class NodeOfFile(NamedTuple):
     """A node, and the place that it is computed for."""
 
     node: Node
     place: Place
 
 
-class TemplateRead:
+class ContextRead:
     """A value that the template of a manifest read."""
 
     __slots__ = ("path", "written")
 
-    def __init__(self, written: Written, path: Path) -> None:
+    def __init__(self, written: NodeOfFile, path: Path) -> None:
         self.written = written
         self.path = path
 
     def __repr__(self) -> str:
-        return f"TemplateRead({format_path(self.path)})"
+        return f"ContextRead({format_path(self.path)})"
 
 
 class RenderedManifest:
@@ -65,7 +65,7 @@ class RenderedManifest:
         self._tree = tree
         self._file = way[-1][0].file
         self._contexts = [
-            Written(context, importer.file.scope.place)
+            NodeOfFile(context, importer.file.scope.place)
             for (importer, _), (_, item) in pairwise(way)
             if item is not None and (context := entry(item, "context")) is not None
         ]
@@ -77,7 +77,7 @@ class RenderedManifest:
         return origin.hops(self._read) if origin is not None and (origin.reads or origin.conditions) else []
 
     @cached_property
-    def _written(self) -> WrittenText | None:
+    def _written(self) -> RenderedText | None:
         """Its text in pieces; None where it is another one each time."""
         text, language = self._file.text, self._file.scope.language
         host, reader = StackHost(None, language), TracingReader()
@@ -88,13 +88,14 @@ class RenderedManifest:
             pieces = traced_text(member, self._marked(text.data), host, meter, reader, text.missing)
         except TemplateFault:
             return None
-        found = WrittenText(pieces, lambda _, at: Origin(text.source, at), _in_order)
+        found = RenderedText(pieces, lambda _, at: Origin(text.source, at), _in_order)
         return found if found.text == text.rendered.text else None
 
     def _marked(self, data: dict[str, object]) -> dict[str, Any]:
         """The data of the template, in which each value knows where it is written."""
         own = {
-            name: Written(*unbound(node, self._file.scope.place)) for name, node in self._file.text.own_nodes().items()
+            name: NodeOfFile(*unbound(node, self._file.scope.place))
+            for name, node in self._file.text.own_nodes().items()
         }
         marked: dict[str, Any] = {}
         below: list[Container] = []
@@ -112,7 +113,7 @@ class RenderedManifest:
                     made.append(inner)
         return marked
 
-    def _read(self, read: TemplateRead) -> Hop:
+    def _read(self, read: ContextRead) -> Hop:
         """A value that was read; of an expression also what that read, and so on."""
         first = _hop(read.path, read.written.node)
         todo: list[tuple[Task, Hop]] = [((read.written.node, read.written.place), first)]
@@ -129,28 +130,28 @@ class RenderedManifest:
         return first
 
 
-def _mark(value: Any, path: Path, written: list[Written], below: list[Container]) -> Any:
+def _mark(value: Any, path: Path, written: list[NodeOfFile], below: list[Container]) -> Any:
     """A value that knows the first of some nodes; what is in a list or a map is to be marked, too."""
     if isinstance(value, dict | list):
         made = type(value)()
         below.append((made, value, path, written))
         return made
-    return Traced(value, frozenset((TemplateRead(written[0], path),))) if written and value is not None else value
+    return Traced(value, frozenset((ContextRead(written[0], path),))) if written and value is not None else value
 
 
-def _inside(written: list[Written], step: Any) -> list[Written]:
+def _inside(written: list[NodeOfFile], step: Any) -> list[NodeOfFile]:
     """What some nodes have at a step; an expression has all that it gives."""
-    found: list[Written] = []
+    found: list[NodeOfFile] = []
     for one in written:
         inner = one.node if isinstance(one.node, Suspension) else step_into(one.node, step)
         if inner is one.node:
             found.append(one)
         elif inner is not None:
-            found.append(Written(*unbound(inner, one.place.child(step))))
+            found.append(NodeOfFile(*unbound(inner, one.place.child(step))))
     return found
 
 
-def _in_order(reads: Iterable[Any]) -> list[TemplateRead]:
+def _in_order(reads: Iterable[Any]) -> list[ContextRead]:
     """Each once, in the order of their names."""
     return sorted(dict.fromkeys(reads), key=lambda read: tuple(map(str, read.path)))
 

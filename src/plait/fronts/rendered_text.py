@@ -68,7 +68,7 @@ def _line(place: Origin) -> str:
     return place.source.line(place.line).strip()
 
 
-class WrittenText:
+class RenderedText:
     """The text of one template, as it was rendered, in pieces."""
 
     __slots__ = ("_at", "_in_order", "_pieces", "_rope")
