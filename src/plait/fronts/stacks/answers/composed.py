@@ -12,13 +12,26 @@ from plait.fronts.stacks.answers.values import known_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeGuard
+    from typing import Protocol, TypeGuard
 
     from plait.core.node import Key, Node
-    from plait.fronts.stacks.answers.pages import Pages
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.assemble.layers import ComponentFrame
     from plait.fronts.stacks.assemble.section_layers import WrittenLayers
+
+    class SectionWriter(Protocol):
+        """Writes sections of components, and single lines of them."""
+
+        def order(self, entries: dict[Key, Node]) -> list[Key]: ...
+
+        def section(self, name: str, node: Node, computed: dict[Key, Node]) -> str: ...
+
+        def known_section(self, name: str, node: Node) -> str: ...
+
+        def known_member(self, key: str, node: Node, own: bool) -> str: ...
+
+        def section_of_lines(self, name: str, lines: dict[Key, str]) -> str: ...
+
 
 MANY = 2048
 """For how many components the lines of what is written about them are kept."""
@@ -67,7 +80,7 @@ class WrittenTexts:
 class ComposedTexts:
     """Texts of components, by the frame of their stack and by what is written about them."""
 
-    def __init__(self, pages: Pages) -> None:
+    def __init__(self, pages: SectionWriter) -> None:
         self._pages = pages
         self._frames: dict[int, tuple[ComponentFrame, FrameTexts | None]] = {}
         self._written: dict[WrittenLayers, WrittenTexts | None] = {}
