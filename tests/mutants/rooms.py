@@ -131,6 +131,8 @@ ROOMS = {
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
     "survey": "cases/outputs web/test_survey.py web/test_seen.py",
     "tidy": "cases/tidy tidy/test_laws.py",
+    "tidy/alike.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
+    "tidy/looking.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
     "distributed": "distributed",

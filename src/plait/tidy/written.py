@@ -78,9 +78,10 @@ class WrittenFile:
             one = stack.pop()
             if self.at.setdefault(one.node.at, one) is not one:
                 continue  # an alias: what it stands for is written elsewhere
-            for step, child in children(one.node):
-                one.below.append(WrittenValue(child, one.number, (*one.steps, step), one))
-            stack.extend(reversed(one.below))
+            if isinstance(one.node, Container):
+                number, steps = one.number, one.steps
+                one.below = [WrittenValue(child, number, (*steps, step), one) for step, child in children(one.node)]
+                stack.extend(reversed(one.below))
 
     @cached_property
     def written(self) -> Written:

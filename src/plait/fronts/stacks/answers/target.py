@@ -55,14 +55,16 @@ if TYPE_CHECKING:
 
 KIND = "stack"
 SUFFIXES = (".yaml", ".yml")
-ABOUT_FILES = (
-    "component_info",
-    "atmos_stack_file",
-    "atmos_manifest",
-    "inheritance",
-    "stack",
-    "atmos_stack",
-    "atmos_component",
+ABOUT_FILES = frozenset(
+    (
+        "component_info",
+        "atmos_stack_file",
+        "atmos_manifest",
+        "inheritance",
+        "stack",
+        "atmos_stack",
+        "atmos_component",
+    )
 )
 """Facts about the place and the names of a component, which are not compared."""
 STRATEGY = ("settings", "list_merge_strategy")
@@ -105,6 +107,8 @@ class OpenStacks:
         """The files of manifests, as reports name them."""
         self.links: dict[Manifest, dict[str, int]] = {}
         """What each manifest imports, with the line that says so."""
+        self.sections: dict[tuple[Key, ...], tuple[str, ...]] = {}
+        """The sections of components whose values come from files, by the names of all: many have the same."""
         self.code = CodeChecks(self.repository)
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
@@ -271,7 +275,7 @@ class StackTarget(Target):
         return self.declaration.files
 
     def sections(self, tree: Tree) -> tuple[str, ...]:
-        return from_files(tree.root)
+        return from_files(tree.root, known=self._in.sections)
 
     @property
     def _broken(self) -> Fault | None:
@@ -342,7 +346,8 @@ class StackTarget(Target):
                 mark = evaluator.mark()
                 opened: list[Component] = []
                 yield document, partial(self._seen_tree, document, opened)
-                evaluator.forget({component.place for component in opened}, mark)
+                if opened:
+                    evaluator.forget({component.place for component in opened}, mark)
 
     @contextmanager
     def visited(self, document: DocumentId) -> Iterator[Tree]:
