@@ -145,11 +145,12 @@ class WrittenFile:
         while value is not None:
             line = _key_line(value)
             last = line if isinstance(value.node, Container) else value.line
-            above = self._lines[max(line - 2, 0) : line - 1]
-            near = self._lines[line - 1 : last] + [text for text in above if text.lstrip().startswith("#")]
+            before = self._lines[max(line - 2, 0) : line - 1]
+            near = self._lines[line - 1 : last] + [text for text in before if text.lstrip().startswith("#")]
             if any(KEEP.search(text) for text in near):
                 return True
-            value = value.above
+            above = value.above
+            value = above if above is not None and above.steps else None  # a document begins where its first value does
         return False
 
 
