@@ -54,7 +54,10 @@ class AbstractNames:
 
     def _words(self, manifest: Manifest, type: str) -> dict[str, bool | None]:
         """The components whose metadata have a type: whether it is `abstract`, None where that is computed."""
-        stack = [manifest] if (manifest, type) not in self._known else []
+        known = self._known.get((manifest, type))
+        if known is not None:
+            return known
+        stack = [manifest]
         while stack:
             top = stack[-1]
             missing = [one for one in top.imports if (one, type) not in self._known]

@@ -644,6 +644,15 @@ class StackTarget(Target):
             self._reached = (changes, self._in.reach.entries(self.name, entries_in(changes, self.world)))
         return self._reached[1]
 
+    def is_apart(self, document: DocumentId, changes: Changes) -> bool:
+        """What a component inherits that cannot be put together is not known: only changes of other components that are
+        deployed are apart from it."""
+        if self._broken is not None or document not in self._members or changes.has_settings:
+            return False
+        reached, own = self.reached_by(changes), (document.type, document.name)
+        others = {(one.type, one.name) for one in self._members} - {own}
+        return reached is not None and reached <= others
+
     def members(self, changes: Changes) -> DocumentsReached:
         return self.reached_by(changes) if self._places(changes) is None else frozenset()
 
