@@ -73,6 +73,7 @@ HEAVY = (
     "plait.fronts.places",
     "plait.fronts.spiff.interface",
     "plait.fronts.spiff.target",
+    "plait.fronts.stacks.answers.rendered",  # few values that are asked about are rendered
     "plait.fronts.unfurl.target",
     "plait.review.idle",
     "plait.review.ways",
@@ -546,6 +547,7 @@ FOREIGN = {
     "access/commands.py",
     "access/copies.py",
     "access/door.py",
+    "access/modules.py",
     "access/owners.py",
     "access/process.py",
     "access/raw.py",
@@ -558,8 +560,8 @@ FOREIGN = {
     "services/aws.py",
     "yaml/step.py",
 }
-"""Modules that ask objects of other people whether they have something: the system, open files, Jinja2, boto. So does
-whoever asks which flags a command has (`args`)."""
+"""Modules that ask objects of other people whether they have something: the system, open files, Python's imports,
+Jinja2, boto. So does whoever asks which flags a command has (`args`)."""
 
 
 def asked_by_name(file: Path, tree: ast.Module) -> list[str]:
