@@ -45,6 +45,8 @@ ROOMS = {
     "cases/editing cases/stacks cases/profiles cases/charts",
     "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
     "cases/unfurl",
+    "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
+    "cases/stacks native/test_native.py",
     "merging/compare.py": "cases/unknown cases/review",
     "merging/diff.py": "cases/editing cases/review",
     "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
@@ -62,10 +64,11 @@ ROOMS = {
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes",
     "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
     "cases/stacks",
+    "yaml/build.py": "cases/layers cases/mistakes yaml/test_build.py native/test_native.py cases/stacks cases/spiff",
     "yaml/cache.py": "yaml/test_cache.py cases/layers",
     "yaml/edits.py": EDITING,
     "yaml/emit.py": "yaml/test_emit.py cases/layers cases/stacks cases/editing cases/mistakes test_functions.py "
-    "cases/outputs",
+    "cases/outputs native/test_native.py",
     "yaml/events.py": "yaml/test_reader12.py yaml/test_build.py cases/mistakes",
     "yaml/files.py": "yaml/test_files.py cases/mistakes",
     "yaml/folder.py": f"{SAFE_WRITING} cases/unknown",
@@ -75,7 +78,7 @@ ROOMS = {
     "yaml/layout.py": EDITING,
     "yaml/local_style.py": EDITING,
     "yaml/lock.py": SAFE_WRITING,
-    "yaml/nested.py": "cases/editing cases/patterns",
+    "yaml/nested.py": "cases/editing cases/patterns cases/tidy lsp/test_layers.py",
     "yaml/outline.py": "yaml/test_cache.py yaml/test_reader12.py cases/layers cases/stacks",
     "yaml/patch.py": EDITING,
     "yaml/places.py": EDITING,
