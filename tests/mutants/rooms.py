@@ -39,13 +39,12 @@ ROOMS = {
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
-    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
-    "cases/stacks",
+    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
     "cases/editing cases/stacks cases/profiles cases/charts",
     "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
     "cases/unfurl",
-    "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
+    "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/stacks native/test_native.py",
     "merging/compare.py": "cases/unknown cases/review",
     "merging/diff.py": "cases/editing cases/review",
@@ -110,8 +109,8 @@ ROOMS = {
     "model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
-    "notations/yq": "cases/stacks",
-    "notations/hcl.py": "cases/stacks/code-and-values.case cases/stacks outside/test_state.py",
+    "notations/yq": "stacks/test_notations.py cases/stacks",
+    "notations/hcl.py": "cases/stacks/code-and-values.case stacks/test_notations.py cases/stacks outside/test_state.py",
     "notations/terraform.py": "cases/stacks/code-and-values.case cases/review/terraform-defaults.case cases/stacks",
     "fronts": "cases/layers cases/semantics cases/mistakes test_includes.py test_revisions.py",
     "fronts/blame.py": "cases/layers/blame.case cases/layers cases/unknown cases/profiles",
@@ -244,16 +243,18 @@ def more_tests(module: str) -> tuple[str, ...]:
 
 
 def importing(module: str) -> tuple[str, ...]:
-    """The test files that import a module; none where many do."""
-    found = _imports().get(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."), [])
-    return tuple(found) if len(found) <= FEW else ()
+    """The test files that import a module, or the package inside of a room that it is a part of; none where many do."""
+    name = module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    package = name.rpartition(".")[0]
+    found = [_imports().get(one, []) for one in (name, package if "." in package else name)]
+    return tuple(dict.fromkeys(file for files in found if len(files) <= FEW for file in files))
 
 
 @cache
 def _imports() -> dict[str, list[str]]:
     """The test files that import each module."""
     found: dict[str, list[str]] = {}
-    for path in sorted(TESTS.rglob("test_*.py")):
+    for path in sorted(set(TESTS.rglob("test_*.py")) - {TESTS / "test_rooms.py"}):  # that is about mutants themselves
         names = set()
         for package, words, module in IMPORTED.findall(path.read_text(encoding="utf-8")):
             names |= {package or module, *(f"{package}.{word}" for word in re.findall(r"\w+", words))}
