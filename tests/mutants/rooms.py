@@ -39,13 +39,14 @@ ROOMS = {
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
-    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/stacks",
+    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
+    "cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
     "cases/editing cases/stacks cases/profiles cases/charts",
     "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
     "cases/unfurl",
     "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
-    "cases/stacks native/test_native.py",
+    "cases/unfurl cases/stacks native/test_native.py",
     "merging/compare.py": "cases/unknown cases/review",
     "merging/diff.py": "cases/editing cases/review",
     "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
@@ -56,8 +57,7 @@ ROOMS = {
     "merging/runs.py": "cases/layers cases/stacks laws/test_account.py",
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
-    "cases/unfurl "
-    "cases/stacks cases/mistakes cases/review",
+    "cases/unfurl cases/stacks cases/mistakes cases/review",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes",
@@ -137,9 +137,11 @@ ROOMS = {
     "fronts/typed.py": "cases/editing web/test_target_edit.py",
     "fronts/typed_values.py": "cases/editing web/test_target_edit.py",
     "fronts/values_schema.py": "cases/charts",
+    "fronts/rendered_text.py": "cases/stacks/prove.case cases/charts charts/test_origins.py",
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
     "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py spiff/test_spending.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
+    "fronts/stacks/answers/rendered.py": "cases/stacks/prove.case cases/stacks",
     "fronts/stacks/answers/replaced.py": "review/test_states.py cases/review",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
