@@ -23,7 +23,7 @@ EXPLAINING = (
 EDITING = "yaml/test_patch.py cases/editing cases/tidy cases/patterns cases/unfurl"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns cases/editing"
 ROOMS = {
-    "core": "cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
+    "core": "test_shown.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
     "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
