@@ -8,36 +8,39 @@ compute is left to the usual way, which gives the same text.
 from __future__ import annotations
 
 from plait.core.node import Container, MapNode
+from plait.core.struct import struct
 from plait.fronts.stacks.answers.values import known_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol, TypeGuard
+    from collections.abc import Callable
+    from typing import TypeGuard
 
     from plait.core.node import Key, Node
     from plait.fronts.stacks.assemble.components import Component
-    from plait.fronts.stacks.assemble.layers import ComponentFrame
+    from plait.fronts.stacks.assemble.layers import ComponentFrame, FramedComponent
     from plait.fronts.stacks.assemble.section_layers import WrittenLayers
-
-    class SectionWriter(Protocol):
-        """Writes sections of components, and single lines of them."""
-
-        def order(self, entries: dict[Key, Node]) -> list[Key]: ...
-
-        def section(self, name: str, node: Node, computed: dict[Key, Node]) -> str: ...
-
-        def known_section(self, name: str, node: Node) -> str: ...
-
-        def known_member(self, key: str, node: Node, own: bool) -> str: ...
-
-        def section_of_lines(self, name: str, lines: dict[Key, str]) -> str: ...
-
 
 MANY = 2048
 """For how many components the lines of what is written about them are kept."""
 WORKSPACE = "workspace"
 NOT_BY_LINE = frozenset(("env",))
 """Sections that do not show everything that they have."""
+
+
+@struct
+class SectionWriter:
+    """How sections of components, and single lines of them, become text."""
+
+    order: Callable[[dict[Key, Node]], list[Key]]
+    """The names of the sections that are shown, in order."""
+    section: Callable[[str, Node, dict[Key, Node]], str]
+    known_section: Callable[[str, Node], str]
+    """A section in which there is nothing to compute."""
+    known_member: Callable[[str, Node, bool], str]
+    """A line of a section, of a value that was merged for one component, or that others may have, too."""
+    of_lines: Callable[[str, dict[Key, str]], str]
+    """A section of lines that are there already."""
 
 
 class SectionLines:
@@ -80,8 +83,8 @@ class WrittenTexts:
 class ComposedTexts:
     """Texts of components, by the frame of their stack and by what is written about them."""
 
-    def __init__(self, pages: SectionWriter) -> None:
-        self._pages = pages
+    def __init__(self, writer: SectionWriter) -> None:
+        self._writer = writer
         self._frames: dict[int, tuple[ComponentFrame, FrameTexts | None]] = {}
         self._written: dict[WrittenLayers, WrittenTexts | None] = {}
 
@@ -91,11 +94,11 @@ class ComposedTexts:
 
     def texts(self, component: Component) -> list[str] | None:
         """The text of each section that is shown, in order; None for a component that has to be looked at itself."""
-        frame, written = component.frame, component.layers.shared
-        if frame is None or not component.layers.is_known:
+        framed = component.framed
+        if framed is None or not component.layers.is_known:
             return None
-        around = self._around(component, frame)
-        own = self._own(component, written) if around is not None else None
+        around = self._around(component, framed)
+        own = self._own(component, framed.written) if around is not None else None
         if around is None or own is None:
             return None
         texts = list(around.texts)
@@ -106,37 +109,38 @@ class ComposedTexts:
             if text is None:
                 return None
             texts[at] = text
-        backend = component.backend_sections() if around.backends else {}
+        backend = framed.backend_sections() if around.backends else {}
         for at, name in around.backends:
-            texts[at] = self._pages.known_section(name, backend[name])
+            texts[at] = self._writer.known_section(name, backend[name])
         if around.workspace is not None:
-            texts[around.workspace] = self._pages.section(WORKSPACE, component.workspace(frame), {})
+            texts[around.workspace] = self._writer.section(WORKSPACE, framed.workspace(), {})
         return texts
 
     # What a stack has
 
-    def _around(self, component: Component, frame: ComponentFrame) -> FrameTexts | None:
+    def _around(self, component: Component, framed: FramedComponent) -> FrameTexts | None:
+        frame = framed.frame
         found = self._frames.get(id(frame))
         if found is None:
-            found = self._frames[id(frame)] = (frame, self._of_frame(component, frame))  # which keeps its identity
+            found = self._frames[id(frame)] = (frame, self._of_frame(component, framed))  # which keeps its identity
         return found[1]
 
-    def _of_frame(self, component: Component, frame: ComponentFrame) -> FrameTexts | None:
+    def _of_frame(self, component: Component, framed: FramedComponent) -> FrameTexts | None:
         """The texts of a frame; None where not all of its components are alike as texts."""
-        written, pages = component.layers.shared, self._pages
+        frame, written, writer = framed.frame, framed.written, self._writer
         writes = {name for name, _ in written.plain or ()}
-        backend = component.backend_sections()
+        backend = framed.backend_sections()
         if frame.live or not NOT_BY_LINE.isdisjoint(writes):
             return None
         differing = {*written.facts, *writes, *backend, WORKSPACE}
         common = {name: node for name, node in frame.entries.items() if name not in differing}
-        order = pages.order(frame.entries)
+        order = writer.order(frame.entries)
         made = FrameTexts([""] * len(order), MapNode(common, live=True))
         for at, name in enumerate(map(str, order)):
             if name in common:
-                made.texts[at] = pages.section(name, common[name], {})
+                made.texts[at] = writer.section(name, common[name], {})
             elif name in writes:
-                low = self._lines(component, name, component.given(name), made.outer)
+                low = self._lines(component, name, framed.below(name), made.outer)
                 if low is None or low.waiting:
                     return None
                 made.sections.append((at, name, low))
@@ -160,7 +164,7 @@ class ComposedTexts:
     def _of_written(self, component: Component, written: WrittenLayers) -> WrittenTexts | None:
         """The texts of what is written about a component; None where it is not written plainly."""
         made = WrittenTexts()
-        made.facts = {str(name): self._pages.section(str(name), node, {}) for name, node in written.facts.items()}
+        made.facts = {str(name): self._writer.section(str(name), node, {}) for name, node in written.facts.items()}
         for name, parts in written.plain or ():
             lines = self._lines(component, name, parts, None)
             if lines is None:
@@ -189,7 +193,7 @@ class ComposedTexts:
         return made
 
     def _line(self, key: str, node: Node) -> str:
-        return self._pages.known_member(key, node, isinstance(node, Container) and bool(node.parts))
+        return self._writer.known_member(key, node, isinstance(node, Container) and bool(node.parts))
 
     def _section(
         self, component: Component, name: str, low: SectionLines, high: SectionLines, root: MapNode
@@ -208,7 +212,7 @@ class ComposedTexts:
                 if value is None or value.live:
                     return None
                 lines[key] = self._line(str(key), value)
-        return self._pages.section_of_lines(name, lines) if lines else None
+        return self._writer.of_lines(name, lines) if lines else None
 
 
 def _is_plain(node: Node) -> TypeGuard[MapNode]:

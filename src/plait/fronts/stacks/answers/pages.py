@@ -22,14 +22,14 @@ from plait.core.node import (
     Scalar,
 )
 from plait.core.node import text as text_node
-from plait.fronts.stacks.answers.composed import ComposedTexts
+from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
-from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.components import Component, places_of
 from plait.fronts.stacks.session.session import around
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
@@ -112,7 +112,9 @@ class Pages:
         )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
-        self._composed = ComposedTexts(self)
+        self._composed = ComposedTexts(
+            SectionWriter(self._order, self._section, self._known_section, self._known_member, self._section_of_lines)
+        )
         self._kept: KeptComponents | None = None
         self._bases: dict[Entry, tuple[str, ...]] = {}
         """The bases of the components that were computed for the last stack."""
@@ -239,13 +241,13 @@ class Pages:
     def _looked_up(self, component: Component) -> list[str]:
         """The text of each section that is shown, in order."""
         entries, computed = component.root.entries, evaluated(component, self._chosen)
-        names, missing = self.order(entries), list[int]()
+        names, missing = self._order(entries), list[int]()
         texts = known_texts(names, entries, self._known[DEPTH], missing)
         for at in missing:
-            texts[at] = self.section(str(names[at]), entries[names[at]], computed)
+            texts[at] = self._section(str(names[at]), entries[names[at]], computed)
         return texts
 
-    def order(self, entries: dict[Key, Node]) -> list[Key]:
+    def _order(self, entries: dict[Key, Node]) -> list[Key]:
         """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
         components."""
         names = tuple(entries)
@@ -256,7 +258,7 @@ class Pages:
             known = self._orders[names] = sorted(shown, key=str)
         return known
 
-    def section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
+    def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
         """A section with its name; an empty string if it is left out."""
         own = name in OWN or node.live
         found = as_shown(name, computed.get(name, node), self._include_empty)
@@ -265,18 +267,18 @@ class Pages:
             self._remember(name, node, text, DEPTH)
         return text
 
-    def section_of_lines(self, name: str, lines: dict[Key, str]) -> str:
+    def _section_of_lines(self, name: str, lines: dict[Key, str]) -> str:
         """A map with its name, of lines that are there already."""
         texts = [lines[key] for key in sorted(lines)]  # type: ignore[type-var]
         head = self._heads[DEPTH][name]
         return f"{head}{self.begin(DEPTH + 1)}{self.between.join(texts)}{self.end(DEPTH + 1)}"
 
-    def known_section(self, name: str, node: Node) -> str:
+    def _known_section(self, name: str, node: Node) -> str:
         """A section in which there is nothing to compute; its text is known already if others have it, too."""
         known = self._before(name, node, DEPTH)
-        return known if known is not None else self.section(name, node, {})
+        return known if known is not None else self._section(name, node, {})
 
-    def known_member(self, key: str, node: Node, own: bool) -> str:
+    def _known_member(self, key: str, node: Node, own: bool) -> str:
         """A line of a section; one that is known already if others have it, too."""
         known = self._before(key, node, DEPTH + 1)
         return known if known is not None else self._member(key, node, DEPTH + 1, own)
@@ -452,7 +454,7 @@ def by_type(
             made.setdefault(component.type, {})[component.name] = make(component)
         except Fault as error:
             repository.broken.component(component.manifest.name, component.type, component.name, error)
-    places = {component.place for component in asked if component.is_placed}
+    places = places_of(asked)
     evaluator.forget(places, mark)
     for place in places:
         place.release()
@@ -512,10 +514,10 @@ def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) 
     entries, wanted = component.root.entries, chosen.sections
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
-    for name in component.live:
+    for name, node in [entry for entry in entries.items() if entry[1].live] if component.root.live else ():
         if not wanted or name in wanted:
             try:
-                found[name] = _section(component, name, entries[name], keep)
+                found[name] = _section(component, name, node, keep)
             except Fault as error:
                 problems += error.diagnostics
     if problems:

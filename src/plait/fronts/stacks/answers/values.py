@@ -12,17 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.session.session import StackSession
 
-SHARING = frozenset((Rendering, ManifestCall))
+SHARING = (Rendering, ManifestCall)
 """The expressions that know values which other components have, too."""
 
 
 def known_value(session: StackSession, node: Node, root: Node | None) -> Node | None:
     """A value that need not be computed again: the value of a local is the same for all components, that of a template
     is the same for all components from which it reads the same nodes, and so is a merge of such values."""
-    if node.__class__ is Suspension:
+    if isinstance(node, Suspension):
         expression = node.expression
-        return expression.value_from(root, node.written) if expression.__class__ in SHARING else None  # type: ignore[attr-defined]
-    return _overlaid(session, node, root) if node.__class__ is Overlay else None
+        return expression.value_from(root, node.written) if isinstance(expression, SHARING) else None
+    return _overlaid(session, node, root) if isinstance(node, Overlay) else None
 
 
 def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:

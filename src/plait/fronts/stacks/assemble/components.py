@@ -8,13 +8,13 @@ decide how the component is put together are asked for here, and asking may have
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, NotKnown
-from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar, text
+from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar
 from plait.core.scope import Place
 from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers
+from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers, FramedComponent
 from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
     BASE,
@@ -25,14 +25,13 @@ from plait.fronts.stacks.assemble.section_layers import (
     sections_among,
 )
 from plait.fronts.stacks.assemble.shared import EMPTY
-from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 from plait.report.unknown import UnknownValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from plait.fronts.stacks.assemble.layers import Siblings
     from plait.fronts.stacks.assemble.section_layers import Plain, WrittenLayers
@@ -61,9 +60,8 @@ class Component:
         "_root",
         "_sections",
         "_siblings",
-        "frame",
+        "framed",
         "layers",
-        "live",
         "manifest",
         "name",
         "shared",
@@ -81,13 +79,11 @@ class Component:
         self.stack = ""
         """The name of the stack, once it is known."""
         self.layers = ComponentLayers(siblings, name)
-        self.live: list[Key] = []
-        """The sections in which there is something to compute, once `root` was asked for."""
         self._sections: dict[str, Node] = {}
         self._metadata: MapNode | None = None
         self._root: MapNode | None = None
-        self.frame: ComponentFrame | None = None
-        """The other component of its stack that it gets sections from, once it is settled."""
+        self.framed: FramedComponent | None = None
+        """Its place among the components of its stack that write the same sections, once it is settled."""
         self._place: Place | None = None
         self._early: Place | None = None
         self._folder: str | None = None
@@ -199,24 +195,19 @@ class Component:
         return self._early
 
     @property
-    def is_placed(self) -> bool:
-        """Whether something was evaluated for the component."""
-        return self._place is not None
-
-    @property
     def root(self) -> MapNode:
         """All sections, not yet evaluated."""
         if self._root is None:
-            self.settle()
-            if self.frame is not None:
-                self._root = self._in_frame(self.frame)
+            self._settle()
+            if self.framed is not None:
+                self._root = self._in_frame(self.framed)
             assert self._root is not None
         return self._root
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Put the component together, as far as that may have to wait. One that writes the same sections as another of
         its stack gets the others from there, when its root is asked for."""
-        if self._root is not None or self.frame is not None:
+        if self._root is not None or self.framed is not None:
             return
         siblings, written = self._siblings, self.layers.shared
         plain = self._plain() if siblings.started else None
@@ -225,16 +216,17 @@ class Component:
         if frame is not None:
             if self.type == "terraform" and written.state not in siblings.backends():
                 self._state().shared_sections(siblings.backends())
-            self.frame = frame
+            plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
+            self.framed = FramedComponent(siblings, frame, written, plainly)
             return
         entries = self._layered()
         entries.update(self._facts())
         entries.update(self._backend())
-        own, self.live = self.layers.own, _live(entries)
+        own, live = self.layers.own, [name for name, node in entries.items() if node.live]
         if plain is not None:
-            others = not {name for name, _ in plain}.issuperset(self.live)
+            others = not {name for name, _ in plain}.issuperset(live)
             siblings.frames[self.stack, written.names] = ComponentFrame(entries, self._default_workspace(), others)
-        self._root = MapNode(entries, own.source, own.at, None, bool(self.live), own.marks)
+        self._root = MapNode(entries, own.source, own.at, None, bool(live), own.marks)
 
     def _plain(self) -> Plain | None:
         """The sections that the component defines, if neither they nor its metadata affect other sections; None if they
@@ -268,35 +260,19 @@ class Component:
         }
         return found
 
-    def _in_frame(self, frame: ComponentFrame) -> MapNode:
+    def _in_frame(self, framed: FramedComponent) -> MapNode:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
-        written, siblings, own = self.layers.shared, self._siblings, self.layers.own
-        entries = dict(frame.entries)
-        entries.update(written.facts)
-        live: list[Key] = []
-        for name, parts in written.plain or ():
-            node = self.shared.policies.merge([*siblings.below(name), *parts], name)
+        own, live = self.layers.own, framed.frame.live
+        entries = dict(framed.frame.entries)
+        entries.update(framed.written.facts)
+        for name, parts in framed.written.plain or ():
+            node = self.shared.policies.merge([*framed.below(name), *parts], name)
             assert node is not None
             entries[name] = self._sections[name] = node
-            if node.live:
-                live.append(name)
-        entries.update(self.backend_sections())
-        entries["workspace"] = self.workspace(frame)
-        self.live = live if len(live) < 2 and not frame.live else _live(entries)
-        return MapNode(entries, own.source, own.at, None, bool(self.live), own.marks)
-
-    def given(self, name: str) -> list[Node]:
-        """The parts of a section below those that a component writes itself."""
-        return self._siblings.below(name)
-
-    def backend_sections(self) -> dict[Key, Node]:
-        """The sections about where the state of a component in a frame is stored."""
-        return self._siblings.backends()[self.layers.shared.state] if self.type == "terraform" else {}
-
-    def workspace(self, frame: ComponentFrame) -> Scalar:
-        """The workspace of a component in a frame."""
-        plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
-        return text("default" if frame.default else plainly.replace("/", "-"), DERIVED)
+            live = live or node.live
+        entries.update(framed.backend_sections())
+        entries["workspace"] = framed.workspace()
+        return MapNode(entries, own.source, own.at, None, live, own.marks)
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
@@ -350,9 +326,15 @@ class Component:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
 
 
-def _live(entries: dict[Key, Node]) -> list[Key]:
-    """The sections in which there is something to compute."""
-    return [name for name, node in entries.items() if node.live]
+def settle(component: Component) -> Component:
+    """The component, whose sections can be read from now on without waiting; or `Blocked`."""
+    component._settle()
+    return component
+
+
+def places_of(components: Iterable[Component]) -> set[Place]:
+    """The places of those components for which something was evaluated."""
+    return {component._place for component in components if component._place is not None}
 
 
 def _checked_metadata(node: MapNode) -> MapNode:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, text
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
@@ -21,6 +21,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     by_section,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
+from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.policies import list_rule
 
 TYPE_CHECKING = False
@@ -151,6 +152,31 @@ class Siblings:
         if stack not in self._facts:
             self._facts[stack] = self.shared.facts_of_stack(stack, self.manifest, self.type)
         return self._facts[stack]
+
+
+class FramedComponent:
+    """A component that writes the same sections as another one of its stack, and gets the others from there."""
+
+    __slots__ = ("_siblings", "_workspace", "frame", "written")
+
+    def __init__(self, siblings: Siblings, frame: ComponentFrame, written: WrittenLayers, workspace: str) -> None:
+        self._siblings = siblings
+        self.frame = frame
+        self.written = written
+        self._workspace = workspace
+
+    def below(self, name: str) -> list[Node]:
+        """The parts of a section below those that the component writes itself."""
+        return self._siblings.below(name)
+
+    def backend_sections(self) -> dict[Key, Node]:
+        """The sections about where its state is stored."""
+        siblings = self._siblings
+        return siblings.backends()[self.written.state] if siblings.type == "terraform" else {}
+
+    def workspace(self) -> Scalar:
+        """The name of its workspace."""
+        return text("default" if self.frame.default else self._workspace.replace("/", "-"), DERIVED)
 
 
 def _configured(shared: Shared, name: str) -> list[Node]:
