@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     Places = list[tuple[str, str]]
     """The targets that have a value, each with the file and line that it comes from."""
 
+    ByPath = dict[str, dict[str, Places]]
+    """The values of a document by their paths and texts."""
+
     Row = tuple[str, str, tuple[str, str]]
     """A path and a value as texts, and where: the target, and the file and line."""
 
@@ -38,7 +41,7 @@ class Gathered:
     def __init__(self, survey: Survey, reveal: bool) -> None:
         self._survey = survey
         self._reveal = reveal
-        self.texts: dict[str, dict[str, dict[str, Places]]] = {}
+        self.texts: dict[str, ByPath] = {}
         self.order: list[Instance] = []
         """All documents, those first in which a search may find something; empty before the first search."""
         self._sought: list[str] = []

@@ -17,7 +17,7 @@ from plait.apps.web.cells import KeptCells, cells_of
 from plait.apps.web.simpler import SimplerSearch
 from plait.core.diagnostic import PlaitError
 from plait.fronts.catalog import stacks_folder
-from plait.fronts.front import NAMED
+from plait.fronts.front import NAMED, VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,6 +154,12 @@ class State:
     def instances(self) -> list[tuple[str, str]]:
         """Every document of every target that is shown: the names of both."""
         return [(target, document) for target in self.targets for document in self.cells.rows[target]]
+
+    @cached_property
+    def searched(self) -> list[tuple[str, str]]:
+        """The same, and what templates see: people look for the values that they write, too."""
+        given = [(target, VALUES) for target in self.targets if self.survey.document(target, VALUES) is not None]
+        return [*self.instances, *(one for one in given if VALUES not in self.cells.rows[one[0]])]
 
     @cached_property
     def targets(self) -> list[str]:
