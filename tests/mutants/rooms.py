@@ -122,6 +122,7 @@ ROOMS = {
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
     "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",
     "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case",
     "fronts/counterparts.py": "cases/editing/diff-targets.case web/test_things.py",

@@ -14,6 +14,7 @@ from time import monotonic
 
 from plait.apps.web.all_values import Gathered
 from plait.apps.web.cells import KeptCells, cells_of
+from plait.apps.web.earlier import EarlierValues, text_changes
 from plait.apps.web.simpler import SimplerSearch
 from plait.core.diagnostic import PlaitError
 from plait.fronts.catalog import stacks_folder
@@ -260,10 +261,21 @@ class Explorer:
         self._looked = monotonic()
         if changed:
             self.changed = sorted(os.path.relpath(name) for name in changed)
+            earlier, project = self._earlier(changed), self.state.workspace.project_before
             self.state = self._fresh(self.state.number + 1)
+            if self._workspace.project is project:
+                self.state.gathered.earlier = earlier
             self._begun.clear()
             if self._prepares:
                 self.prepare()
+
+    def _earlier(self, changed: list[str]) -> EarlierValues | None:
+        """What was gathered, for the next state; None where more has changed than texts."""
+        gathered, living = self.state.gathered, self._workspace
+        if not gathered.held or not living.has_other_texts_only:
+            return None
+        changes = text_changes(living.project_before, self.state.survey.world, changed)
+        return EarlierValues(gathered.held, gathered.read, changes) if changes is not None else None
 
     def close(self) -> None:
         self._thread.shutdown(cancel_futures=True)
