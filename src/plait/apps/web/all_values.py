@@ -15,22 +15,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.apps.web.earlier import EarlierValues
+    from plait.apps.web.earlier import EarlierValues, Instance, Row
     from plait.core.path import Path
     from plait.survey.seen import SeenValue
     from plait.survey.survey import FoldedValue, Survey
-
-    Instance = tuple[str, str]
-    """A document of a target: the names of both."""
 
     Places = list[tuple[str, str]]
     """The targets that have a value, each with the file and line that it comes from."""
 
     ByPath = dict[str, dict[str, Places]]
     """The values of a document by their paths and texts."""
-
-    Row = tuple[str, str, tuple[str, str]]
-    """A path and a value as texts, and where: the target, and the file and line."""
 
 PIECE = re.compile(r"[^\s.:/\[\]'\"]+").findall
 """The parts of a word that a file has somewhere: keys of a path are on lines of their own."""

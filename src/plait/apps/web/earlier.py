@@ -13,10 +13,14 @@ from plait.fronts.front import WHOLE, Changes, label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.apps.web.all_values import Instance, Row
     from plait.fronts.front import World
     from plait.fronts.project import Project
     from plait.survey.survey import Survey
+
+    Instance = tuple[str, str]
+    """A document of a target: the names of both."""
+    Row = tuple[str, str, tuple[str, str]]
+    """A path and a value as texts, and where: the target, and the file and line."""
 
 
 class MovedLines:

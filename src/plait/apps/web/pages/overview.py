@@ -13,7 +13,8 @@ from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.apps.web.all_values import ByPath, Instance, Places
+    from plait.apps.web.all_values import ByPath, Places
+    from plait.apps.web.earlier import Instance
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
