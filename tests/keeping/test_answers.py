@@ -495,6 +495,17 @@ def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, mon
         assert answer[2] == said
 
 
+def test_what_is_broken_is_told_again_where_it_was_found_with_another_stack(folder: Path) -> None:
+    """Several stacks are put together at a time, where one asks the outside."""
+    broken = "db: {backend_type: gcs, backend: {s3: {}}}"
+    dev = "vars: {stage: dev}\ncomponents: {terraform: {web: {vars: {a: %s}}}}\n"
+    prod = f"vars: {{stage: prod}}\ncomponents: {{terraform: {{web: {{}}, {broken}}}}}\n"
+    write(folder, {"deploy/dev.yaml": dev % "!exec x", "deploy/prod.yaml": prod})
+    assert "PL3218" in run(folder, "describe", "stacks")[2]
+    write(folder, {"deploy/dev.yaml": dev % "1"})
+    assert "PL3218" in run(folder, "describe", "stacks")[2]
+
+
 def test_a_change_of_one_manifest_reads_only_that_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
     close = Workspace.close

@@ -39,14 +39,22 @@ class Resolver:
         self._remote = remote
         self._base = language.config.stacks_path
         self._inside = language.config.base_path.rstrip("/") + "/"
+        self._named = self._session.project.memory.part()
         self._found: dict[str, list[str]] = {}
+        """The files that paths from the stacks folder mean."""
         self._earlier: dict[tuple[object, ...], Node | None] = {}
         """Sections of the imports before one, merged; kept, because what has to be computed in them is known by its
         node."""
 
-    def forget(self) -> None:
-        """Some manifests are read again."""
+    def restart(self) -> None:
+        """Begin a new question."""
+        self._found.clear()
         self._earlier.clear()
+
+    def named(self, path: str) -> list[str]:
+        """The files that a path from the stacks folder means."""
+        found = self._found[path] = self._named.recall(path, lambda: self._files_named(self._base, path))
+        return found
 
     def is_plain(self, path: str, pattern: str) -> bool:
         """Whether a path means the same file in every importing file."""
@@ -103,9 +111,7 @@ class Resolver:
         base = remote.base_of(file.path, self._base)
         if base != self._base:
             return remote.kept_inside(file.path, self._files_named(base, path), item.node)
-        if path not in self._found:
-            self._found[path] = self._files_named(self._base, path)
-        return self._found[path]
+        return self.named(path)
 
     def _not_found(self, item: ImportItem, path: str, file: ManifestFile, chain: tuple[str, ...]) -> PlaitError:
         base = os.path.dirname(os.path.normpath(os.path.join(self._base, path)))
