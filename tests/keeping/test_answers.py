@@ -496,13 +496,13 @@ def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, mon
 
 
 def test_what_is_broken_is_told_again_where_it_was_found_with_another_stack(folder: Path) -> None:
-    """Several stacks are put together at a time, where one asks the outside."""
-    broken = "db: {backend_type: gcs, backend: {s3: {}}}"
-    dev = "vars: {stage: dev}\ncomponents: {terraform: {web: {vars: {a: %s}}}}\n"
-    prod = f"vars: {{stage: prod}}\ncomponents: {{terraform: {{web: {{}}, {broken}}}}}\n"
-    write(folder, {"deploy/dev.yaml": dev % "!exec x", "deploy/prod.yaml": prod})
+    """Several stacks are put together at a time, where one may ask the outside."""
+    base = "components: {terraform: {web: {vars: {a: !exec x}}}}\n"
+    dev = "import: [catalog/base]\nvars: {stage: dev}\ncomponents: {terraform: {web: {vars: {a: %d}}}}\n"
+    prod = "vars: {stage: prod}\ncomponents: {terraform: {web: {}, db: {backend_type: gcs, backend: {s3: {}}}}}\n"
+    write(folder, {"catalog/base.yaml": base, "deploy/dev.yaml": dev % 1, "deploy/prod.yaml": prod})
     assert "PL3218" in run(folder, "describe", "stacks")[2]
-    write(folder, {"deploy/dev.yaml": dev % "1"})
+    write(folder, {"deploy/dev.yaml": dev % 2})
     assert "PL3218" in run(folder, "describe", "stacks")[2]
 
 

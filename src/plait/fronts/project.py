@@ -28,7 +28,6 @@ from plait.fronts.settings import (
     list_patterns,
 )
 from plait.fronts.trust import is_trusted
-from plait.memory.once import Once
 from plait.report.catalog import FOREIGN, UNREADABLE
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from plait.access.workers import Elsewhere
     from plait.keeping.notes import RunNotes
     from plait.memory.memory import RememberedAnswer
+    from plait.memory.once import Once
     from plait.memory.queries import Queries, RecordedReads
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
@@ -105,7 +105,7 @@ class Project:
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
         self._queries: Queries | None = None
-        self.once = Once()
+        self._once: Once | None = None
         self.folder, self.home, repository = self.trace.surroundings(folder)
         """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
@@ -263,7 +263,13 @@ class Project:
     @property
     def memory(self) -> Once | Queries:
         """Where a front keeps what it may need again: for this question, or as long as nothing changes that it read."""
-        return self.queries if self.remembers else self.once
+        from plait.memory.once import Once  # most fronts have nothing to keep
+
+        if self.remembers:
+            return self.queries
+        if self._once is None:
+            self._once = Once()
+        return self._once
 
     def recording(self) -> RecordedReads:
         """Collects what is asked for meanwhile, whether it was read before or not."""
@@ -280,10 +286,9 @@ class Project:
         self, question: Hashable, work: Callable[[], T], holds: Callable[[T], bool], kinds: Collection[str]
     ) -> T:
         """The same where it may be the only question: see `Queries.ask`."""
-        if not self.remembers:
-            return self.once.recall(question, work, holds)
-        self._look_at_variables()
-        return self.queries.recall(question, work, holds, kinds)
+        if self.remembers:
+            self._look_at_variables()
+        return self.memory.recall(question, work, holds, kinds)
 
     def _look_at_variables(self) -> None:
         """Nobody says that a variable has another value."""

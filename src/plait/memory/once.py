@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Collection, Hashable
     from typing import Any, TypeVar
 
     T = TypeVar("T")
@@ -18,7 +18,13 @@ class Once:
     def __init__(self) -> None:
         self._known: dict[Hashable, Any] = {}
 
-    def recall(self, question: Hashable, work: Callable[[], T], holds: Callable[[T], bool] | None = None) -> T:
+    def recall(
+        self,
+        question: Hashable,
+        work: Callable[[], T],
+        holds: Callable[[T], bool] | None = None,
+        kinds: Collection[str] = (),
+    ) -> T:
         """What some work gives, or gave before. Where the work fails there is nothing to recall."""
         known = self._known
         if question not in known or (holds is not None and not holds(known[question])):
