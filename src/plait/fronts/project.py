@@ -38,7 +38,7 @@ from plait.yaml.write_choices import WriteChoices
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-    from typing import Protocol, TypeVar
+    from typing import Any, Protocol, TypeVar
 
     from plait.access.git import GitAnswer
     from plait.access.trace import Input
@@ -105,7 +105,7 @@ class Project:
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
         self._queries: Queries | None = None
-        self._once: Once | None = None
+        self._answered: dict[Hashable, Any] = {}
         self.folder, self.home, repository = self.trace.surroundings(folder)
         """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
@@ -260,16 +260,11 @@ class Project:
             self._queries = Queries(self.trace)
         return self._queries
 
-    @property
-    def memory(self) -> Once | Queries:
+    def part(self) -> Once | Queries:
         """Where a front keeps what it may need again: for this question, or as long as nothing changes that it read."""
         from plait.memory.once import Once  # most fronts have nothing to keep
 
-        if self.remembers:
-            return self.queries
-        if self._once is None:
-            self._once = Once()
-        return self._once
+        return self.queries.part() if self.remembers else Once()
 
     def recording(self) -> RecordedReads:
         """Collects what is asked for meanwhile, whether it was read before or not."""
@@ -288,7 +283,11 @@ class Project:
         """The same where it may be the only question: see `Queries.ask`."""
         if self.remembers:
             self._look_at_variables()
-        return self.memory.recall(question, work, holds, kinds)
+            return self.queries.recall(question, work, holds, kinds)
+        if question not in self._answered or not holds(self._answered[question]):
+            self._answered[question] = work()
+        found: T = self._answered[question]
+        return found
 
     def _look_at_variables(self) -> None:
         """Nobody says that a variable has another value."""

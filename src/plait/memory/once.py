@@ -4,34 +4,20 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable
+    from collections.abc import Callable, Hashable
     from typing import Any, TypeVar
 
     T = TypeVar("T")
 
 
-class Once:
-    """Asked as `Queries` are."""
+class Once(dict["Hashable", "Any"]):
+    """The answers by their questions. It is asked as `Queries` are."""
 
-    __slots__ = ("_known",)
+    __slots__ = ()
 
-    def __init__(self) -> None:
-        self._known: dict[Hashable, Any] = {}
-
-    def recall(
-        self,
-        question: Hashable,
-        work: Callable[[], T],
-        holds: Callable[[T], bool] | None = None,
-        kinds: Collection[str] = (),
-    ) -> T:
+    def recall(self, question: Hashable, work: Callable[[], T]) -> T:
         """What some work gives, or gave before. Where the work fails there is nothing to recall."""
-        known = self._known
-        if question not in known or (holds is not None and not holds(known[question])):
-            known[question] = work()
-        found: T = known[question]
+        if question not in self:
+            self[question] = work()
+        found: T = self[question]
         return found
-
-    def part(self) -> Once:
-        """Answers that belong to one of these, and go with it."""
-        return Once()

@@ -46,14 +46,18 @@ class PartsOfManifests:
 
 def questions(project: Project, folder: str, flags: ConfigFlags, options: StackOptions) -> StackQuestions:
     """A question about stacks, which reuses what an earlier question put together."""
-    settings = tuple(sorted(project.door.environment_named(PREFIX).items()))
+    settings = sorted(project.door.environment_named(PREFIX).items()) if project.remembers else ()
     words = ("stacks", os.path.abspath(folder), repr(flags.words()), repr(options.words()), options.command)
 
-    def put_together() -> Assembly:
-        return Assembly(StackSession(project, folder, options), flags)
+    fresh: list[Assembly] = []
 
-    assembly = project.recall((*words, settings), put_together, is_reusable, ANYWHERE)
-    assembly.restart(options)
+    def put_together() -> Assembly:
+        fresh.append(Assembly(StackSession(project, folder, options), flags))
+        return fresh[0]
+
+    assembly = project.recall((*words, *settings), put_together, is_reusable, ANYWHERE)
+    if not fresh:
+        assembly.restart(options)
     project.read_parts[words] = PartsOfManifests(assembly)
     return StackQuestions(project, folder, flags, options, assembly=assembly)
 

@@ -32,7 +32,6 @@ class Manifests:
         self._shared = shared
         self.loader = loader
         self.broken = Broken(shared.session.options.strict, self._refuses)
-        self._files = shared.session.project.memory.part()
         self._narrowed: list[str] | None = None
         self.known: list[Manifest] | None = None
         """Those that can be read, once all of them were."""
@@ -45,7 +44,7 @@ class Manifests:
         if self._narrowed is not None:
             return self._narrowed
         config, project = self._shared.config, self._shared.session.project
-        files = self._files.recall("files", lambda: stack_files(project, config))
+        files = self._shared.session.memory.recall("stacks", partial(stack_files, project, config))
         if not files and not project.door.is_folder(config.stacks_path):
             raise BAD_CONFIG.error(
                 why=f"the stacks folder `{self._shared.session.shown(config.stacks_path)}` does not exist",

@@ -36,8 +36,9 @@ class Loader:
         self._policies = language.config.policies
         self._remote = remote
         self._resolver = Resolver(language, remote)
-        self._memory = self._session.project.memory
-        self._files, self._manifests = self._memory.part(), self._memory.part()
+        self._memory = self._session.memory
+        self._reading = 0
+        """Another number whenever all manifests are to be put together again."""
         self._failed: dict[tuple[str, str], PlaitError] = {}
         """The manifests that cannot be read."""
         self._plain: set[str] = set()
@@ -49,7 +50,7 @@ class Loader:
         """Begin again, and treat some files as if they held nothing but their imports, which are given: for a question
         that nothing else in them can change."""
         self._hollow = files
-        self._manifests = self._memory.part()
+        self._reading += 1
         self.restart()
 
     def restart(self) -> None:
@@ -67,9 +68,10 @@ class Loader:
             raise self._failed[key]
         work = partial(self._load, path, context, chain, earlier)
         try:
-            known, before = self._manifests.recall(key, lambda: (work(), earlier))
+            question = ("manifest", self._reading, *key)
+            known, before = self._memory.recall(question, lambda: (work(), earlier))
             if known.dynamic and before != earlier:
-                known = self._manifests.recall((*key, *earlier), work)
+                known = self._memory.recall((*question, *earlier), work)
         except Fault as error:
             if not chain:
                 self._failed[key] = error
@@ -135,7 +137,8 @@ class Loader:
     def file(self, path: str, context: ImportContext = PLAIN) -> ManifestFile:
         """A file without its imports, its locals checked."""
         name = self.name_of(path)
-        file = self._files.recall((path, context.key), lambda: ManifestFile(self._language, path, name, context))
+        make = partial(ManifestFile, self._language, path, name, context)
+        file = self._memory.recall(("file", path, context.key), make)
         file.open()
         return file
 

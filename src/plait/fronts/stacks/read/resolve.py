@@ -4,6 +4,7 @@ a path that is rendered first, a file of another repository."""
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import like
@@ -40,7 +41,6 @@ class Resolver:
         self._remote = remote
         self._base = language.config.stacks_path
         self._inside = language.config.base_path.rstrip("/") + "/"
-        self._named = self._session.project.memory.part()
         self._found: dict[str, list[str]] = {}
         """The files that paths from the stacks folder mean."""
         self._earlier: dict[tuple[object, ...], Node | None] = {}
@@ -54,7 +54,8 @@ class Resolver:
 
     def named(self, path: str) -> list[str]:
         """The files that a path from the stacks folder means."""
-        found = self._found[path] = self._named.recall(path, lambda: self._files_named(self._base, path))
+        work = partial(self._files_named, self._base, path)
+        found = self._found[path] = self._session.memory.recall(("imported", path), work)
         return found
 
     def is_plain(self, path: str, pattern: str) -> bool:
