@@ -95,6 +95,10 @@ ROOMS = {
     "regexp": "cases/unfurl regexp",
     "report": "cases/mistakes cases/diagnostics cases/outputs test_near.py test_last_net.py",
     "access": "cases/diagnostics cases/mistakes test_safety.py test_attacks.py",
+    "access/kernel.py": "attacks/test_kernel.py attacks/test_promises.py test_safety.py",
+    "access/pager.py": "test_terminal.py attacks/test_terminal.py",
+    "access/raw.py": "cases/mistakes yaml/test_files.py test_attacks.py",
+    "access/reach.py": "attacks/test_promises.py attacks/test_kernel.py",
     "access/modules.py": "test_modules.py",
     "keeping": "cases/outputs keeping/test_hostile.py keeping/test_answers.py "
     "keeping/test_documents.py keeping/test_law.py keeping/test_documents_law.py",
@@ -154,8 +158,12 @@ ROOMS = {
     "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
     "edits/effects.py": "cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
-    "survey": "cases/outputs web/test_survey.py web/test_seen.py",
+    "survey": "web/test_survey.py cases/layers/origins.case cases/charts/layers.case cases/stacks/two-types.case "
+    "cases/kustomize/origins.case cases/spiff/commands.case cases/outputs web/test_seen.py web/test_targets.py "
+    "web/test_counts.py lsp/test_layers.py",
     "tidy": "cases/tidy tidy/test_laws.py",
+    "tidy/alike.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
+    "tidy/looking.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
     "distributed": "distributed",
