@@ -33,6 +33,7 @@ HEAVY = (
     "plait.fronts.entries",
     "plait.fronts.sops",  # where a file is encrypted
     "plait.fronts.spiff.diff",
+    "plait.memory.once",  # where stacks are asked about
     "plait.memory.queries",  # where a second question is asked
     "plait.merging.align",  # where lists are merged
     "plait.report.near",

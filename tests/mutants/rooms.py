@@ -190,6 +190,7 @@ ROOMS = {
     "apps/cli/explain_component.py": "cases/stacks",
     "apps/cli/explain_config.py": "cases/stacks",
     "apps/cli/init.py": "cases/discovery",
+    "apps/cli/layers.py": "cases/unknown/data.case cases/charts/layers.case cases/layers/origins.case",
     "apps/cli/line_diff.py": "cases/editing",
     "apps/cli/lint.py": "cases/diagnostics cases/layers cases/stacks",
     "apps/cli/lists.py": "cases/stacks",
