@@ -6,13 +6,12 @@ and `why_not` why a layer's value is not in the result.
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import attrgetter
+from itertools import chain, islice
 
+from plait.core.base import places_of
 from plait.core.find import step_into
-from plait.core.node import Deferred, Failure, Mark, Node, Scalar
+from plait.core.node import Deferred, Failure, MapNode, Mark, Node, Scalar
 from plait.core.path import ANYWHERE, is_near
-from plait.core.source import Computed, Source
 from plait.core.struct import struct
 from plait.core.walk import leaves_of
 from plait.evaluate.tree import Tree
@@ -68,21 +67,16 @@ def _others(account: Account) -> Iterator[str]:
 
 def _notes(run: Run) -> list[str]:
     """What is said of values that were just written."""
-    found: list[str] = []
-    for source, same in groupby(run.values, attrgetter("source")):
-        found += _places(source, [node.at for node in same])
-    for number, lost in run.lost.items():
-        others = [place for node in lost for place in _places(node.source, [node.at])]
-        found[number] += f", overrides {', '.join(others)}"
+    found = places_of(run.values, _of_no_file)
+    lost = iter(places_of(chain.from_iterable(run.lost.values()), _of_no_file))
+    for number, nodes in run.lost.items():
+        found[number] += f", overrides {', '.join(islice(lost, len(nodes)))}"
     return found
 
 
-def _places(source: Source | Computed, offsets: list[int]) -> list[str]:
-    """The places of values of one file, without columns."""
-    assert isinstance(source, Source)
-    if source.given:
-        return [_place(source.name)] * len(offsets)
-    return [f"{source.name}:{line}" for line in source.rows(offsets)]
+def _of_no_file(node: Node) -> str:
+    """The place of a value that was given, or computed."""
+    return _place(str(node.origin))
 
 
 def _note(leaf: Account) -> str:
@@ -136,17 +130,20 @@ def shares(bundle: Bundle) -> list[Share]:
 
 
 def value_shares(tree: Tree) -> list[Share]:
-    """What each layer of a tree contributes, lowest first, where a null removes what is below it."""
+    """What each layer of a tree contributes, lowest first, where a null removes what is below it. An empty mapping that
+    another layer puts something into is not overridden, and decides nothing."""
     by_file: dict[str, Share] = {}
+    leaves = dict(tree.account().leaves())
     for layer in tree.layers:
         share = by_file.setdefault(layer.origin.file, Share(layer.origin.file))
         for path, leaf in leaves_of(layer):
             there = _there(tree.root, path)
             removes = there is None and isinstance(leaf, Scalar) and leaf.value is None
+            is_filled = isinstance(leaf, MapNode) and isinstance(there, MapNode) and bool(there.entries)
             share.removes += removes
-            share.gives += not removes
-            share.wins += there is leaf
-    for _, account in tree.account().leaves():
+            share.gives += not removes and not is_filled
+            share.wins += path in leaves and leaves[path].winner.node is leaf
+    for account in leaves.values():
         name = account.winner.node.origin.file
         losers = [drop.part.node.origin.file for drop in account.overridden] if name in by_file else []
         for loser in losers:
