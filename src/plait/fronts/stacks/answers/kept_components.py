@@ -20,7 +20,8 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers.reach import changed_entries, entries_of, may_read_more
+from plait.fronts.stacks.answers.kept_keys import ChangedKeys
+from plait.fronts.stacks.answers.reach import differing_parts, entries_of, may_read_more
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 from plait.fronts.stacks.session.nodes import DERIVED
 
@@ -30,14 +31,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.node import Node
+    from plait.fronts.stacks.answers.kept_keys import Keys, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
-    Placed = tuple[str, str, tuple[str, ...], int, int]
-    """A component: type, name, bases, and where its answer is among those of its stack: the first piece, how many."""
+    Basis = tuple[tuple[str, ...], "Keys | None"]
+    """What an answer about a component was made of: its bases, and the keys that it writes (see `kept_keys`); None
+    where it has to be asked about again whatever key differs."""
+    Placed = tuple[str, str, Basis, int, int]
+    """A component: type, name, what its answer was made of, and where it is among those of its stack: the first piece,
+    how many."""
     KeptStack = tuple[tuple[str, ...], int, int, "list[Placed] | None"]
     """A stack: its files, where its pieces begin and end, and its components where they are known."""
     NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
@@ -48,6 +54,8 @@ if TYPE_CHECKING:
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
 
+UNKNOWN: Basis = ((), None)
+"""What nothing is known of."""
 ENTRIES_ONLY = frozenset(("import", "locals", "components"))
 """The only sections of a file that affects no components except those it has entries for."""
 
@@ -61,6 +69,8 @@ class Reused:
     rows: list[Placed] | None
     touched: frozenset[Entry]
     """The components to ask about again; none if all answers are the same."""
+    values: dict[str, Values] | None = None
+    """What differs in all others, by type."""
 
     def same(self) -> dict[Entry, list[Any]]:
         """The pieces of the answers that are the same, by component."""
@@ -68,7 +78,7 @@ class Reused:
         placed = ((row[:2], row[3], row[4]) for row in self.rows or ())
         return {entry: pieces[at : at + count] for entry, at, count in placed if entry not in self.touched}
 
-    def patched(self, made: dict[Entry, list[Any]], bases: dict[Entry, tuple[str, ...]]) -> list[Any] | None:
+    def patched(self, made: dict[Entry, list[Any]], bases: dict[Entry, Basis]) -> list[Any] | None:
         """All pieces, those of some components replaced; None unless these are the ones to ask about again, with as
         many pieces and the same bases as before."""
         rows = [row for row in self.rows or () if row[:2] in self.touched]
@@ -80,8 +90,8 @@ class Reused:
             pieces[at : at + count] = made[type, name]
         return pieces
 
-    def bases(self) -> dict[Entry, tuple[str, ...]]:
-        return {(type, name): bases for type, name, bases, _, _ in self.rows or ()}
+    def bases(self) -> dict[Entry, Basis]:
+        return {(type, name): basis for type, name, basis, _, _ in self.rows or ()}
 
 
 class KeptComponents:
@@ -104,7 +114,7 @@ class KeptComponents:
         self._data = data if data and self._is_usable(data) else {}
         """What the earlier run left."""
         self.changed = self._earlier.changed if self._earlier is not None and self._data else frozenset[str]()
-        self._differing: dict[str, frozenset[Entry] | None] = {}
+        self._parts: dict[str, frozenset[Entry | None] | None] = {}
         self._closures: dict[Manifest, tuple[tuple[ManifestFile, ...], tuple[str, ...]]] = {}
         self._touched: dict[str, frozenset[Entry] | None] = {}
         self._reading: set[str] = set()
@@ -232,7 +242,7 @@ class KeptComponents:
                 return {}
             needed |= touched
             needed.update(
-                (type, base) for type, name, bases, *_ in kept[3] or () for base in bases if (type, name) in touched
+                (type, base) for type, name, basis, *_ in kept[3] or () for base in basis[0] if (type, name) in touched
             )
         written: dict[str, Written] = self._data["written"]
         return {
@@ -247,8 +257,8 @@ class KeptComponents:
         written: dict[str, Written] = self._data["written"]
         if path not in written or not written[path][0] or self._differs(path) is None:
             return False
-        now, depth = self._project.source(path), self._project.budgets.depth
-        return entries_of(Source(now.name, self._data["texts"][path]), depth) == entries_of(now, depth)
+        before, now = (entries_of(source, self._project.budgets.depth) for source in self._sides(path))
+        return before == now
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
         """Whether the components to ask about again are shown as before and have the same bases."""
@@ -262,8 +272,8 @@ class KeptComponents:
             rows: list[Placed] = self._data["stacks"][stack][3] or []
             if not self.shows_the_same(manifest, rows, touched):
                 return False
-            for type, name, bases, _, _ in rows:
-                if (type, name) in touched and self._bases_of(manifest, type, name) != bases:
+            for type, name, basis, _, _ in rows:
+                if (type, name) in touched and self._bases_of(manifest, type, name) != basis[0]:
                     return False
         return True
 
@@ -319,10 +329,40 @@ class KeptComponents:
         if self._paths(stack) != paths or self._is_rendered(stack):
             return None
         touched = self._touched_in(stack, kept)
-        if touched is None:
+        found = reused(touched) if touched is not None else self._reached_in(stack, kept, reused)
+        if found is not None:
+            self._count(rows, found.touched)
+        return found
+
+    def _reached_in(self, stack: str, kept: KeptStack, reused: Callable[..., Reused]) -> Reused | None:
+        """The same where lines outside entries differ, too, which reach keys of sections."""
+        paths, _, _, rows = kept
+        manifests, changed, keys = self.repository.manifests_of(stack), self.changed.intersection(paths), self._keys
+        parts = [self._parts_of(path) for path in changed]
+        by_type = keys.by_type(changed, {row[0] for row in rows or ()}) if None not in parts else None
+        if by_type is None or rows is None or len(manifests) != 1:
             return None
-        self._count(rows, touched)
-        return reused(touched)
+        touched: set[Entry | None] = set().union(*(found or () for found in parts)) - {None}
+        for file in self._files(stack):
+            naming = keys.naming(file)
+            if naming is None or None in naming:
+                return None
+            touched |= naming
+        values = {type: keys.values(manifests[0], type, found) for type, found in by_type.items()}
+        if None in values.values():
+            return None
+        entries: frozenset[Entry] = frozenset(touched)  # type: ignore[arg-type]
+        writing = {
+            (type, name)
+            for type, name, (_, written), _, _ in rows
+            if written is None or not set(by_type[type]).isdisjoint(written)
+        }
+        return reused(entries | heirs_of(entries, rows) | writing, values)
+
+    @cached_property
+    def _keys(self) -> ChangedKeys:
+        outside = (path for path in self.changed if None in (self._parts_of(path) or ()))
+        return ChangedKeys(self.repository, {path: self._sides(path) for path in outside})
 
     def _count(self, rows: list[Placed] | None, touched: frozenset[Entry] = frozenset()) -> None:
         """Note how many answers are reused."""
@@ -343,15 +383,22 @@ class KeptComponents:
 
     def _differs(self, path: str) -> frozenset[Entry] | None:
         """The entries in which a changed file differs; None where other lines differ too."""
-        if path not in self._differing:
+        parts = self._parts_of(path)
+        return parts if parts is not None and None not in parts else None  # type: ignore[return-value]
+
+    def _parts_of(self, path: str) -> frozenset[Entry | None] | None:
+        """The entries in which a changed file differs, and None where other lines do; None if that is not known."""
+        if path not in self._parts:
             try:
-                now = self._project.source(path, self.repository.session.shown(path))
+                self._parts[path] = differing_parts(*self._sides(path), self._project.budgets.depth)
             except Fault:
-                self._differing[path] = None
-            else:
-                before = Source(now.name, self._data["texts"][path])
-                self._differing[path] = changed_entries(before, now, self._project.budgets.depth)
-        return self._differing[path]
+                self._parts[path] = None
+        return self._parts[path]
+
+    def _sides(self, path: str) -> tuple[Source, Source]:
+        """The two texts of a changed file."""
+        now = self._project.source(path, self.repository.session.shown(path))
+        return Source(now.name, self._data["texts"][path]), now
 
     def _is_rendered(self, stack: str) -> bool:
         """Whether a changed file of a stack is rendered before it is read."""
@@ -438,11 +485,16 @@ class KeptComponents:
         return {**(self._data["written"] if self.is_narrowed else {}), **fresh}
 
 
+def basis_of(component: Component) -> Basis:
+    """What an answer about a component is made of."""
+    return tuple(component.layers.chain), component.layers.shared.keys()
+
+
 def heirs_of(entries: frozenset[Entry], rows: Iterable[Placed]) -> set[Entry]:
     """The components that inherit from one of some entries."""
     known: dict[tuple[str, tuple[str, ...]], bool] = {}
     heirs: set[Entry] = set()
-    for type, name, bases, _, _ in rows:
+    for type, name, (bases, _), _, _ in rows:
         key = (type, bases)
         if key not in known:
             known[key] = any((type, base) in entries for base in bases)

@@ -7,6 +7,7 @@ stack share. The bytes are the same as those of printing the whole tree.
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 
 from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault
@@ -26,8 +27,9 @@ from plait.core.node import (
 from plait.core.node import text as text_node
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
-from plait.fronts.stacks.answers.kept_components import KeptComponents
+from plait.fronts.stacks.answers.kept_components import UNKNOWN, KeptComponents, basis_of
 from plait.fronts.stacks.answers.repository import Repository, check_any
+from plait.fronts.stacks.answers.section_text import SectionForm
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
@@ -45,7 +47,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.kept_components import Basis, Placed, Reused
+    from plait.fronts.stacks.answers.kept_keys import Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
@@ -117,8 +120,8 @@ class Pages:
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._kept: KeptComponents | None = None
-        self._bases: dict[Entry, tuple[str, ...]] = {}
-        """The bases of the components that were computed for the last stack."""
+        self._bases: dict[Entry, Basis] = {}
+        """What the components were made of that were computed for the last stack."""
         self._types: Types | None = None
         """The components of the last stack; None if their parts are not known."""
 
@@ -139,7 +142,10 @@ class Pages:
             if name in hidden:
                 text = self._hidden(repository, name)
             else:
-                text = next(texts) if found is None else self._renewed(name, found, repository)
+                renewed = self._renewed(name, found, repository) if found is not None else None
+                if renewed is None and found is not None:
+                    found, texts = None, chain(self.texts(repository, [name], asking=False), texts)
+                text = renewed if renewed is not None else next(texts)
             if not text:
                 continue
             head = before + self._heads[0][name]
@@ -170,8 +176,13 @@ class Pages:
         types = self.stack(repository, name, ())
         return self._stack_pieces(types) if types else [self._word(COMPUTED, 0)]
 
-    def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
-        """The text of a stack, with only some of its components recomputed."""
+    def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str] | None:
+        """The text of a stack, with only some of its components recomputed; None where that is not enough."""
+        if reused.values is not None:
+            changed = self._with_values(reused, reused.values)
+            if changed is None:
+                return None
+            reused.pieces = partial(list, changed)
         if not reused.touched or self._kept is None:
             return reused.pieces()
         types = self.stack(repository, name, self._kept.components(name, reused.touched))
@@ -183,6 +194,45 @@ class Pages:
         for (type, member), pieces in reused.same().items():
             types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
+
+    def _with_values(self, reused: Reused, values: dict[str, Values]) -> list[str] | None:
+        """The pieces of a stack, with other values in the components that are not computed again; None where a piece
+        does not show where they go."""
+        pieces = reused.pieces()
+        members = {type: self._members(found) for type, found in values.items()}
+        forms = {section: self._form(section) for found in members.values() for section in found}
+        known: dict[tuple[str, str, int], tuple[str, str | None]] = {}
+        for type, name, _, at, count in reused.rows or ():
+            for section, made in members[type].items() if (type, name) not in reused.touched else ():
+                form = forms[section]
+                places = [place for place in range(at, at + count) if form.head in pieces[place]]
+                if len(places) != 1:
+                    return None
+                piece = pieces[places[0]]
+                key = (type, section, id(piece))
+                if key not in known:
+                    known[key] = (piece, form.replaced(piece, made))  # the piece is kept: its identity is its own
+                text = known[key][1]
+                if text is None:
+                    return None
+                pieces[places[0]] = text
+        return pieces
+
+    def _members(self, values: Values) -> dict[str, dict[str, str | None]]:
+        """The texts of values by section and key, of those sections that are shown."""
+        found: dict[str, dict[str, str | None]] = {}
+        for section in [name for name in values if not self._chosen.sections or name in self._chosen.sections]:
+            nodes: dict[Key, Node] = {key: node for key, node in values[section].items() if node is not None}
+            shown = printed_section(section, MapNode(nodes))
+            assert isinstance(shown, MapNode)
+            texts = {key: self.line(str(key), node, DEPTH + 1, own=False) for key, node in shown.entries.items()}
+            found[section] = {key: texts.get(key) for key in values[section]}
+        return found
+
+    def _form(self, section: str) -> SectionForm:
+        member = self.head("", DEPTH + 1)
+        member = member[: len(member) - len(member.lstrip())]
+        return SectionForm(self._heads[DEPTH][section], self.begin(DEPTH + 1), self.between, member)
 
     def _placed(self, reused: Reused | None) -> list[Placed] | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""
@@ -196,7 +246,7 @@ class Pages:
         cannot be shown."""
 
         def pieces(component: Component) -> list[str]:
-            self._bases[component.type, component.name] = tuple(component.layers.chain)
+            self._bases[component.type, component.name] = basis_of(component)
             return self.component(component)
 
         types = by_type(repository, filter(self._chosen.takes, components), pieces)
@@ -397,7 +447,7 @@ def reported(repository: Repository) -> int:
     return len(repository.broken) + repository.session.trace.reports
 
 
-def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Placed]:
+def layout(types: Types, bases: dict[Entry, Basis]) -> list[Placed]:
     """Where the pieces of each component are among those of its stack."""
     rows: list[Placed] = []
     at = STACK_HEADS
@@ -405,7 +455,7 @@ def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Placed]:
         at += HEADS
         for name, pieces in sorted(members.items()):
             at += HEADS
-            rows.append((type, name, bases.get((type, name), ()), at, len(pieces)))
+            rows.append((type, name, bases.get((type, name), UNKNOWN), at, len(pieces)))
             at += len(pieces)
         at += ENDS
     return rows
