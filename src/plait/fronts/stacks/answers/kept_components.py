@@ -21,7 +21,8 @@ from plait.core.node import ListNode
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_keys import ChangedKeys
-from plait.fronts.stacks.answers.reach import differing_parts, entries_of, may_read_more
+from plait.fronts.stacks.answers.reach import differing_parts, entries_of, may_read_more, opens_alike
+from plait.fronts.stacks.answers.reached import changed_places
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 from plait.fronts.stacks.session.nodes import DERIVED
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.stacks.answers.kept_keys import Keys, Values
     from plait.fronts.stacks.answers.reach import Entry
+    from plait.fronts.stacks.answers.reached import ByEntry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
@@ -100,11 +102,14 @@ class KeptComponents:
     The pieces of an answer are those that the command prints, or else what `leave` is given.
     """
 
-    def __init__(self, repository: Repository, kind: str, is_shown: Wanted | None = None) -> None:
+    def __init__(
+        self, repository: Repository, kind: str, is_shown: Wanted | None = None, reads_values: bool = True
+    ) -> None:
         """`kind` is the kind of answers; `is_shown` says whether there is one about a component, as far as its own
-        entry decides that."""
+        entry decides that; `reads_values` whether answers are about more than the facts about a component."""
         self.repository = repository
         self._kind = kind
+        self._reads_values = reads_values
         self._is_shown = is_shown or (lambda manifest, type, name: True)
         self._project = repository.session.project
         notes = self._project.notes
@@ -183,7 +188,8 @@ class KeptComponents:
     def _narrowed(self, named: Callable[[], Named]) -> Named | None:
         """The manifests that a change may affect; None where all of them have to be read."""
         rows: dict[str, NamedManifest] = self._data["manifests"]
-        touched = {path for path, (_, files) in rows.items() if not self.changed.isdisjoint(files)}
+        is_reached = self._reads_values or self._reaches_facts()
+        touched = {path for path, (_, files) in rows.items() if is_reached and not self.changed.isdisjoint(files)}
         first = self._not_needed({name for path in touched for name in rows[path][0]})
         for idle in (first, {}) if first else ({},):
             self._idle = idle
@@ -343,11 +349,9 @@ class KeptComponents:
         if by_type is None or rows is None or len(manifests) != 1:
             return None
         touched: set[Entry | None] = set().union(*(found or () for found in parts)) - {None}
-        for file in self._files(stack):
-            naming = keys.naming(file)
-            if naming is None or None in naming:
-                return None
-            touched |= naming
+        touched = touched.union(*(keys.naming[path] for path in keys.naming.keys() & {*paths}))
+        if None in touched or not keys.knows(paths):
+            return None
         values = {type: keys.values(manifests[0], type, found) for type, found in by_type.items()}
         if None in values.values():
             return None
@@ -361,8 +365,38 @@ class KeptComponents:
 
     @cached_property
     def _keys(self) -> ChangedKeys:
-        outside = (path for path in self.changed if None in (self._parts_of(path) or ()))
-        return ChangedKeys(self.repository, {path: self._sides(path) for path in outside})
+        """What lines outside entries reach."""
+        outside = {path: self._places[path] for path in self.changed if None in (self._parts_of(path) or ())}
+        found = {path: places.get(None, ()) if places is not None else None for path, places in outside.items()}
+        return ChangedKeys(self.repository, found, self._open_texts)
+
+    @cached_property
+    def _places(self) -> dict[str, ByEntry | None]:
+        """The plain values in which each changed file differs; None where it differs in more, or cannot be read."""
+        found = [path for path in self.changed if self._parts_of(path) is not None]
+        depth = self._project.budgets.depth
+        return {**dict.fromkeys(self.changed), **{path: changed_places(*self._sides(path), depth) for path in found}}
+
+    @cached_property
+    def _open_texts(self) -> dict[str, Source]:
+        """The files that show what is computed in them."""
+        sources, texts, written = self._project.sources, self._data["texts"], self._data["written"]
+        return {
+            path: sources[path] if path in sources else Source(path, text)
+            for path, text in texts.items()
+            if path in written and written[path][0]
+        }
+
+    def _reaches_facts(self) -> bool:
+        """Whether a change may reach more than values: the names of stacks, what components there are, and facts about
+        them."""
+        namer, depth = self.repository.index.namer, self._project.budgets.depth
+        if namer.mentions is None or not self._open_texts.keys() >= self._data["texts"].keys():
+            return True
+        places = {path: tuple(chain(*found.values())) if found else found for path, found in self._places.items()}
+        if None in places.values() or not ChangedKeys(self.repository, places, self._open_texts).reach_values_only:  # type: ignore[arg-type]
+            return True
+        return not all(opens_alike(*self._sides(path), depth, namer.mentions, plain=True) for path in self.changed)
 
     def _count(self, rows: list[Placed] | None, touched: frozenset[Entry] = frozenset()) -> None:
         """Note how many answers are reused."""

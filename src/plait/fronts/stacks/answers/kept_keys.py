@@ -8,12 +8,12 @@ have, and everything else in it stays as it was.
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.node import MapNode, Mark
 from plait.core.path import is_near
-from plait.fronts.stacks.answers.reached import changed_places, is_simple, names_read
+from plait.fronts.stacks.answers.reached import is_simple, names_read
 from plait.fronts.stacks.assemble.section_layers import PLAIN
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository
-    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
     Keys = tuple[tuple[str, str], ...]
@@ -41,18 +40,16 @@ another way."""
 class ChangedKeys:
     """The keys that changes outside entries reach, in the stacks of one repository."""
 
-    def __init__(self, repository: Repository, changed: Mapping[str, tuple[Source, Source]]) -> None:
-        """`changed` are the texts of files that differ outside entries, before and after, by their paths."""
+    def __init__(
+        self, repository: Repository, places: Mapping[str, Places | None], texts: Mapping[str, Source]
+    ) -> None:
+        """`places` are those at which files differ, by their paths; None where they may reach anything. `texts` are all
+        files that show what is computed in them."""
         self._repository = repository
-        self._depth = repository.session.project.budgets.depth
-        self._places: dict[str, Places | None] = {}
-        """Where each of these files differs outside entries; None where that may reach anything."""
-        self._naming: dict[str, frozenset[Entry | None] | None] = {}
-        for path, (before, after) in changed.items():
-            found = changed_places(before, after, self._depth)
-            self._places[path] = found.get(None, ()) if found is not None else None
+        self._places = places
+        self._texts = texts
         reads = repository.index.namer.reads
-        self._all = [_of_component(path) for places in self._places.values() for path in places or ()]
+        self._all = [_of_component(path) for found in places.values() for path in found or ()]
         self._is_sure = is_simple(repository.index.shared.language) and reads is not None
         self._is_sure = self._is_sure and not any(is_near(tuple(reads or ()), path) for path in self._all)
 
@@ -69,15 +66,28 @@ class ChangedKeys:
             for type in types
         }
 
-    def naming(self, file: ManifestFile) -> frozenset[Entry | None] | None:
-        """The entries of a file whose templates name one of the places, and None if others do; None instead of all that
-        where it cannot be seen."""
-        if file.path not in self._naming:
-            is_wide = file.is_rendered or WIDE.search(file.source.text) is not None
-            names = names_read(file.source, self._depth) if not is_wide else None
-            near = [entry for entry, read in (names or {}).items() if any(is_near(read, path) for path in self._all)]
-            self._naming[file.path] = frozenset(near) if names is not None else None
-        return self._naming[file.path]
+    @cached_property
+    def naming(self) -> dict[str, set[Entry | None]]:
+        """The files with templates that name one of the places, by their paths: the entries that do, and None if others
+        may."""
+        found = {path: self._naming(source) for path, source in self._texts.items()}
+        return {path: entries for path, entries in found.items() if entries}
+
+    def _naming(self, source: Source) -> set[Entry | None]:
+        is_wide = WIDE.search(source.text) is not None
+        names = names_read(source, self._repository.session.project.budgets.depth) if not is_wide else None
+        if names is None:
+            return {None}
+        return {entry for entry, read in names.items() if any(is_near(read, path) for path in self._all)}
+
+    def knows(self, paths: Iterable[str]) -> bool:
+        """Whether some files show what is computed in them."""
+        return self._texts.keys() >= {*paths}
+
+    @property
+    def reach_values_only(self) -> bool:
+        """Whether nothing that is computed reads one of the places."""
+        return self._is_sure and None not in self._places.values() and not self.naming
 
     def values(self, manifest: Manifest, type: str, keys: Keys) -> Values | None:
         """What the components of a type have under some keys that they do not write; None where that is computed."""

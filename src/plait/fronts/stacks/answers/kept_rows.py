@@ -55,7 +55,7 @@ class Rows:
         self._only = only
         self._is_about_facts = is_about_facts
         is_kept = repository.session.project.notes is not None and not only
-        self.kept = KeptComponents(repository, ROWS, wanted) if is_kept else None
+        self.kept = KeptComponents(repository, ROWS, wanted, not is_about_facts) if is_kept else None
         self._bases: dict[tuple[str, Entry], Basis] = {}
         """What the components are made of whose rows are computed, by stack."""
 
