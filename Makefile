@@ -12,7 +12,7 @@ endif
 # Tests are compiled once, not by each worker of each run: where the environment forbids to keep it, every run pays.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories laws binary losses origins
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories keeping laws binary losses origins
 
 setup: .venv/.native
 
@@ -109,6 +109,10 @@ histories: setup
 	$(PY) -m tests.patterns.written $(COUNT) --all
 	$(PY) -m tests.patterns.triples $(COUNT)
 	$(PY) -m tests.patterns.histories $(COUNT) --all
+
+# Random histories of repositories: every answer that is kept, on the disk or in memory, is what a fresh run says: make keeping SECONDS=3600
+keeping: setup
+	$(PY) -m tests.keeping --seconds $(SECONDS)
 
 # Small changes of the code, and whether a test notices: make mutants ROOM=merging SAMPLE=30, or MODULE=merging/combine.py,
 # or one line of it: MODULE=merging/combine.py:40.

@@ -92,7 +92,7 @@ def start_up(folder: Path, report: Report) -> None:
         11,
     )
     report("plait --help / python -c pass", took["help"] / took["python"], 3)
-    report("merging two 500-byte files / python -c pass", took["merge"] / took["python"], 2.8 if native.scan else 5)
+    report("merging two 500-byte files / python -c pass", took["merge"] / took["python"], 2.5 if native.scan else 5)
 
 
 def merging(name: str, options: list[str], floor: str, folder: Path, empty: str, report: Report, limit: float) -> None:

@@ -546,6 +546,7 @@ FOREIGN = {
     "access/commands.py",
     "access/copies.py",
     "access/door.py",
+    "access/modules.py",
     "access/owners.py",
     "access/process.py",
     "access/raw.py",
@@ -558,8 +559,8 @@ FOREIGN = {
     "services/aws.py",
     "yaml/step.py",
 }
-"""Modules that ask objects of other people whether they have something: the system, open files, Jinja2, boto. So does
-whoever asks which flags a command has (`args`)."""
+"""Modules that ask objects of other people whether they have something: the system, open files, Python's imports,
+Jinja2, boto. So does whoever asks which flags a command has (`args`)."""
 
 
 def asked_by_name(file: Path, tree: ast.Module) -> list[str]:

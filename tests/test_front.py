@@ -16,7 +16,7 @@ from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts import catalog
 from plait.fronts.front import Declaration, DocumentId, Target, World
-from plait.fronts.typed_values import value_of as read_value
+from plait.fronts.typed_values import typed_value
 from plait.workspace import Workspace
 from plait.yaml.build import Reading
 
@@ -84,7 +84,7 @@ def test_a_review(toys: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_edit_and_the_explorer(toys: Path) -> None:
     workspace = Workspace(".", cache=False)
     target = workspace.targets().find("box")
-    edit = ResultEdit(target, target.named("Toy/box"), ("size",), read_value("5", False, "size"))
+    edit = ResultEdit(target, target.named("Toy/box"), ("size",), typed_value("5", False, "size"))
     assert main(["set", "--target", "box", "Toy/box:size", "5"]) == 0
     assert (toys / "box.toy.yaml").read_text() == "size: 5\ncolour: red\n"
     survey = workspace.survey()

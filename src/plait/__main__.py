@@ -11,8 +11,7 @@ import gc
 import os
 import sys
 
-from plait.access.process import limit_memory, mend_streams
-from plait.apps.cli import main
+from plait.access.modules import find_own_modules
 
 NO_MEMORY = "plait: there is not enough memory to start this command"
 NO_LOCK = "can't allocate lock"
@@ -24,6 +23,10 @@ def run() -> None:
     """Run one command and end the process with its exit status."""
     gc.disable()  # loading a command makes no garbage; see `apps/cli/run.py`
     try:
+        find_own_modules("plait")
+        from plait.access.process import limit_memory, mend_streams
+        from plait.apps.cli import main
+
         mend_streams()
         limit_memory()
         status = main(own=True)

@@ -15,12 +15,13 @@ from plait.core.diagnostic import Diagnostic, for_each
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node
 from plait.core.policy import MergePolicy
+from plait.core.source import DATA_ENDINGS
 from plait.evaluate.limits import Counters
 from plait.evaluate.nowhere import NotThere
 from plait.fronts.living import Living
 from plait.fronts.project import Project, configured_budgets, policy_of, user_settings
 from plait.fronts.trust import Trust, capabilities
-from plait.fronts.typed import typed_path as read_path
+from plait.fronts.typed import typed_path
 from plait.report.catalog import BAD_OPTION
 from plait.yaml.emit import Style
 from plait.yaml.remember import Remember
@@ -172,7 +173,7 @@ class Workspace(Living):
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
-        steps = read_path(path)
+        steps = typed_path(path)
         try:
             return tree.value(steps)
         except NotThere as nowhere:
@@ -184,7 +185,7 @@ class Workspace(Living):
         """Where the value at a path, or each value that a pattern matches, comes from."""
         from plait.evaluate.explain import explain  # most commands do not explain
 
-        steps = read_path(path, pattern=True)
+        steps = typed_path(path, pattern=True)
         try:
             return self._with_patterns(explain(tree, steps))
         except NotThere as nowhere:
@@ -213,7 +214,7 @@ class Workspace(Living):
         is printed as it was written. A `partial` one may have values that could not be computed."""
         from plait.fronts.blame import blame  # most commands do not ask
 
-        steps = read_path(path)
+        steps = typed_path(path)
         try:
             return blame(tree, steps, Style(reveal=reveal, schema=schema, meter=self.meter), sections, partial)
         except NotThere as nowhere:
@@ -286,7 +287,7 @@ class Workspace(Living):
         is no such folder. With `file`, also a file that is one by its name."""
         from plait.fronts.signs import file_kind, folder_kind
 
-        kind = folder_kind(self.project, path) if not path.endswith((".yaml", ".yml", ".json")) else ""
+        kind = folder_kind(self.project, path) if not path.endswith(DATA_ENDINGS) else ""
         kind = kind or (file_kind(self.project, path) if file else "")
         if not kind:
             return None

@@ -1,35 +1,22 @@
 """The law of kept answers for merged targets and expanded documents: whatever happens to the files, a kept answer is
 what a fresh run prints, byte for byte, with its warnings, its errors and its exit status.
 
-`PLAIT_EXAMPLES=1000 pytest tests/keeping/test_documents_law.py` tries more of them.
+`make keeping SECONDS=600` tries more of them.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from collections.abc import Callable
 from random import Random
 
-import pytest
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
-
-import plait.access.trace
-import plait.apps.cli.command
-import plait.workspace
-import plait.yaml.cache
 from plait.apps.cli.command import never
 from plait.apps.cli.commands import COMMANDS as ALL_COMMANDS
 from plait.apps.cli.commands import load
 from tests.examples import examples
 from tests.keeping import test_law
 from tests.keeping.commands import Outcome, run_here
+from tests.keeping.histories import SECRET, CommandHistory, run_histories
 
-EXAMPLES = examples(30)
-STEPS = 5 if EXAMPLES <= 200 else 10
 LAYERS = ("base.yaml", "env/prod.yaml")
 COMMANDS = [
     ("merge", *LAYERS),
@@ -64,6 +51,8 @@ COMMANDS = [
     ("expand", "main.yaml"),
     ("expand", "main.yaml", "--evaluate"),
     ("expand", "main.yaml", "--evaluate", "--path", "a", "--format", "json"),
+    ("review", "HEAD"),
+    ("review", "HEAD", "--format", "json"),
     ("query", "own::x", "main.yaml"),
     ("query", "{get_env: WHERE}", "main.yaml"),
     ("query", "{file: part.yaml}", "main.yaml", "--mode", "list"),
@@ -74,7 +63,7 @@ OTHERS = ["env/dev.yaml", "more.yml", "other.yaml", "nowhere.yaml", "folder/prod
 KEYS = ["a", "b", "own", "list"]
 VALUES = ["1", "two", "[p, q]", "{x: 1}", "{x: 2, y: 3}", "null", "!env WHERE none", "!ref a", "'{{ .b }}'", "yes"]
 VALUES += ["'{{ env \"WHO\" }}'", "!include part.yaml", "!append [r]"]
-RARE = ["!sensitive hush", "'{{ now | date \"2006\" }}'", "!env PASSWORD none", "!exec echo 1", "!unset"]
+RARE = [f"!sensitive {SECRET}", "'{{ now | date \"2006\" }}'", "!env PASSWORD none", "!exec echo 1", "!unset"]
 RARE += ["!ref nowhere", "*no", "!include ../outside.yaml", "ENC[x]", "!env NOWHERE"]
 DYNAML = ["(( merge ))", "(( a ))", "(( b.x ))", "(( concat a b ))", "(( merge || 3 ))", "(( a || 1 ))", "4", "{x: 5}"]
 QUERIES = ["{get_env: WHERE}", "{eval: own::x}", "'{{ \"a\" | upper }}'", "{file: part.yaml}", "{x: 1}", "[1, 2]"]
@@ -88,9 +77,8 @@ SETTINGS = [
     "nonsense: 1\n",
     "kinds: error\n",
 ]
-VARIABLES = ["WHERE", "WHO", "PASSWORD", "PLAIT_ALLOW"]
+VARIABLES = {"WHERE": ["", "here"], "WHO": ["", "exec"], "PASSWORD": ["", SECRET]}
 PATTERN = "name: queue\nversion: 1.0.0\ndescription: d\ninputs: {size: {type: integer, default: 2}}\n"
-seeds = st.integers(0, 2**32)
 
 
 def test_every_command_whose_answers_are_kept_is_among_them() -> None:
@@ -131,129 +119,48 @@ def content(seed: int, name: str) -> str:
     return text + ("# a comment\n" if draw.random() < 0.2 else "") + (f"---\n{text}" if draw.random() < 0.05 else "")
 
 
-class KeptDocuments(RuleBasedStateMachine):
-    """A folder that changes, and commands that are asked twice: with kept answers, and without."""
+class DocumentHistory(CommandHistory):
+    """A folder of layers, templates, documents and targets."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.clean = ExitStack()
-        self.top = Path(tempfile.mkdtemp(prefix="plait-law-"))
-        self.clean.callback(shutil.rmtree, self.top, ignore_errors=True)
-        self.folder = self.top / "project"
-        patch = self.clean.enter_context(pytest.MonkeyPatch.context())
-        for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"):
-            patch.setenv(name, str(self.top / name.lower()))
-        patch.setattr(plait.apps.cli.command, "TINY", -1)
-        patch.setattr(plait.workspace, "WORTHWHILE", 0)
-        patch.setattr(plait.yaml.cache, "WORTHWHILE", 0)
-        patch.setattr(plait.access.trace, "YOUNG", -(10**18))
-        self.patch = patch
-        self.clock = 10**18
+    files = (*OTHERS, *NAMES)
+    commands = COMMANDS
 
-    @initialize(seed=seeds)
-    def begin(self, seed: int) -> None:
-        for number, name in enumerate(NAMES):
-            self.put(name, content(seed + number, name))
+    def begin(self) -> None:
+        for name in NAMES:
+            self.put(name, content(self.number(), name))
         self.put("patterns/queue/pattern.yaml", PATTERN)
         (self.top / "outside.yaml").write_text("x: 1\n", encoding="utf-8")
-        (self.folder / ".git/refs/heads").mkdir(parents=True)
-        self.head("main")
+        self.commit()
         self.patch.chdir(self.folder)
 
-    def put(self, name: str, text: str) -> None:
-        path = self.folder / name
+    def changes(self) -> list[Callable[[], object]]:
+        own = [self.edit, self.edit, self.edit, self.add, self.set_some_variable, self.configure_user]
+        return [*super().changes(), *own, *own]
+
+    def edit(self) -> None:
+        name = self.draw.choice(NAMES)
+        self.note(name)
+        self.put(name, content(self.number(), name))
+
+    def add(self) -> None:
+        name = self.draw.choice(OTHERS)
+        self.note(name)
+        self.put(name, content(self.number(), name))
+
+    def set_some_variable(self) -> None:
+        name = self.draw.choice(sorted(VARIABLES))
+        self.set_variable(name, self.draw.choice(VARIABLES[name]))
+
+    def configure_user(self) -> None:
+        path = self.home / "xdg_config_home/plait/config.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
+        text = self.draw.choice(["", "budgets: {depth: 20}\n", "budgets: {depth: 2}\n"])
         path.write_text(text, encoding="utf-8")
         self.stamp(path)
 
-    def stamp(self, path: Path) -> None:
-        """Every state of a file has a time of its own."""
-        self.clock += 1000
-        os.utime(path, ns=(self.clock, self.clock))
-
-    # What happens
-
-    @rule(name=st.sampled_from(NAMES), seed=seeds)
-    def edit(self, name: str, seed: int) -> None:
-        self.put(name, content(seed, name))
-
-    @rule(name=st.sampled_from(OTHERS), seed=seeds)
-    def add(self, name: str, seed: int) -> None:
-        self.put(name, content(seed, name))
-
-    @rule(name=st.sampled_from([*OTHERS, *NAMES]))
-    def delete(self, name: str) -> None:
-        (self.folder / name).unlink(missing_ok=True)
-
-    @rule(old=st.sampled_from(NAMES), new=st.sampled_from([*OTHERS, *NAMES]))
-    def rename(self, old: str, new: str) -> None:
-        if (self.folder / old).exists():
-            (self.folder / new).parent.mkdir(parents=True, exist_ok=True)
-            (self.folder / old).rename(self.folder / new)
-
-    @rule(old=st.sampled_from(NAMES), new=st.sampled_from([*OTHERS, *NAMES]))
-    def link(self, old: str, new: str) -> None:
-        place = self.folder / new
-        if old != new and (self.folder / old).exists():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.unlink(missing_ok=True)
-            place.symlink_to(self.folder / old)
-
-    @rule(name=st.sampled_from(NAMES))
-    def touch(self, name: str) -> None:
-        if (self.folder / name).exists():
-            self.stamp(self.folder / name)
-
-    @rule(name=st.sampled_from(VARIABLES), value=st.sampled_from(["", "here", "exec"]))
-    def set_variable(self, name: str, value: str) -> None:
-        if value:
-            self.patch.setenv(name, value)
-        else:
-            self.patch.delenv(name, raising=False)
-
-    @rule(name=st.sampled_from(["main", "other"]))
-    def head(self, name: str) -> None:
-        path = self.folder / ".git/HEAD"
-        path.write_text(f"ref: refs/heads/{name}\n", encoding="utf-8")
-        self.stamp(path)
-
-    @rule(text=st.sampled_from(["", "budgets: {depth: 20}\n", "budgets: {depth: 2}\n"]))
-    def configure_user(self, text: str) -> None:
-        path = self.top / "xdg_config_home/plait/config.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        self.stamp(path)
-
-    # The law
-
-    @rule(words=st.sampled_from(COMMANDS))
-    def ask(self, words: tuple[str, ...]) -> None:
-        assert run_here(*words) == self.fresh(words)
-
-    @rule(words=st.sampled_from(COMMANDS))
-    def ask_twice(self, words: tuple[str, ...]) -> None:
-        fresh = self.fresh(words)
-        assert run_here(*words) == fresh
-        assert run_here(*words) == fresh
-
-    @rule(words=st.sampled_from(COMMANDS))
-    def ask_beside_another_process(self, words: tuple[str, ...]) -> None:
-        child = os.fork()
-        if not child:
-            with suppress(BaseException):
-                run_here(*words)
-            os._exit(0)
-        try:
-            assert run_here(*words) == self.fresh(words)
-        finally:
-            os.waitpid(child, 0)
-
-    def fresh(self, words: tuple[str, ...]) -> Outcome:
-        return run_here(*words, "--no-cache")
-
-    def teardown(self) -> None:
-        self.clean.close()
+    def answer(self, words: tuple[str, ...]) -> Outcome:
+        return run_here(*words)
 
 
-KeptDocuments.TestCase.settings = test_law.stateful(EXAMPLES, STEPS)
-TestKeptDocuments = KeptDocuments.TestCase
+def test_a_kept_answer_is_what_a_fresh_run_prints() -> None:
+    run_histories(DocumentHistory, examples(10))

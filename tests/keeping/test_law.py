@@ -1,31 +1,17 @@
 """The law of kept answers: whatever happens to a repository, a kept answer is what a fresh run prints, byte for byte.
 
-`PLAIT_EXAMPLES=5000 pytest tests/keeping/test_law.py` tries more of them.
+`make keeping SECONDS=600` tries more of them.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from collections.abc import Callable
 from random import Random
 
-import pytest
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
-
-import plait.access.trace
-import plait.workspace
-import plait.yaml.cache
 from tests.examples import examples
 from tests.keeping.commands import Outcome, run
+from tests.keeping.histories import SECRET, CommandHistory, kept_texts, run_histories
 
-EXAMPLES = examples(40)
-STEPS = 4 if EXAMPLES <= 200 else 8
-"""Fewer steps in the suite, which has little time."""
 COMMANDS = [
     ("describe", "stacks"),
     ("describe", "stacks"),
@@ -58,25 +44,28 @@ COMMANDS = [
     ("list", "affected", "--base", "HEAD"),
     ("review", "HEAD"),
 ]
+SPREAD = [("describe", "stacks"), ("validate", "stacks"), ("list", "instances"), ("list", "vars")]
+"""Questions that several processes share."""
 NAMES = ["catalog/base.yaml", "catalog/more.yaml", "mixins/all.yaml", "deploy/dev.yaml", "deploy/prod.yaml"]
 OTHERS = ["deploy/extra.yaml", "catalog/base.yaml.tmpl", "catalog/more.yml", "mixins/two.yaml", "deploy/sub/deep.yaml"]
 VALUES = ["1", "two", "[a, b]", "{x: 1}", "{x: 2, y: 3}", "!env WHERE none", "'{{ .vars.stage }}'"]
 VALUES += ["'{{ env \"WHO\" }}'", "null", "{x: [1, {y: 2}], 'on': b}", '"two\\nlines\\n"']
-RARE = ["!include data.yaml", "!git.branch", "!sensitive hush", "'{{ now | date \"2006\" }}'", "!exec echo 1"]
+RARE = ["!include data.yaml", "!git.branch", f"!sensitive {SECRET}", "'{{ now | date \"2006\" }}'", "!exec echo 1"]
 RARE += ["'{{ .vars.nowhere.x }}'", "*no", "!unset"]
 IMPORTS = ["catalog/base", "catalog/more", "mixins/all", "mixins/*", "catalog/missing", "mixins/two"]
 COMPONENTS = ["base", "other", "web", "db"]
 BACKENDS = ["{s3: {}}", "{s3: {}, gcs: {}}"]
+CONFIG = """base_path: "./"
+stacks: {base_path: stacks, included_paths: ["deploy/**/*"], %s}
+templates: {settings: {enabled: true}}
+settings: {terminal: {tab_width: %d}}
+"""
 CONFIGS = {
     "name": 'name_template: "{{ .vars.stage }}"',
     "pattern": 'name_pattern: "{stage}"',
     "excluded": 'name_template: "{{ .vars.stage }}", excluded_paths: ["deploy/extra.yaml"]',
     "broken": "name_template: [",
 }
-
-
-seeds = st.integers(0, 2**32)
-"""Texts are made from one number each: drawing every word of them would take most of the time."""
 
 
 def mapping(found: dict[str, str]) -> str:
@@ -128,167 +117,86 @@ def manifest(seed: int, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def stateful(examples: int, steps: int) -> settings:
-    """How a law over many steps is tried."""
-    return settings(
-        max_examples=examples,
-        stateful_step_count=steps,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a failure takes minutes
-    )
+class StackHistory(CommandHistory):
+    """A repository of stacks."""
 
+    files = tuple(f"stacks/{name}" for name in (*OTHERS, *NAMES))
+    commands = COMMANDS
+    spread = SPREAD
 
-class Kept(RuleBasedStateMachine):
-    """A repository that changes, and commands that are asked twice: with kept answers, and without."""
+    def begin(self) -> None:
+        self.configured("name", 2)
+        for name in NAMES:
+            self.put(f"stacks/{name}", manifest(self.number(), name))
+        self.put("stacks/data.yaml", "vars: {a: 1}\n")
+        self.commit()
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.clean = ExitStack()
-        self.top = Path(tempfile.mkdtemp(prefix="plait-law-"))
-        self.clean.callback(shutil.rmtree, self.top, ignore_errors=True)
-        self.folder = self.top / "repository"
-        self.stacks = self.folder / "stacks"
-        patch = self.clean.enter_context(pytest.MonkeyPatch.context())
-        patch.setenv("XDG_CACHE_HOME", str(self.top / "cache"))
-        patch.setenv("HOME", str(self.top))
-        patch.setattr(plait.workspace, "WORTHWHILE", 0)
-        patch.setattr(plait.yaml.cache, "WORTHWHILE", 0)
-        patch.setattr(plait.access.trace, "YOUNG", -(10**18))
-        self.patch = patch
-        self.clock = 10**18
+    def changes(self) -> list[Callable[[], object]]:
+        own = [self.edit_one_value, self.edit_one_value, self.edit_one_value, self.edit, self.edit, self.add_entry]
+        own += [self.add, self.configure, self.settle, self.set_some_variable, self.change_included_file]
+        return [*super().changes(), *own, *own]
 
-    @initialize(seed=seeds)
-    def begin(self, seed: int) -> None:
-        self.configure("name", 2)
-        for number, name in enumerate(NAMES):
-            self.put(name, manifest(seed + number, name))
-        (self.folder / "stacks/data.yaml").write_text("vars: {a: 1}\n", encoding="utf-8")
-        (self.folder / ".git/refs/heads").mkdir(parents=True)
-        self.head("main")
+    def edit(self) -> None:
+        name = self.draw.choice(NAMES)
+        self.note(name)
+        self.put(f"stacks/{name}", manifest(self.number(), name))
 
-    def put(self, name: str, text: str) -> None:
-        path = self.stacks / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        self.stamp(path)
-
-    def stamp(self, path: Path) -> None:
-        """Every state of a file has a time of its own."""
-        self.clock += 1000
-        os.utime(path, ns=(self.clock, self.clock))
-
-    # What happens
-
-    @rule(name=st.sampled_from(NAMES), seed=seeds)
-    def edit(self, name: str, seed: int) -> None:
-        self.put(name, manifest(seed, name))
-
-    @rule(name=st.sampled_from(NAMES), old=st.sampled_from(VALUES), new=st.sampled_from(VALUES))
-    def edit_one_value(self, name: str, old: str, new: str) -> None:
-        if (self.stacks / name).exists():
-            text = (self.stacks / name).read_text(encoding="utf-8")
-            self.put(name, text.replace(f": {old}", f": {new}", 1))
-
-    @rule(name=st.sampled_from(NAMES[:3]), one=st.sampled_from(COMPONENTS), seed=seeds)
-    def add_entry(self, name: str, one: str, seed: int) -> None:
-        path = self.stacks / name
-        text = path.read_text(encoding="utf-8") if path.exists() else "components:\n  terraform:\n"
-        if "  terraform:\n" in text and f"    {one}:\n" not in text:
-            self.put(name, text + component(Random(seed), one, sound=seed % 5 > 0) + "\n")
-
-    @rule(name=st.sampled_from(OTHERS), seed=seeds)
-    def add(self, name: str, seed: int) -> None:
-        self.put(name, manifest(seed, name))
-
-    @rule(name=st.sampled_from([*OTHERS, *NAMES]))
-    def delete(self, name: str) -> None:
-        (self.stacks / name).unlink(missing_ok=True)
-
-    @rule(old=st.sampled_from(NAMES), new=st.sampled_from([*OTHERS, *NAMES]))
-    def rename(self, old: str, new: str) -> None:
-        if (self.stacks / old).exists():
-            (self.stacks / new).parent.mkdir(parents=True, exist_ok=True)
-            (self.stacks / old).rename(self.stacks / new)
-
-    @rule(name=st.sampled_from(NAMES))
-    def touch(self, name: str) -> None:
-        if (self.stacks / name).exists():
-            self.stamp(self.stacks / name)
-
-    @rule(kind=st.sampled_from(sorted(CONFIGS)), width=st.sampled_from([2, 4]))
-    def configure(self, kind: str, width: int) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / "atmos.yaml"
-        path.write_text(
-            f'base_path: "./"\nstacks: {{base_path: stacks, included_paths: ["deploy/**/*"], {CONFIGS[kind]}}}\n'
-            f"templates: {{settings: {{enabled: true}}}}\nsettings: {{terminal: {{tab_width: {width}}}}}\n",
-            encoding="utf-8",
-        )
-        self.stamp(path)
-
-    @rule(text=st.sampled_from(["budgets: {depth: 50}\n", "nonsense: 1\n", ""]))
-    def settle(self, text: str) -> None:
-        path = self.folder / "plait.yaml"
+    def edit_one_value(self) -> None:
+        name, old, new = self.draw.choice(NAMES), self.draw.choice(VALUES[:4]), self.draw.choice(VALUES)
+        self.note((name, old, new))
+        text = self.text(name)
         if text:
-            path.write_text(text, encoding="utf-8")
-            self.stamp(path)
-        else:
-            path.unlink(missing_ok=True)
+            self.put(f"stacks/{name}", text.replace(f": {old}", f": {new}", 1))
 
-    @rule(name=st.sampled_from(["WHERE", "WHO", "ATMOS_STACK"]), value=st.sampled_from(["", "here", "dev"]))
-    def set_variable(self, name: str, value: str) -> None:
-        if value:
-            self.patch.setenv(name, value)
-        else:
-            self.patch.delenv(name, raising=False)
+    def add_entry(self) -> None:
+        name, one, seed = self.draw.choice(NAMES[:3]), self.draw.choice(COMPONENTS), self.number()
+        self.note((name, one))
+        text = self.text(name) or "components:\n  terraform:\n"
+        if "  terraform:\n" in text and f"    {one}:\n" not in text:
+            self.put(f"stacks/{name}", text + component(Random(seed), one, sound=seed % 5 > 0) + "\n")
 
-    @rule(text=st.sampled_from(["vars: {a: 1}\n", "vars: {b: 2}\n", ""]))
-    def change_included_file(self, text: str) -> None:
-        for path in (self.stacks / "data.yaml", self.stacks / "catalog/data.yaml"):
-            if text:
-                path.parent.mkdir(exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-                self.stamp(path)
-            else:
-                path.unlink(missing_ok=True)
+    def add(self) -> None:
+        name = self.draw.choice(OTHERS)
+        self.note(name)
+        self.put(f"stacks/{name}", manifest(self.number(), name))
 
-    @rule(name=st.sampled_from(["main", "other"]))
-    def head(self, name: str) -> None:
-        path = self.folder / ".git/HEAD"
-        path.write_text(f"ref: refs/heads/{name}\n", encoding="utf-8")
-        self.stamp(path)
+    def text(self, name: str) -> str:
+        path = self.folder / "stacks" / name
+        return path.read_text(encoding="utf-8") if path.exists() else ""
 
-    # The law
+    def configure(self) -> None:
+        self.configured(self.draw.choice(sorted(CONFIGS)), self.draw.choice([2, 4]))
 
-    @rule(words=st.sampled_from(COMMANDS))
-    def ask(self, words: tuple[str, ...]) -> None:
-        assert run(self.folder, *words) == self.fresh(words)
+    def configured(self, kind: str, width: int) -> None:
+        self.note(kind)
+        self.put("atmos.yaml", CONFIG % (CONFIGS[kind], width))
 
-    @rule(words=st.sampled_from(COMMANDS))
-    def ask_twice(self, words: tuple[str, ...]) -> None:
-        fresh = self.fresh(words)
-        assert run(self.folder, *words) == fresh
-        assert run(self.folder, *words) == fresh
+    def settle(self) -> None:
+        self.put_or_delete("plait.yaml", self.draw.choice(["budgets: {depth: 50}\n", "nonsense: 1\n", "", ""]))
 
-    @rule(words=st.sampled_from(COMMANDS))
-    def ask_beside_another_process(self, words: tuple[str, ...]) -> None:
-        child = os.fork()
-        if not child:
-            with suppress(BaseException):
-                run(self.folder, *words)
-            os._exit(0)
-        try:
-            assert run(self.folder, *words) == self.fresh(words)
-        finally:
-            os.waitpid(child, 0)
+    def set_some_variable(self) -> None:
+        self.set_variable(self.draw.choice(["WHERE", "WHO", "ATMOS_STACK"]), self.draw.choice(["", "here", "dev"]))
 
-    def fresh(self, words: tuple[str, ...]) -> Outcome:
-        return run(self.folder, *words, fresh=True)
+    def change_included_file(self) -> None:
+        text = self.draw.choice(["vars: {a: 1}\n", "vars: {b: 2}\n", ""])
+        for name in ("stacks/data.yaml", "stacks/catalog/data.yaml"):
+            self.put_or_delete(name, text)
 
-    def teardown(self) -> None:
-        self.clean.close()
+    def answer(self, words: tuple[str, ...]) -> Outcome:
+        return run(self.folder, *words)
 
 
-Kept.TestCase.settings = stateful(EXAMPLES, STEPS)
-TestKept = Kept.TestCase
+def test_a_kept_answer_is_what_a_fresh_run_prints() -> None:
+    run_histories(StackHistory, examples(10))
+
+
+def test_what_is_kept_can_be_searched() -> None:
+    """Else the law could not find a secret."""
+    history = StackHistory(1)
+    with history.clean:
+        history.begin()
+        history.put(
+            "stacks/deploy/dev.yaml", f"vars: {{stage: dev, a: {SECRET}}}\ncomponents: {{terraform: {{web: {{}}}}}}\n"
+        )
+        history.answer(("describe", "stacks"))
+        assert any(SECRET.encode() in text for _, text in kept_texts(history.home))

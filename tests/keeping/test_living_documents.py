@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -23,11 +24,12 @@ from plait.report.unknown import not_known_here, unknown_in
 from plait.workspace import Workspace
 from plait.yaml.printing import documents_text
 from tests.examples import examples
-from tests.keeping.test_documents_law import NAMES, OTHERS, PATTERN, SETTINGS, content, seeds
-from tests.keeping.test_law import stateful
+from tests.keeping.test_documents_law import NAMES, OTHERS, PATTERN, SETTINGS, content
 
 EXAMPLES = examples(30)
 STEPS = 6 if EXAMPLES <= 200 else 10
+seeds = st.integers(0, 2**32)
+"""Texts are made from one number each: drawing every word of them would take most of the time."""
 TARGETS = ["app-prod", "filled", "document", "made"]
 
 
@@ -47,6 +49,17 @@ def answer(workspace: Workspace, name: str) -> str:
             return documents_text(nodes)
     except PlaitError as error:
         return render(error.diagnostics, Paint(False))
+
+
+def stateful(examples: int, steps: int) -> settings:
+    """How a law over many steps is tried."""
+    return settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a failure takes minutes
+    )
 
 
 class Living(RuleBasedStateMachine):

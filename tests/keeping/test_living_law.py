@@ -1,28 +1,20 @@
 """The law of a workspace that lives: whatever happens to its files, it answers like one that is made anew.
 
-`PLAIT_EXAMPLES=5000 pytest tests/keeping/test_living_law.py` tries more of them.
+`make keeping SECONDS=600` tries more of them.
 """
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.report.render import Paint, render
 from plait.workspace import Workspace
 from tests.examples import examples
-from tests.keeping.test_law import CONFIGS, NAMES, OTHERS, VALUES, manifest, seeds, stateful
-
-EXAMPLES = examples(30)
-STEPS = 6 if EXAMPLES <= 200 else 10
+from tests.keeping.histories import Broken, History, run_histories
+from tests.keeping.test_law import CONFIG, CONFIGS, NAMES, OTHERS, VALUES, manifest
 
 
 def everything(stacks: StackQuestions) -> str:
@@ -59,97 +51,95 @@ def answer(workspace: Workspace, folder: Path, number: int) -> str:
         return render(error.diagnostics, Paint(False))
 
 
-class Lived(RuleBasedStateMachine):
-    """A repository that changes, and a workspace that sees all of it."""
+class LivingHistory(History):
+    """A repository of stacks that changes, and a workspace that sees all of it."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.clean = ExitStack()
-        self.folder = Path(tempfile.mkdtemp(prefix="plait-living-")).resolve()
-        self.clean.callback(shutil.rmtree, self.folder, ignore_errors=True)
-        self.stacks = self.folder / "stacks"
-        self.patch = self.clean.enter_context(pytest.MonkeyPatch.context())
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
         self.unsaved: dict[Path, str] = {}
+        self.living: Workspace | None = None
 
-    @initialize(seed=seeds)
-    def begin(self, seed: int) -> None:
-        self.configure("name")
-        for number, name in enumerate(NAMES):
-            self.write(name, manifest(seed + number, name))
+    def begin(self) -> None:
+        self.configured("name")
+        for name in NAMES:
+            self.put(f"stacks/{name}", manifest(self.number(), name))
+        self.put("stacks/data.yaml", "vars: {a: 1}\n")
         self.living = Workspace(str(self.folder), cache=False)
+        self.clean.callback(lambda: self.workspace.project.door.close())
 
-    def write(self, name: str, text: str) -> None:
-        path = self.stacks / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    @property
+    def workspace(self) -> Workspace:
+        assert self.living is not None
+        return self.living
 
-    # What happens
+    def changes(self) -> list[Callable[[], object]]:
+        edits = [self.type_one_value, self.type_one_value, self.type_one_value, self.type, self.type_another_file]
+        return [*edits, *edits, self.take_back, self.save, self.delete, self.configure, self.set_some_variable]
 
-    @rule(name=st.sampled_from(NAMES), seed=seeds)
-    def type(self, name: str, seed: int) -> None:
-        self.put(self.stacks / name, manifest(seed, name))
+    def type(self) -> None:
+        name = self.draw.choice(NAMES)
+        self.typed(self.folder / "stacks" / name, manifest(self.number(), name))
 
-    @rule(name=st.sampled_from(NAMES), old=st.sampled_from(VALUES), new=st.sampled_from(VALUES))
-    def type_one_value(self, name: str, old: str, new: str) -> None:
-        path = self.stacks / name
+    def type_one_value(self) -> None:
+        path = self.folder / "stacks" / self.draw.choice(NAMES)
+        old, new = self.draw.choice(VALUES[:4]), self.draw.choice(VALUES)
         if path in self.unsaved or path.exists():
             text = self.unsaved.get(path) or path.read_text(encoding="utf-8")
-            self.put(path, text.replace(f": {old}", f": {new}", 1))
+            self.typed(path, text.replace(f": {old}", f": {new}", 1))
 
-    @rule(name=st.sampled_from([*OTHERS, "data.yaml"]), seed=seeds)
-    def type_another_file(self, name: str, seed: int) -> None:
-        self.put(self.stacks / name, manifest(seed, name))
+    def type_another_file(self) -> None:
+        name = self.draw.choice([*OTHERS, "data.yaml"])
+        self.typed(self.folder / "stacks" / name, manifest(self.number(), name))
 
-    @rule(name=st.sampled_from([*NAMES, *OTHERS]))
-    def take_back(self, name: str) -> None:
-        self.unsaved.pop(self.stacks / name, None)
-        self.living.edit(str(self.stacks / name), None)
-
-    def put(self, path: Path, text: str) -> None:
+    def typed(self, path: Path, text: str) -> None:
+        self.note(path.name)
         self.unsaved[path] = text
-        self.living.edit(str(path), text)
+        self.workspace.edit(str(path), text)
 
-    @rule(name=st.sampled_from([*NAMES, *OTHERS]), seed=seeds)
-    def save(self, name: str, seed: int) -> None:
-        self.write(name, manifest(seed, name))
-        self.living.refresh()
+    def take_back(self) -> None:
+        path = self.folder / "stacks" / self.draw.choice([*NAMES, *OTHERS])
+        self.note(path.name)
+        self.unsaved.pop(path, None)
+        self.workspace.edit(str(path), None)
 
-    @rule(name=st.sampled_from([*NAMES, *OTHERS]))
-    def delete(self, name: str) -> None:
-        (self.stacks / name).unlink(missing_ok=True)
-        self.living.refresh()
+    def save(self) -> None:
+        name = self.draw.choice([*NAMES, *OTHERS])
+        self.note(name)
+        self.put(f"stacks/{name}", manifest(self.number(), name))
+        self.workspace.refresh()
 
-    @rule(kind=st.sampled_from(sorted(CONFIGS)))
-    def configure(self, kind: str) -> None:
-        (self.folder / "atmos.yaml").write_text(
-            f'base_path: "./"\nstacks: {{base_path: stacks, included_paths: ["deploy/**/*"], {CONFIGS[kind]}}}\n'
-            "templates: {settings: {enabled: true}}\n",
-            encoding="utf-8",
-        )
-        if hasattr(self, "living"):
-            self.living.refresh()
+    def delete(self) -> None:
+        name = self.draw.choice([*NAMES, *OTHERS])
+        self.note(name)
+        (self.folder / "stacks" / name).unlink(missing_ok=True)
+        self.workspace.refresh()
 
-    @rule(name=st.sampled_from(["WHERE", "WHO"]), value=st.sampled_from(["here", "there"]))
-    def set_variable(self, name: str, value: str) -> None:
-        self.patch.setenv(name, value)
+    def configure(self) -> None:
+        self.configured(self.draw.choice(sorted(CONFIGS)))
+        self.workspace.refresh()
 
-    # The law
+    def configured(self, kind: str) -> None:
+        self.note(kind)
+        self.put("atmos.yaml", CONFIG % (CONFIGS[kind], 2))
 
-    @rule(number=st.integers(0, len(QUESTIONS) - 1))
-    def ask(self, number: int) -> None:
+    def set_some_variable(self) -> None:
+        self.set_variable(self.draw.choice(["WHERE", "WHO"]), self.draw.choice(["here", "there"]))
+
+    def ask(self) -> None:
+        number = self.draw.randrange(len(QUESTIONS))
+        self.asked.append(("stacks", QUESTIONS[number].__name__))
+        self.log.append(f"ask {QUESTIONS[number].__name__}")
         fresh = Workspace(str(self.folder), cache=False)
         for path, text in self.unsaved.items():
             fresh.edit(str(path), text)
         expected = answer(fresh, self.folder, number)
         fresh.project.door.close()
-        assert answer(self.living, self.folder, number) == expected
-        assert answer(self.living, self.folder, number) == expected
-
-    def teardown(self) -> None:
-        if hasattr(self, "living"):
-            self.living.project.door.close()
-        self.clean.close()
+        for _ in range(2):
+            found = answer(self.workspace, self.folder, number)
+            if found != expected:
+                told = "\n  ".join(self.log)
+                raise Broken(f"after\n  {told}\nliving: {found}\nfresh: {expected}")
 
 
-Lived.TestCase.settings = stateful(EXAMPLES, STEPS)
-TestLived = Lived.TestCase
+def test_a_living_workspace_answers_like_a_new_one() -> None:
+    run_histories(LivingHistory, examples(10))

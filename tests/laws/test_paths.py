@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import plait
 from plait.core.path import Path, format_path
 from plait.core.source import Source
-from plait.fronts.typed_values import value_of as read_value
+from plait.fronts.typed_values import typed_value
 from plait.workspace import Workspace
 from tests.examples import examples
 
@@ -95,7 +95,7 @@ def test_set_changes_the_value_that_the_path_means(text: str, lists: str, data: 
     assert after == wanted
     source = Source("one.yaml", layers[0])
     edited = Workspace(cache=False).editor.set(
-        source, [(format_path(path), read_value("NEW", False, ""))], create=False
+        source, [(format_path(path), typed_value("NEW", False, ""))], create=False
     )
     after = plait.merge([edited]).to_dict()
     after.pop("z")

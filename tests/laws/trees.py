@@ -62,7 +62,10 @@ KEYS = st.sampled_from(["a", "b", "c", "name"])
 NAMES = st.sampled_from(["x", "y", "z"])
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.sampled_from(["", "x", "y"]))
 BY_NAME = ListRule("key", ("name",))
-RULES = st.sampled_from([BY_NAME if name == "key" else ListRule(name) for name in STRATEGIES])
+RULES = st.sampled_from(
+    [BY_NAME if name == "key" else ListRule(name) for name in STRATEGIES]
+    + [ListRule("index", inside=ListRule("replace"))]
+)
 PLAIN_RULES = st.sampled_from(["replace", "append", "prepend", "index"]).map(ListRule)
 
 

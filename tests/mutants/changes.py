@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import CodeType
@@ -117,13 +117,14 @@ def code_of(mutant: Mutant) -> CodeType:
     """The code of the function as the mutant has it."""
     tree = ast.parse(Path(mutant.file).read_text(encoding="utf-8"))
     changed = _Changed(_position(mutant.node), mutant.instead).visit(tree)
-    return code_in(changed, mutant.file, mutant.function)
+    return code_in(changed, mutant.file, [mutant.function])[0]
 
 
-def code_in(tree: ast.AST, file: str, function: ast.AST) -> CodeType:
-    """The code of a function of a changed file."""
+def code_in(tree: ast.AST, file: str, functions: Sequence[ast.AST]) -> list[CodeType]:
+    """The code of some functions of a changed file."""
     whole = _compiled(_Closing(_closures(file)).visit(tree), file)
-    return next(code for code in codes_in(whole) if key_of(code) == _key(function))
+    found = {key_of(code): code for code in reversed(list(codes_in(whole)))}
+    return [found[_key(function)] for function in functions]
 
 
 def _compiled(tree: ast.AST, file: str) -> CodeType:

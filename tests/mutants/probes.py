@@ -18,11 +18,14 @@ def probed(mutants: Sequence[Mutant]) -> list[CodeType]:
     for file in dict.fromkeys(mutant.file for mutant in mutants):
         numbers: dict[tuple[int, int], list[int]] = {}
         own = [(number, mutant) for number, mutant in enumerate(mutants) if mutant.file == file]
+        around: dict[int, ast.stmt] = {}
+        for function in {id(mutant.function): mutant.function for _, mutant in own}.values():
+            around |= _statements(function)
         for number, mutant in own:
-            numbers.setdefault(_place(_statement(mutant)), []).append(number)
+            numbers.setdefault(_place(around[id(mutant.node)]), []).append(number)
         tree = _Probing(numbers).visit(ast.parse(Path(file).read_text(encoding="utf-8")))
         functions = {_place(mutant.function): mutant.function for _, mutant in own}
-        found += [code_in(tree, file, function) for function in functions.values()]
+        found += code_in(tree, file, list(functions.values()))
     return found
 
 
@@ -30,19 +33,15 @@ def _place(node: ast.AST) -> tuple[int, int]:
     return node.lineno, node.col_offset  # type: ignore[attr-defined]
 
 
-def _statement(mutant: Mutant) -> ast.AST:
-    """The innermost statement that has the mutant's node: the last that begins before it and ends behind it."""
-    spot = _place(mutant.node)
-    around = [
-        node
-        for node in ast.walk(mutant.function)
-        if isinstance(node, ast.stmt) and node is not mutant.function and _place(node) <= spot <= _end(node)
-    ]
-    return max(around, key=_place)
-
-
-def _end(node: ast.stmt) -> tuple[int, int]:
-    return node.end_lineno or node.lineno, node.end_col_offset or 0
+def _statements(function: ast.AST) -> dict[int, ast.stmt]:
+    """The innermost statement around each node of a function, by the identity of the node: places tell less, because
+    those inside of a formatted text are not always true."""
+    found: dict[int, ast.stmt] = {}
+    for node in ast.walk(function):
+        own = node if isinstance(node, ast.stmt) and node is not function else found.get(id(node))
+        if own is not None:
+            found |= {id(each): own for each in (node, *ast.iter_child_nodes(node))}
+    return found
 
 
 class _Probing(ast.NodeTransformer):

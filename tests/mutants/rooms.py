@@ -73,6 +73,7 @@ ROOMS = {
     "regexp": "cases/unfurl regexp",
     "report": "cases/mistakes cases/diagnostics cases/outputs test_near.py test_last_net.py",
     "access": "cases/diagnostics cases/mistakes test_safety.py test_attacks.py",
+    "access/modules.py": "test_modules.py",
     "keeping": "cases/outputs keeping/test_hostile.py keeping/test_answers.py "
     "keeping/test_documents.py keeping/test_law.py keeping/test_documents_law.py",
     "profiles": "cases/profiles test_profiles.py",

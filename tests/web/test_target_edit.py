@@ -10,7 +10,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.path import format_path
 from plait.edits.value import ResultEdit
 from plait.fronts.typed import typed_path
-from plait.fronts.typed_values import value_of as read_value
+from plait.fronts.typed_values import typed_value
 from plait.workspace import Workspace
 
 PROJECT = """targets:
@@ -45,7 +45,7 @@ def edit(target: str, path: str, value: str, document: str = "document") -> Resu
     workspace = Workspace(".", cache=False)
     found = workspace.targets().find(target)
     named = found.named("" if document == "document" else document)
-    return ResultEdit(found, named, typed_path(path), read_value(value, False, path))
+    return ResultEdit(found, named, typed_path(path), typed_value(value, False, path))
 
 
 def told(found: ResultEdit) -> list[tuple[str, str, str]]:

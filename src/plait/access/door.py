@@ -20,6 +20,7 @@ from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_
 from plait.access.trace import LISTING, TEXT, entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
+from plait.core.source import YAML_ENDINGS
 from plait.core.visible import one_line
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
 
@@ -348,7 +349,7 @@ class Door:
     def _files_in(self, folder: str) -> str:
         """How to name the first YAML files of a folder."""
         try:
-            found = [one for one in self.names(folder) if one.endswith((".yaml", ".yml")) and one_line(one) == one]
+            found = [one for one in self.names(folder) if one.endswith(YAML_ENDINGS) and one_line(one) == one]
         except Fault:
             found = []
         some = [os.path.normpath(os.path.join(folder, one)) for one in found[:3]]

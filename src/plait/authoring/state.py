@@ -10,7 +10,7 @@ from plait.authoring.units import LoneUnit, TargetUnit
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, MapNode, Unknown
 from plait.core.role import FACT
-from plait.core.source import Source
+from plait.core.source import TEMPLATE_ENDINGS, YAML_ENDINGS, Source
 from plait.core.steps import outcome
 from plait.core.struct import struct
 from plait.core.unknown import presented
@@ -418,7 +418,7 @@ class AuthoringState:
         """The YAML files of the folder."""
         if self._files is None:
             names = self.project.door.below(self.folder, hidden=False)
-            self._files = [os.path.join(self.folder, name) for name in names if name.endswith(YAML)]
+            self._files = [os.path.join(self.folder, name) for name in names if name.endswith(TEMPLATE_ENDINGS)]
         return self._files
 
     def manifests(self) -> list[str]:
@@ -437,7 +437,7 @@ class AuthoringState:
 
     def _check_text(self, path: str) -> list[Finding]:
         findings = self._syntax(path)
-        if not findings and path.endswith(PLAIN_YAML):
+        if not findings and path.endswith(YAML_ENDINGS):
             findings = self._check_file(path, self.units_of(path)[0])
         return [self.finding(one) for one in findings]
 
@@ -469,7 +469,7 @@ class AuthoringState:
 
     def _syntax(self, path: str) -> list[Diagnostic]:
         """What makes a text unreadable."""
-        if not path.endswith(PLAIN_YAML) or self.kind_of(path) in UNREAD or self._text(path) is None:
+        if not path.endswith(YAML_ENDINGS) or self.kind_of(path) in UNREAD or self._text(path) is None:
             return []
         if self.written(path) is not None and path not in self._unreadable and path not in self._loaded:
             diagnostics: list[Diagnostic] = []
@@ -556,7 +556,7 @@ class AuthoringState:
     def extent(self, origin: Origin) -> int:
         """How long the scalar is that begins at a place; 0 for anything else, and where it is not known."""
         path = self.path_of(origin.source) if origin.source.written is None else ""
-        written = self.written(path) if path.endswith(PLAIN_YAML) else None
+        written = self.written(path) if path.endswith(YAML_ENDINGS) else None
         spot = written.starting(origin.at) if written is not None else None
         return spot.value_span[1] - spot.at if spot is not None and spot.is_scalar else 0
 
@@ -631,8 +631,6 @@ SETTINGS = marks()
 """Files on which everything depends."""
 SMALL = 10_000
 """How many characters are looked at first when one of them changes."""
-PLAIN_YAML = (".yaml", ".yml")
-YAML = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 TEMPLATE = "chart template"
 UNREAD = ("rendered", TEMPLATE)
 """Kinds of files that become YAML when they are rendered."""

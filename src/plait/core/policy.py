@@ -99,10 +99,11 @@ class ListRule:
     """What happens where two lists are merged. `keys` name the fields that identify an item under `key`.
 
     `defaults` are what some of them mean where an item leaves them out (`key:port,protocol=TCP`). `order` has what
-    identifies items, in the order that a list asks for (`$setElementOrder` of Kubernetes).
+    identifies items, in the order that a list asks for (`$setElementOrder` of Kubernetes). `inside` is for items that
+    are lists themselves; None for those that are merged as lists elsewhere are.
     """
 
-    __slots__ = ("defaults", "keys", "order", "origin", "strategy")
+    __slots__ = ("defaults", "inside", "keys", "order", "origin", "strategy")
 
     def __init__(
         self,
@@ -111,6 +112,7 @@ class ListRule:
         defaults: tuple[tuple[str, str], ...] = (),
         origin: Origin | None = None,
         order: tuple[Hashable, ...] = (),
+        inside: ListRule | None = None,
     ) -> None:
         self.strategy = strategy
         self.keys = keys
@@ -118,6 +120,7 @@ class ListRule:
         self.origin = origin
         """Where it is written; None for one that nobody wrote."""
         self.order = order
+        self.inside = inside
 
     @classmethod
     def parse(cls, text: str, strategies: tuple[str, ...] = STRATEGIES, origin: Origin | None = None) -> ListRule:
@@ -132,7 +135,12 @@ class ListRule:
         raise ValueError(f"`{text}` is not a list strategy; use {strategies_text()}")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ListRule) and str(self) == str(other) and self.order == other.order
+        return (
+            isinstance(other, ListRule)
+            and str(self) == str(other)
+            and self.order == other.order
+            and self.inside == other.inside
+        )
 
     def __hash__(self) -> int:
         return hash(str(self))
@@ -195,6 +203,7 @@ class MergePolicy:
 
     __slots__ = (
         "_children",
+        "_items",
         "_patterns",
         "_plain",
         "default",
@@ -230,6 +239,7 @@ class MergePolicy:
         self._patterns = tuple(state for state in states if state.path)
         self._children: dict[tuple[Step, int | None], MergePolicy] = {}
         self._plain: MergePolicy | None = None
+        self._items: MergePolicy | None = None
         self.uniform = not self._patterns and self.lists is default
         """Whether it is the same everywhere below."""
         self.usual = self.uniform and word is None and order == "low" and not self.strict
@@ -253,3 +263,16 @@ class MergePolicy:
         if not patterns:
             self._plain = made
         return made
+
+    def items(self, rule: ListRule) -> MergePolicy:
+        """This policy for an item of a list that is merged by a rule, which may have its own for lists inside; what a
+        pattern says of the place counts more. It is the same object each time."""
+        inside = rule.inside
+        if inside is None or self.lists is not self.default:
+            return self
+        if self._items is None or self._items.lists is not inside:
+            patterns = (*self._patterns, PlaceRule((), inside, (0, 0, 0, 0)))
+            self._items = MergePolicy(self.default, self.kinds, patterns, self.word, self.order, self.nulls)
+            if self.uniform:
+                self._items._plain = self
+        return self._items

@@ -28,6 +28,12 @@ MASK = "<sensitive>"
 """Printed in place of a value that must not be shown."""
 SENSITIVE = "!sensitive"
 """The tag that marks a value as secret, in every front."""
+YAML_ENDINGS = (".yaml", ".yml")
+"""How the names of YAML files end."""
+DATA_ENDINGS = (*YAML_ENDINGS, ".json")
+"""How the names of files end that are read as YAML: JSON is YAML, too."""
+TEMPLATE_ENDINGS = (*YAML_ENDINGS, *(f"{ending}.tmpl" for ending in YAML_ENDINGS))
+"""How the names of files end that are YAML, at the latest when they are rendered."""
 
 
 FEW = 16

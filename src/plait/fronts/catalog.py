@@ -10,6 +10,7 @@ import os
 from functools import cache, partial
 from importlib import import_module
 
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.front import SETTINGS, Declaration, Target, World
 from plait.fronts.signs import CHART, COMPOSE_FILES, FOLDERS, KUSTOMIZATIONS, PATTERN, fitting
 from plait.fronts.stacks.config.search import NAMES
@@ -346,4 +347,4 @@ def yaml_files(project: Project) -> list[str]:
     """The YAML files below the root of a project."""
     from plait.fronts.discovery.repository import RepositoryFiles
 
-    return [name for name in RepositoryFiles(project).files if name.endswith((".yaml", ".yml"))]
+    return [name for name in RepositoryFiles(project).files if name.endswith(YAML_ENDINGS)]

@@ -14,7 +14,7 @@ from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.path import Keyed, Path, Step, format_path, split_prefix
 from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
-from plait.core.source import SENSITIVE, Source
+from plait.core.source import DATA_ENDINGS, SENSITIVE, Source
 from plait.core.visible import counted
 from plait.evaluate.near_paths import dotted_path, named_items, near_paths
 from plait.fronts.documents import DocumentGroup, choose, paired
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from plait.yaml.layout import Layout
 
     Change = Callable[[Source], str]
-
-SUFFIXES = (".yaml", ".yml", ".json")
 
 
 class FileDifference:
@@ -304,9 +302,9 @@ class Editor:
         """The YAML files of a folder, or of a revision of one, by their path in it; None for anything else."""
         if self.project.door.is_folder(name):
             below = self.project.door.below(self.project.admit(name), hidden=False)
-            return {one: os.path.join(name, one) for one in below if one.endswith(SUFFIXES)}
+            return {one: os.path.join(name, one) for one in below if one.endswith(DATA_ENDINGS)}
         found = revision_files(self.project, name) if ":" in name else None
-        return None if found is None else {one: path for one, path in found.items() if one.endswith(SUFFIXES)}
+        return None if found is None else {one: path for one, path in found.items() if one.endswith(DATA_ENDINGS)}
 
     def diff_files(
         self, a: str | None, b: str | None, policy: MergePolicy, name: str, whole: bool

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.revisions import folder_names, revision_source, split_revision
 from plait.fronts.setting import NONE
 from plait.fronts.settings import SETTINGS, ProjectSettings
@@ -35,7 +36,6 @@ INVENTORIES = (
     *("hosts", "hosts.yml", "hosts.yaml", "hosts.ini", "inventory", "inventory.yml", "inventory.yaml"),
     *("inventory.ini", "ansible.cfg"),
 )
-YAML_ENDINGS = (".yaml", ".yml")
 
 
 def _values(path: str, present: Present) -> str:

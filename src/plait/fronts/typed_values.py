@@ -28,7 +28,7 @@ class TypedScalar(Scalar):
     __slots__ = ()
 
 
-def value_of(text: str, as_string: bool, path: str) -> Node:
+def typed_value(text: str, as_string: bool, path: str) -> Node:
     """A value that the user typed: YAML, or just text."""
     source = Source(f"the value of {path}", text, given=True)
     if as_string:

@@ -15,7 +15,7 @@ from plait.core.unknown import failures_in
 from plait.evaluate.explain import Contribution, Explanation, Leaf
 from plait.evaluate.tree import Tree
 from plait.fronts.editing import one_line
-from plait.fronts.typed import typed_path as read_path
+from plait.fronts.typed import typed_path
 from plait.library.data import Data, data_of
 from plait.library.inputs import GivenLayer, Layer, given_layers
 from plait.library.targets import as_type
@@ -154,7 +154,7 @@ class Answers:
     def get_path(self, path: str) -> View:
         """The lazy value at a path."""
         with self._run:
-            node, place = self._tree.find(read_path(path))
+            node, place = self._tree.find(typed_path(path))
         return view(self._run, node, place)
 
     def explain(self, path: str) -> Explained:

@@ -244,7 +244,7 @@ class _Combiner:
         from plait.merging.align import ARRANGEMENTS
 
         slots = [[item] for item in items_of(group[0])]
-        same = policy.uniform
+        same = policy.uniform and policy.default.inside is None
         inner: list[MergePolicy | None] = [None] * len(slots)
         for number, part in enumerate(group[1:], 1):
             items = items_of(part)
@@ -483,10 +483,10 @@ def merged_rows(
 def item_policy(item: Node, index: int, rule: ListRule, policy: MergePolicy, reveal: Reveal) -> MergePolicy:
     """The policy for an item of a merged list; a pattern names the item by its position or by its key."""
     if policy.uniform:
-        return policy
+        return policy.items(rule)
     from plait.merging.align import item_name
 
-    return policy.child(item_name(item, index, rule, reveal), index)
+    return policy.child(item_name(item, index, rule, reveal), index).items(rule)
 
 
 def _all_plain(parts: list[Node]) -> bool:

@@ -17,7 +17,7 @@ from plait.core.diagnostic import Fault, Label, NotKnown, masked, spellings, wit
 from plait.core.node import ListNode, MapNode, Node, Scalar, Unknown, hidden, plain_value, rewrite, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
-from plait.core.source import Source
+from plait.core.source import DATA_ENDINGS, Source
 from plait.core.struct import struct
 from plait.core.unknown import mistakes_in, overriding, presented
 from plait.core.walk import pairs_of
@@ -56,7 +56,6 @@ EQUAL, NORMALISED, DIFFERENT, MISSING, FAILED = (
     "no saved output",
     "error",
 )
-SUFFIXES = (".yaml", ".yml", ".json")
 ACCOUNTS = 200
 """Of a target with more differences than this, ours is not explained value by value."""
 ALL_VALUES, USER_VALUES = "COMPUTED VALUES:", "USER-SUPPLIED VALUES:"
@@ -202,7 +201,9 @@ class Saved:
 
     def _folder(self, targets: dict[str, Target]) -> dict[str, Documents]:
         files = {
-            os.path.splitext(name)[0]: name for name in self.project.door.below(self.place) if name.endswith(SUFFIXES)
+            os.path.splitext(name)[0]: name
+            for name in self.project.door.below(self.place)
+            if name.endswith(DATA_ENDINGS)
         }
         unknown = sorted(set(files) - set(targets))
         if unknown and not set(files) & set(targets):

@@ -374,7 +374,7 @@ def _rules(policy: MergePolicy | None) -> object:
     """What policies have in common that merge alike."""
     if policy is None or not policy.uniform:
         return id(policy)
-    return (str(policy.default), policy.kinds, policy.word, policy.order, policy.nulls)
+    return (policy.default, policy.kinds, policy.word, policy.order, policy.nulls)
 
 
 def _computed_from(target: Target) -> Iterator[Callable[[], Tree]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.node import Scalar
-from plait.core.source import MASK
+from plait.core.source import MASK, YAML_ENDINGS
 from plait.core.steps import outcome
 from plait.core.visible import counted
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES, UNKNOWN_PATH
@@ -207,7 +207,7 @@ class Tidy(ProvedChanges):
         self.failing = uses.failing
         self.proof.know(uses.results)
         for path, name in sorted(uses.files.items()):
-            if path.endswith((".yaml", ".yml")):
+            if path.endswith(YAML_ENDINGS):
                 self.open(name, path)
                 yield
         for path, (file, source) in sorted(uses.texts.items(), key=lambda row: (row[1][0], row[1][1].value_at or 0)):

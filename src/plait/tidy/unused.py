@@ -8,6 +8,7 @@ from functools import cache, partial
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Scalar
 from plait.core.protection import Protection
+from plait.core.source import YAML_ENDINGS
 from plait.core.walk import leaves_of
 from plait.fronts.front import SETTINGS
 from plait.fronts.typed import matching, typed_path
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from plait.yaml.places import WrittenSpot
 
 DEAD = "dead"
-YAML = (".yaml", ".yml")
 NEVER_DELETED = "no target reads this file; plait deletes no file"
 OTHERS_READ = "not proved: others may read this file"
 
@@ -164,10 +164,10 @@ def files(looked: Looked) -> Iterator[Proposal]:
     names.update(*(target.declaration.told for target in world.targets))
     read = set(map(os.path.realpath, names))
     read.update(*({looked.order.place(target, name) for name in target.made_of()} for target in world.targets))
-    folders = {os.path.dirname(path) for path in read if path.endswith(YAML)} - {os.path.realpath(root)}
+    folders = {os.path.dirname(path) for path in read if path.endswith(YAML_ENDINGS)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
         path = os.path.realpath(os.path.join(root, name))
-        if not name.endswith(YAML) or path in read or os.path.dirname(path) not in folders:
+        if not name.endswith(YAML_ENDINGS) or path in read or os.path.dirname(path) not in folders:
             continue
         file = looked.open(os.path.relpath(path), path) if os.path.basename(path) != SETTINGS else None
         if file is not None and file.roots:

@@ -9,6 +9,7 @@ import sys
 from plait.apps.cli.arguments import is_option
 from plait.apps.cli.command import HELP_FLAGS, Argument, Command, Option
 from plait.apps.cli.commands import COMMANDS, load
+from plait.core.source import DATA_ENDINGS, YAML_ENDINGS
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False
@@ -218,7 +219,7 @@ def _documents(line: Line) -> list[object]:
         return _all(["describe", "component", component, "-s", stack, *_places(line)]) if component and stack else []
     if line.one("target"):
         return _all(["merge", "--target", line.one("target")])
-    typed = [word for word in line.arguments if word.endswith((".yaml", ".yml", ".json"))]
+    typed = [word for word in line.arguments if word.endswith(DATA_ENDINGS)]
     return [document for name in typed or _files_here() for document in _all(["merge", name])]
 
 
@@ -226,7 +227,7 @@ def _files_here() -> list[str]:
     """The YAML files of this folder: `plait explain PATH` is completed before its files are typed."""
     from plait.access.pages import names_in
 
-    return [name for name in names_in(".") if name.endswith((".yaml", ".yml"))][:FEW_FILES]
+    return [name for name in names_in(".") if name.endswith(YAML_ENDINGS)][:FEW_FILES]
 
 
 def _assignments(line: Line) -> dict[str, str]:

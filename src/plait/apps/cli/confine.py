@@ -94,9 +94,9 @@ def capabilities(args: Namespace, reach: Confinement) -> frozenset[str]:
     words = [*(getattr(args, "allow", None) or ()), variable("PLAIT_ALLOW")]
     names = {name.strip() for word in words for name in word.split(",")}
     if granted_by_trust():
-        from plait.fronts.trust import read_trust as list_trust
+        from plait.fronts.trust import read_trust
 
-        names |= {name for folder, allow in list_trust().items() if reach.meets(folder) for name in allow}
+        names |= {name for folder, allow in read_trust().items() if reach.meets(folder) for name in allow}
     denied = {name for word in getattr(args, "deny", None) or () for name in word.split(",")}
     return frozenset(names - denied)
 

@@ -10,7 +10,7 @@ from time import monotonic
 from plait.access.environment import variable
 from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
 from plait.apps.cli.namespace import Placed
-from plait.core.source import MASK
+from plait.core.source import DATA_ENDINGS, MASK
 from plait.core.visible import on_terminal
 
 TYPE_CHECKING = False
@@ -434,7 +434,7 @@ def _check_first(args: Namespace, workspace: Workspace) -> None:
     if args.command_name not in PATH_AS_OPTION or len(args.layer) < 2:
         return
     first, *others = args.layer
-    is_file = "/" in first or ":" in first or first == "-" or first.endswith((".yaml", ".yml", ".json"))
+    is_file = "/" in first or ":" in first or first == "-" or first.endswith(DATA_ENDINGS)
     if not is_file and not workspace.project.door.exists(first):
         from plait.report.catalog import NO_FILE
 

@@ -141,9 +141,9 @@ def _allowed(workspace: Workspace) -> list[str]:
 
 
 def _trusted(root: str) -> list[str]:
-    from plait.fronts.trust import read_trust as list_trust
+    from plait.fronts.trust import read_trust
 
-    around = {folder: allow for folder, allow in list_trust().items() if f"{root}/".startswith(f"{folder}/")}
+    around = {folder: allow for folder, allow in read_trust().items() if f"{root}/".startswith(f"{folder}/")}
     return [f"{_short(folder)}: {', '.join(allow)}" for folder, allow in around.items()]
 
 

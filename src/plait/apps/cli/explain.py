@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, when_large
 from plait.apps.cli.console import OK, Console, check_order, layered, layers_of, opened, workspace_of
+from plait.core.source import DATA_ENDINGS
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
         check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}", folders=True)
-        if args.path.endswith((".yaml", ".yml", ".json")) and workspace.project.door.is_file(args.path):
+        if args.path.endswith(DATA_ENDINGS) and workspace.project.door.is_file(args.path):
             hint = f"plait explain PATH {' '.join([args.path, *args.layer])}, or plait blame for all of it"
             raise BAD_OPTION.error(why=f"PATH is missing: `{args.path}` is a file", hint=hint)
     generated = len(args.layer) == 1 and not args.prove and _is_generated(workspace, args.layer[0])

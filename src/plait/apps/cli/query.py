@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.fronts.typed import typed_path as read_path
+    from plait.fronts.typed import typed_path
     from plait.yaml.printing import as_text
     from plait.yaml.schema import CORE as YAML12
 
     workspace = workspace_of(args)
     document = workspace.directives.document(args.file, evaluate=True)
-    answer = workspace.directives.query(document, args.expr, read_path(args.at), args.mode, tuple(args.var))
+    answer = workspace.directives.query(document, args.expr, typed_path(args.at), args.mode, tuple(args.var))
     assert document.notations is not None
     console.report(document.notations.warnings, args.format)
     for expression, found in document.notations.settings.traced.items():

@@ -8,6 +8,7 @@ from plait.apps.cli.command import CHARTS, COMPOSE, JOBS, WRITING, Argument, Com
 from plait.apps.cli.console import Console, check_fitting, given_of, workspace_of, writes_file
 from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
 from plait.core.diagnostic import PlaitError
+from plait.core.source import DATA_ENDINGS
 from plait.report.catalog import BAD_OPTION, NO_TARGET
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import Given, Target, Targets
     from plait.workspace import Workspace
 
-SUFFIXES = (".yaml", ".yml", ".json", ".tgz")
+SUFFIXES = (*DATA_ENDINGS, ".tgz")
 
 
 def run(args: Namespace, console: Console) -> int:

@@ -40,8 +40,8 @@ EDITING = (
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.fronts.typed import typed_path as read_path
-    from plait.fronts.typed_values import value_of as read_value
+    from plait.fronts.typed import typed_path
+    from plait.fronts.typed_values import typed_value
 
     given = [args.file, *args.path_and_value] if args.target else args.path_and_value
     if len(given) % 2:
@@ -49,17 +49,17 @@ def run(args: Namespace, console: Console) -> int:
         return USAGE
     if args.target:
         path, text = one_value(given, 2)
-        return edit_target(args, console, path, read_value(text, args.string, path))
+        return edit_target(args, console, path, typed_value(text, args.string, path))
     aliases = alias_of(args, console)
     workspace = workspace_of(args)
     check_order(workspace, args.file, args.path_and_value, "plait set {file} {path} VALUE")
     editor = workspace.editor
     words = iter(args.path_and_value)
     pairs: list[tuple[str, Node]] = [
-        (path, read_value(text, args.string, path)) for path, text in zip(words, words, strict=True)
+        (path, typed_value(text, args.string, path)) for path, text in zip(words, words, strict=True)
     ]
     if wanted(args):
-        return edit(args, console, [(read_path(path), value) for path, value in pairs])
+        return edit(args, console, [(typed_path(path), value) for path, value in pairs])
     notes: list[str] = []
 
     def how(source: Source) -> str:

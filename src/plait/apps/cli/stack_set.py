@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.fronts.typed_values import value_of as read_value
+    from plait.fronts.typed_values import typed_value
 
-    return edit(args, console, read_value(args.value, args.string, args.path))
+    return edit(args, console, typed_value(args.value, args.string, args.path))
 
 
 COMMAND = Command(

@@ -11,11 +11,10 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.fronts.trust import forget_trust, record_trust
-    from plait.fronts.trust import read_trust as list_trust
+    from plait.fronts.trust import forget_trust, read_trust, record_trust
 
     if args.list:
-        entries = list_trust()
+        entries = read_trust()
         if args.format == "json":
             from plait.report.data import json_text
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.fronts.typed import typed_path as read_path
+    from plait.fronts.typed import typed_path
 
     if args.target:
         (path,) = one_value([args.file, *args.path], 1)
@@ -28,7 +28,7 @@ def run(args: Namespace, console: Console) -> int:
     check_order(workspace, args.file, args.path, "plait unset {file} {path}")
     editor = workspace.editor
     if wanted(args):
-        return edit(args, console, [(read_path(path), None) for path in args.path])
+        return edit(args, console, [(typed_path(path), None) for path in args.path])
 
     def how(source: Source) -> str:
         return editor.unset(source, args.path, document=args.document - 1, aliases=aliases)

@@ -13,6 +13,7 @@ from plait.apps.web.markup import fragment, h
 from plait.apps.web.pages.document import DocumentView, section_order
 from plait.apps.web.pages.frame import problems
 from plait.core.diagnostic import Fault, PlaitError
+from plait.core.source import DATA_ENDINGS
 from plait.core.unknown import mistakes_in
 from plait.fronts.catalog import check_stacks
 from plait.report.render import in_order, render_one
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 RESULT = "result"
 """The name of the target that the files of the page are."""
 SETTINGS = "plait.yaml"
-LAYERS = (".yaml", ".yml", ".json")
 
 
 # How the files of the page become a target: by what plait.yaml would say. Where the page has one, it is used as it is.
@@ -42,7 +42,7 @@ LAYERS = (".yaml", ".yml", ".json")
 
 def _layers(files: list[str], profile: str) -> Settings:
     """Layers, merged by the rules that were chosen or, as `plait merge` does, by those that their names ask for."""
-    layers = [name for name in files if name.endswith(LAYERS)]
+    layers = [name for name in files if name.endswith(DATA_ENDINGS)]
     recognised = None if profile else Workspace(cache=False).recognised(layers)
     profile = recognised.profile if recognised is not None else profile
     return {"name": RESULT, "layers": layers, **({"profile": profile} if profile else {})}
@@ -58,7 +58,7 @@ def _document(files: list[str], profile: str) -> Settings:
 
 def _chart(files: list[str], profile: str) -> Settings:
     folder = os.path.dirname(next(name for name in files if os.path.basename(name) == "Chart.yaml"))
-    beside = [name for name in files if name.endswith(LAYERS) and not _is_below(name, folder)]
+    beside = [name for name in files if name.endswith(DATA_ENDINGS) and not _is_below(name, folder)]
     return {"name": RESULT, "chart": folder or ".", **({"values": beside} if beside else {})}
 
 

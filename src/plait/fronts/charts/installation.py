@@ -8,7 +8,7 @@ from plait.core.diagnostic import Fault, Label
 from plait.core.find import word
 from plait.core.glob import Glob, GlobError
 from plait.core.node import MapNode
-from plait.core.source import LinesFrom, Origin, Source
+from plait.core.source import DATA_ENDINGS, LinesFrom, Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading
 from plait.fronts.charts.failures import explained
 from plait.fronts.charts.manifests import RenderedResource, in_order, split
@@ -202,7 +202,7 @@ class Installation:
     def _definitions_of(self, one: Family) -> Iterator[RenderedResource]:
         chart = one.chart
         for name in chart.files:
-            if name.startswith("crds/") and name.lower().endswith((".yaml", ".yml", ".json")):
+            if name.startswith("crds/") and name.lower().endswith(DATA_ENDINGS):
                 yield from self._in(f"{one.path}/{name}", chart.folder.source(name))
         for child in one.children:
             yield from self._definitions_of(child)

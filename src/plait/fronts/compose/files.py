@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.compose.variables import ENV, ComposeVariables
-from plait.fronts.signs import COMPOSE_FILES, YAML_ENDINGS
+from plait.fronts.signs import COMPOSE_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from itertools import islice
 
 from plait.core.find import entry, members_of
 from plait.core.node import MapNode, key_text
+from plait.core.source import DATA_ENDINGS, YAML_ENDINGS
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.signs import VARIABLES
-from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CONFIG = "ansible.cfg"
 STEMS = ("hosts", "inventory")
-SUFFIXES = ("", ".ini", ".cfg", *YAML)
+SUFFIXES = ("", ".ini", ".cfg", *YAML_ENDINGS)
 CONFIGURED = re.compile(r"^\s*inventory\s*=\s*(.+?)\s*$", re.M)
 SCRIPT = "#!"
 """An inventory that is a program is not run: its hosts are not known."""
@@ -160,11 +160,11 @@ def _files(repository: RepositoryFiles, inventory: Inventory, host: str, places:
 def _variables(repository: RepositoryFiles, place: str, folder: str, name: str) -> Iterator[str]:
     """The files of variables of a group or a host: one file, or those of a folder, by name."""
     base = f"{place}/{folder}/{name}".lstrip("/")
-    for suffix in (*YAML, ".json", ""):
+    for suffix in (*DATA_ENDINGS, ""):
         if f"{base}{suffix}" in repository.known:
             yield f"{base}{suffix}"
     if base in repository.folders:
-        yield from (f"{base}/{one}" for one in sorted(repository.below(base)) if one.endswith((*YAML, ".json")))
+        yield from (f"{base}/{one}" for one in sorted(repository.below(base)) if one.endswith(DATA_ENDINGS))
 
 
 # Inventories
@@ -172,7 +172,7 @@ def _variables(repository: RepositoryFiles, place: str, folder: str, name: str) 
 
 def _read(repository: RepositoryFiles, file: str) -> Inventory:
     inventory = Inventory()
-    if file.endswith(YAML):
+    if file.endswith(YAML_ENDINGS):
         document = repository.document(file)
         for group, node in members_of(document).items():
             _read_group(inventory, group, node)

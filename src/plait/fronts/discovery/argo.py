@@ -8,12 +8,12 @@ import re
 from plait.core.find import entry, items_of, members_of, word
 from plait.core.glob import Glob, GlobError
 from plait.core.node import ListNode, Node, Scalar, key_text, rewrite
+from plait.core.source import DATA_ENDINGS
 from plait.core.walk import leaves_of
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.discovery.repository import is_kind
 from plait.fronts.inline import unfilled
 from plait.fronts.signs import CHART
-from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _matching(repository: RepositoryFiles, entries: list[Node]) -> list[str]:
         for file in repository.files
         if any(matches(file, pattern) for pattern, without in wanted if not without)
         and not any(matches(file, pattern) for pattern, without in wanted if without)
-        and file.endswith((*YAML, ".json"))
+        and file.endswith(DATA_ENDINGS)
     ]
 
 

@@ -6,9 +6,9 @@ import os
 import re
 
 from plait.core.find import items_of, word
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.discovery.found import FoundTarget, TargetQuestion
 from plait.fronts.signs import CHART
-from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _plain(repository: RepositoryFiles, place: str) -> Iterator[tuple[str, str]]
     for name in repository.below(place):
         folder, _, file = name.rpartition("/")
         stem, suffix = os.path.splitext(file)
-        if suffix not in YAML or "/" in folder:
+        if suffix not in YAML_ENDINGS or "/" in folder:
             continue
         match = BESIDE.match(file)
         if folder:
@@ -123,7 +123,7 @@ def _of_chart(repository: RepositoryFiles, place: str, chart: str) -> Iterator[t
     """`ENV/CHART.yaml`, `ENV/CHART/values.yaml`, `CHART/ENV.yaml` and `CHART-ENV.yaml` of a folder of environments."""
     for name in repository.below(place):
         stem, suffix = os.path.splitext(name)
-        if suffix not in YAML:
+        if suffix not in YAML_ENDINGS:
             continue
         parts = stem.split("/")
         if (len(parts) == 2 and parts[1] == chart) or (len(parts) == 3 and parts[1:] == [chart, "values"]):

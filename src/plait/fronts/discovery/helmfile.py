@@ -8,12 +8,11 @@ import re
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of, members_of, word
 from plait.core.node import MapNode, Scalar, key_text, with_entries
-from plait.core.source import Source
+from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.discovery.argo import filled, flat, matches
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.inline import UNFILLED, unfilled
 from plait.fronts.signs import CHART
-from plait.fronts.signs import YAML_ENDINGS as YAML
 from plait.fronts.sops import is_encrypted
 from plait.yaml.build import Reading
 from plait.yaml.load import load
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 NAMES = ("helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl")
 FOLDER = "helmfile.d"
-ENDINGS = (*YAML, ".gotmpl")
+ENDINGS = (*YAML_ENDINGS, ".gotmpl")
 GIVEN = ("values", "secrets")
 """Where files of values are named; secrets lie above the others. What is encrypted in them stays so."""
 DEEPEST = 20
@@ -231,7 +230,7 @@ def _release(
             inline.append(filled(item, lambda text: text.replace(RELEASE, name)))
             continue
         file = repository.path(folder, item.text.replace(RELEASE, name)) if isinstance(item, Scalar) else ""
-        if file.endswith(YAML) and (file in repository.known or not (lenient or UNFILLED in file)):
+        if file.endswith(YAML_ENDINGS) and (file in repository.known or not (lenient or UNFILLED in file)):
             files.append(file)
     called = f"{name}-{environment}" if several or environment != USUAL else name
     if is_here:

@@ -7,8 +7,8 @@ import re
 
 from plait.core.find import items_of
 from plait.core.node import ListNode, MapNode, Scalar, key_text
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Composition:
         return found
 
     def _file(self, name: str) -> str:
-        names = (self.repository.path(self.folder, f"{name}{suffix}") for suffix in YAML)
+        names = (self.repository.path(self.folder, f"{name}{suffix}") for suffix in YAML_ENDINGS)
         return next((file for file in names if file in self.repository.known), "")
 
     def _defaults(self, name: str) -> list[Node]:

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from plait.core.find import entry, items_of, word
 from plait.core.node import Scalar
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.discovery.repository import FLUX, is_kind
 from plait.fronts.signs import CHART, KUSTOMIZATIONS
-from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Kustomizations:
             elif one in self.repository.known:
                 manifests.append(one)
             elif one == folder and one in self.repository.folders:
-                manifests += [f"{one}/{name}" for name in self.repository.below(one) if name.endswith(YAML)]
+                manifests += [f"{one}/{name}" for name in self.repository.below(one) if name.endswith(YAML_ENDINGS)]
         return manifests, folders
 
 
@@ -148,7 +148,7 @@ class FluxManifests:
                         yield self.repository.path(folder, file)
                         return
         for file in manifests:
-            if file.endswith(YAML) and any(
+            if file.endswith(YAML_ENDINGS) and any(
                 word(one, "kind") == "ConfigMap" and word(one, "metadata", "name") == name
                 for one in self.repository.documents(file)
             ):

@@ -9,8 +9,8 @@ from functools import cached_property, partial
 from plait.core.diagnostic import Fault
 from plait.core.find import word
 from plait.core.node import Node
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.signs import CHART, KUSTOMIZATIONS, VARIABLES
-from plait.fronts.signs import YAML_ENDINGS as YAML
 from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
@@ -148,7 +148,7 @@ class RepositoryFiles:
         for folder, names in self._inside.items():
             likely = deploys or LIKELY.search(folder)
             for name in names:
-                if name.endswith(YAML) and (likely or LIKELY.search(name)):
+                if name.endswith(YAML_ENDINGS) and (likely or LIKELY.search(name)):
                     yield _path(folder, name)
 
 

@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, text
-from plait.core.source import Source
+from plait.core.source import YAML_ENDINGS, Source
 from plait.core.visible import counted
 from plait.fronts.kustomize.shape import FIELDS, check_shape
 from plait.report.catalog import KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
@@ -141,7 +141,7 @@ class KustomizeFiles:
                 path = os.path.join(inner, name)
                 if is_folder and not name.startswith("."):
                     stack.append(path)
-                elif name.endswith((".yaml", ".yml")) and not is_folder:
+                elif name.endswith(YAML_ENDINGS) and not is_folder:
                     names.append(path)
         if not names:
             raise KUSTOMIZE_FILE.error(name=folder, why="the folder has no manifests", hint=NEEDED)

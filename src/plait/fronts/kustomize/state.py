@@ -7,6 +7,7 @@ import os
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import word
 from plait.core.node import ListNode, MapNode, Node, Scalar
+from plait.core.source import DATA_ENDINGS
 from plait.core.struct import struct
 from plait.fronts.kustomize.fields import FieldTable
 from plait.fronts.kustomize.history import History
@@ -257,4 +258,4 @@ def is_remote(name: str) -> bool:
 
 def is_pinned(name: str) -> bool:
     """Whether an address says which version it means; what is below a file's address cannot be told."""
-    return any(word in name for word in ("ref=", "version=")) or name.endswith((".yaml", ".yml", ".json"))
+    return any(word in name for word in ("ref=", "version=")) or name.endswith(DATA_ENDINGS)

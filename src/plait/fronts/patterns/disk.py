@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault, for_each
-from plait.core.source import Source
+from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.project import Project
@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 
     from plait.yaml.lock import Lock
 
-ENDINGS = (".yaml", ".yml")
-
 
 def yaml_files(project: Project, folder: str) -> list[str]:
     """The YAML files of a folder that are not hidden."""
-    names = [name for name in project.listing(folder) if name.endswith(ENDINGS) and not name.startswith(".")]
+    names = [name for name in project.listing(folder) if name.endswith(YAML_ENDINGS) and not name.startswith(".")]
     return [name for name in names if project.door.is_file(os.path.join(folder, name))]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.source import Source
+from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.patterns.disk import Folder, asked_git
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.resources import TextFile
@@ -32,7 +32,7 @@ def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> R
         raise BAD_TRACKER.error(why=f"no commit records a run of `{pattern or 'a pattern'}`", hint=hint)
     texts = []
     listed = asked_git(project, path, "ls-tree", "--name-only", commit, "./") or ""
-    for name in dict.fromkeys([*(line for line in listed.splitlines() if line.endswith((".yaml", ".yml"))), *names]):
+    for name in dict.fromkeys([*(line for line in listed.splitlines() if line.endswith(YAML_ENDINGS)), *names]):
         text = asked_git(project, path, "show", f"{commit}:./{name}") if not name.startswith(".") else None
         if text is not None:
             texts.append(TextFile(name, Source(f"{name} ({commit[:10]})", text)))

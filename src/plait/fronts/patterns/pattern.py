@@ -14,6 +14,7 @@ from plait.core.diagnostic import Label, PlaitError, for_each
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, key_text
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.patterns.inputs import KINDS, Input
 from plait.fronts.project import Project
 from plait.fronts.signs import PATTERN
@@ -94,7 +95,7 @@ class Pattern:
         folder = os.path.join(self.folder, "resources")
         if not self.files:
             names = self.project.listing(folder)
-            templates = [name for name in names if name.removesuffix(".tmpl").endswith((".yaml", ".yml"))]
+            templates = [name for name in names if name.removesuffix(".tmpl").endswith(YAML_ENDINGS)]
             self.files = {name.removesuffix(".tmpl"): f"resources/{name}" for name in templates}
         if not self.files:
             raise BAD_PATTERN.error(

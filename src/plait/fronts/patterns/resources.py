@@ -14,7 +14,7 @@ from itertools import pairwise
 from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.node import Node, Scalar
 from plait.core.resource import Identity
-from plait.core.source import Source
+from plait.core.source import DATA_ENDINGS, Source
 from plait.report.catalog import CONFLICT_MARKER, RESOURCE_TWICE
 from plait.yaml.build import Reading, build
 from plait.yaml.program import MAP, PROPS, SEQ
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.M)
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
-YAML = (".yaml", ".yml", ".json")
-"""How the names of YAML files end. A file with another ending is text; one without any is what it looks like."""
 _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
 
 
@@ -194,7 +192,7 @@ def only_document(text: str) -> Node | None:
 def is_text(name: str, source: Source) -> bool:
     """Whether a file is merged by lines: its name, or without an ending its text, says that it is no YAML."""
     base = name.rpartition("/")[2]
-    if not base or base.startswith(".") or base.endswith(YAML):
+    if not base or base.startswith(".") or base.endswith(DATA_ENDINGS):
         return False
     if "." in base:
         return True

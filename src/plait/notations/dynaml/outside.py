@@ -7,6 +7,7 @@ import re
 from plait.core.diagnostic import Fault
 from plait.core.node import Bound, ListNode, MapNode, Node, Scalar
 from plait.core.scope import CommandFailed
+from plait.core.source import DATA_ENDINGS
 from plait.notations.dynaml.declared import FunctionTable, integer_in, text_in, wrong
 from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.operators import LARGEST, simple
@@ -133,7 +134,7 @@ def _run(tree: CallTerm, env: Env, command: list[str], permit: Permit, given: st
 )
 def read(tree: CallTerm, env: Env, file: Node, mode: Node | None = None) -> Node:
     name = text_in(tree, env, file, "first argument of read")
-    default = "yaml" if name.endswith((".yml", ".yaml", ".json")) else "text"
+    default = "yaml" if name.endswith(DATA_ENDINGS) else "text"
     word = default if mode is None else text_in(tree, env, mode, "second argument of read")
     if word == "binary":
         return env.scope.service("file_in_base64")(env.scope, name)

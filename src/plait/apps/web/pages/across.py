@@ -27,9 +27,9 @@ def across_page(state: State, links: Links, document: str, path: str) -> Page:
 
 
 def _one(state: State, links: Links, document: str, path: str) -> Page:
-    from plait.fronts.typed import typed_path as read_path
+    from plait.fronts.typed import typed_path
 
-    found = state.survey.values(document, read_path(path), state.targets)
+    found = state.survey.values(document, typed_path(path), state.targets)
     masks = Masks([one.value for one in found if one.value is not None], state.choices.reveal)
     total = sum(len(one.places) for one in found)
     return Page(

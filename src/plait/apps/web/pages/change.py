@@ -155,9 +155,9 @@ class WantedChange:
 
     def edit(self, state: State) -> ResultEdit:
         """Every place where it can be written; PlaitError where there is none."""
-        from plait.fronts.typed_values import value_of as read_value
+        from plait.fronts.typed_values import typed_value
 
-        node = None if self.remove else read_value(self.value, False, self.path)
+        node = None if self.remove else typed_value(self.value, False, self.path)
         target = state.survey.of.find(self.target)
         document = state.survey.document(self.target, self.document)
         return ResultEdit(target, document or target.named(self.document), typed_path(self.path), node)

@@ -6,7 +6,7 @@ import json
 import os
 
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
-from plait.core.source import Source
+from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.stacks.answers.reach import changed_entries
 from plait.fronts.stacks.config.search import NAMES
 from plait.report.catalog import NO_REF
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Entry
 
-MANIFESTS = (".yaml", ".yml")
 DECIDING = ("plait.yaml", *NAMES)
 """Files that decide where a project is and how it is read."""
 BRANCHES = (
@@ -74,7 +73,7 @@ class ChangedFiles:
         return {name: self._entries(row) for name, row in self.rows.items()}
 
     def _entries(self, row: ChangedFile) -> frozenset[Entry] | None:
-        if not row.ordinary or not row.name.endswith(MANIFESTS):
+        if not row.ordinary or not row.name.endswith(YAML_ENDINGS):
             return None
         old = self.old_texts().get(row.name)
         if old is None:

@@ -11,7 +11,7 @@ from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import Key, MapNode, Node
 from plait.core.path import ANYWHERE, NOWHERE, is_near
-from plait.core.source import Source
+from plait.core.source import YAML_ENDINGS, Source
 from plait.core.unknown import failures_in
 from plait.evaluate.nowhere import NotThere
 from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings, lines_of
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from plait.report.unknown import UnknownValue
 
 KIND = "stack"
-SUFFIXES = (".yaml", ".yml")
 ABOUT_FILES = (
     "component_info",
     "atmos_stack_file",
@@ -228,7 +227,7 @@ def entries_in(changes: Changes, world: World) -> Changed:
     depth = world.project.budgets.depth
 
     def entries(name: str, before: str | None, after: str | None) -> frozenset[Entry] | None:
-        if before is None or after is None or not name.endswith(SUFFIXES):
+        if before is None or after is None or not name.endswith(YAML_ENDINGS):
             return None
         return changed_entries(Source(name, before), Source(name, after), depth)
 
@@ -241,7 +240,7 @@ def places_in(changes: Changes, world: World) -> dict[str, ByEntry | None]:
     depth = world.project.budgets.depth
 
     def places(name: str, before: str | None, after: str | None) -> ByEntry | None:
-        if before is None or after is None or not name.endswith(SUFFIXES):
+        if before is None or after is None or not name.endswith(YAML_ENDINGS):
             return None
         return changed_places(Source(name, before), Source(name, after), depth)
 

@@ -12,7 +12,7 @@ import os
 from plait.core.diagnostic import without
 from plait.core.node import Bound, Key, MapNode, Node, Scalar, plain_value, text, whole_text
 from plait.core.plain import from_plain
-from plait.core.source import Computed, Source
+from plait.core.source import DATA_ENDINGS, Computed, Source
 from plait.fronts.stacks.ask.question import answer_to
 from plait.report.catalog import NO_INCLUDE, STACK_QUERY
 from plait.services.remote import RemoteAddress, inside, is_remote
@@ -84,7 +84,7 @@ class Includes:
     def _data(self, source: Source, name: str, use: Invocation) -> Node:
         """A file read by its extension."""
         extension = os.path.splitext(name)[1]
-        if extension in (".json", ".yaml", ".yml"):
+        if extension in DATA_ENDINGS:
             programs = self._session.documents(source)
             return build(programs[0], source, use.written.reading()) if programs else Scalar(None, "", source, 0)
         if extension in (".hcl", ".tf", ".tfvars"):

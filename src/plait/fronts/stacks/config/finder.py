@@ -15,7 +15,7 @@ from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.core.role import DEFAULT, ENVIRONMENT
-from plait.core.source import Source
+from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.config.config import Config
 from plait.fronts.stacks.config.config_functions import ConfigFile
@@ -43,7 +43,6 @@ PREFIX = "ATMOS_"
 """The prefix of environment variables that are settings of stacks."""
 AS_DEFAULTS = from_plain(DEFAULTS, Source("the defaults", given=True, role=DEFAULT))
 """The defaults, which apply if no file, variable or flag sets a value: the lowest part of a configuration."""
-SUFFIXES = (".yaml", ".yml")
 DEPTH = 10
 """How many imports of configuration files may lead from one to the next."""
 EDITION = re.compile(r"\d{4}(-\d{2}){0,2}")
@@ -157,7 +156,7 @@ class Finder:
     def _beside(self, folder: str) -> list[str]:
         files: list[str] = []
         for inside in (os.path.join(folder, name) for name in AUTOMATIC):
-            names = [name for name in self.session.project.door.below(inside) if name.endswith(SUFFIXES)]
+            names = [name for name in self.session.project.door.below(inside) if name.endswith(YAML_ENDINGS)]
             files += [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
         return files
 
@@ -181,8 +180,8 @@ class Finder:
         for path in (os.path.join(place, name) for place in places):
             if self.session.project.door.is_folder(path):
                 inner = self.session.project.door.below(path)
-                return [os.path.join(path, file) for file in inner if file.endswith(SUFFIXES)]
-            single = [path + suffix for suffix in SUFFIXES if self.session.project.door.is_file(path + suffix)]
+                return [os.path.join(path, file) for file in inner if file.endswith(YAML_ENDINGS)]
+            single = [path + suffix for suffix in YAML_ENDINGS if self.session.project.door.is_file(path + suffix)]
             if single:
                 return single[:1]
         raise self._no_profile(name, places)

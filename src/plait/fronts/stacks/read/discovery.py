@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import PlaitError, placed
+from plait.core.source import YAML_ENDINGS
 from plait.fronts.project import Project
 from plait.fronts.stacks.config.config import labels_at
 from plait.fronts.stacks.session.globs import PathPattern, stem, why_not
@@ -12,8 +13,6 @@ from plait.fronts.stacks.session.globs import PathPattern, stem, why_not
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.config.config import Config
-
-SUFFIXES = (".yaml", ".yml")
 
 
 def stack_files(project: Project, config: Config) -> list[str]:
@@ -51,4 +50,4 @@ def path_patterns(config: Config, key: str) -> list[PathPattern]:
 
 def all_files(project: Project, folder: str) -> list[str]:
     """Every YAML file below the stacks folder that is not a template, as a path from it."""
-    return [path for path in project.door.below(folder) if path.endswith(SUFFIXES)]
+    return [path for path in project.door.below(folder) if path.endswith(YAML_ENDINGS)]

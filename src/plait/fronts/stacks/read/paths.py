@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from plait.core.source import TEMPLATE_ENDINGS
 from plait.fronts.project import Project
-
-EXTENSIONS = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 
 
 def file_named(project: Project, full: str) -> str | None:
     """The file that a path without, or with, an extension means."""
-    extensions = (".tmpl", "") if full.endswith(EXTENSIONS) else (*EXTENSIONS, "")
+    extensions = (".tmpl", "") if full.endswith(TEMPLATE_ENDINGS) else (*TEMPLATE_ENDINGS, "")
     return next((full + extension for extension in extensions if project.door.is_file(full + extension)), None)
 
 

@@ -8,10 +8,11 @@ import os
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import like
 from plait.core.node import Node
+from plait.core.source import TEMPLATE_ENDINGS
 from plait.fronts.project import Project
 from plait.fronts.stacks.language.scope import CONTEXT, merged_values
 from plait.fronts.stacks.language.view import place_of
-from plait.fronts.stacks.read.paths import EXTENSIONS, file_named, is_relative
+from plait.fronts.stacks.read.paths import file_named, is_relative
 from plait.fronts.stacks.session.globs import is_pattern, matching_files
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE
@@ -166,13 +167,13 @@ def files_named(project: Project, base: str, path: str) -> list[str]:
     """The files that an import path means, seen from a folder, in order."""
     if is_pattern(path):
         found = matching_files(project, base, path, without_extension)
-        return [name for name in found if name.endswith(EXTENSIONS)]
+        return [name for name in found if name.endswith(TEMPLATE_ENDINGS)]
     one = file_named(project, os.path.normpath(os.path.join(base, path)))
     return [one] if one else []
 
 
 def without_extension(path: str) -> str:
-    for extension in reversed(EXTENSIONS):
+    for extension in reversed(TEMPLATE_ENDINGS):
         if path.endswith(extension):
             return path[: -len(extension)]
     return path

@@ -4,7 +4,7 @@ section."""
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.policy import ListRule, MergePolicy
+from plait.core.policy import REPLACE, ListRule, MergePolicy
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_STRATEGY
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.settings import ProjectSettings
 
-STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
-"""The list strategies of Atmos, and their names in the merge."""
+STRATEGIES = {"replace": REPLACE, "append": ListRule("append"), "merge": ListRule("index", inside=REPLACE)}
+"""The list strategies of Atmos, and what they are in the merge: under `merge` only maps are merged item by item."""
 
 
 def list_rule(name: str, *labels: Label) -> ListRule:
     """The merge rule for a list strategy; an unknown strategy is an error that lists the valid ones."""
     if name not in STRATEGIES:
         raise unknown_strategy(name, *labels)
-    return ListRule(STRATEGIES[name])
+    return STRATEGIES[name]
 
 
 def unknown_strategy(name: str, *labels: Label) -> PlaitError:
