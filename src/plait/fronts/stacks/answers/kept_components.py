@@ -23,23 +23,24 @@ from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_keys import ChangedKeys
 from plait.fronts.stacks.answers.reach import differing_parts, entries_of, may_read_more, opens_alike
 from plait.fronts.stacks.answers.reached import changed_places
+from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 from plait.fronts.stacks.session.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
+    from typing import Any, TypeVar
 
     from plait.core.node import Node
     from plait.fronts.stacks.answers.kept_keys import Keys, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.reached import ByEntry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
-    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
+    T = TypeVar("T")
     Basis = tuple[tuple[str, ...], "Keys | None"]
     """What an answer about a component was made of: its bases, and the keys that it writes (see `kept_keys`); None
     where it has to be asked about again whatever key differs."""
@@ -71,8 +72,8 @@ class Reused:
     rows: list[Placed] | None
     touched: frozenset[Entry]
     """The components to ask about again; none if all answers are the same."""
-    values: dict[str, Values] | None = None
-    """What differs in all others, by type."""
+    values: dict[Entry | str, Values] | None = None
+    """What differs in the others: in single ones, and by type in those that are not among them."""
 
     def same(self) -> dict[Entry, list[Any]]:
         """The pieces of the answers that are the same, by component."""
@@ -328,14 +329,14 @@ class KeptComponents:
         if kept is None:
             return Reused(list, None, frozenset()) if stack in self._untouched else None
         paths, start, end, rows = kept
-        reused = partial(Reused, partial(self._slice, start, end), rows)
+        reused = partial(Reused, partial(self._slice, start, end))
         if stack in self._untouched:
             self._count(rows)
-            return reused(frozenset())
+            return reused(rows, frozenset())
         if self._paths(stack) != paths or self._is_rendered(stack):
             return None
         touched = self._touched_in(stack, kept)
-        found = reused(touched) if touched is not None else self._reached_in(stack, kept, reused)
+        found = reused(rows, touched) if touched is not None else self._reached_in(stack, kept, reused)
         if found is not None:
             self._count(rows, found.touched)
         return found
@@ -344,30 +345,58 @@ class KeptComponents:
         """The same where lines outside entries differ, too, which reach keys of sections."""
         paths, _, _, rows = kept
         manifests, changed, keys = self.repository.manifests_of(stack), self.changed.intersection(paths), self._keys
-        parts = [self._parts_of(path) for path in changed]
-        by_type = keys.by_type(changed, {row[0] for row in rows or ()}) if None not in parts else None
-        if by_type is None or rows is None or len(manifests) != 1:
+        by_type = keys.by_type(changed, {row[0] for row in rows or ()})
+        if by_type is None or rows is None or len(manifests) != 1 or not keys.knows(paths):
             return None
-        touched: set[Entry | None] = set().union(*(found or () for found in parts)) - {None}
-        touched = touched.union(*(keys.naming[path] for path in keys.naming.keys() & {*paths}))
-        if None in touched or not keys.knows(paths):
+        by_entry = keys.by_entry(changed)
+        whole = set().union(*(keys.naming[path] for path in keys.naming.keys() & {*paths}))
+        whole |= {entry for entry, found in by_entry.items() if found is None}
+        for path in changed:
+            whole |= (self._parts_of(path) or {None}) if self._places[path] is None else set()
+        if None in whole:
             return None
-        values = {type: keys.values(manifests[0], type, found) for type, found in by_type.items()}
-        if None in values.values():
+        entries: frozenset[Entry] = frozenset(whole)  # type: ignore[arg-type]
+        touched = entries | heirs_of(entries, rows)
+        differing = frozenset(by_entry) | heirs_of(frozenset(by_entry), rows)
+        values: dict[Entry | str, Values] = {}
+        for type, found in by_type.items():
+            shared = self._tried(partial(keys.values, manifests[0], type, found))
+            if shared is None:
+                return None
+            values[type] = shared
+        made = list(rows)
+        for at, (type, name, (bases, written), first, count) in enumerate(rows):
+            entry, found = (type, name), by_type[type]
+            if entry in touched or (entry not in differing and written is not None and set(found).isdisjoint(written)):
+                continue
+            of_entries = [by_entry.get((type, one)) or () for one in (name, *bases)]
+            own = self._own(manifests[0], entry, (*found, *chain(*of_entries))) if written is not None else None
+            if own is None or own[1][0] != bases:
+                touched |= {entry}
+            else:
+                values[entry], made[at] = own[0], (type, name, own[1], first, count)
+        return reused(made, touched, values)
+
+    def _own(self, manifest: Manifest, entry: Entry, keys: Keys) -> tuple[Values, Basis] | None:
+        """What a component has under some keys, some of which it writes, and what it is made of; None where that is
+        computed."""
+        siblings = self.repository.index.siblings(manifest, entry[0])
+        component = self._tried(partial(self.repository.session.answer, partial(Component, siblings, entry[1])))
+        found = self._tried(partial(self._keys.own_values, component, keys)) if component is not None else None
+        return (found, basis_of(component)) if component is not None and found is not None else None
+
+    @staticmethod
+    def _tried(work: Callable[[], T | None]) -> T | None:
+        try:
+            return work()
+        except Fault:
             return None
-        entries: frozenset[Entry] = frozenset(touched)  # type: ignore[arg-type]
-        writing = {
-            (type, name)
-            for type, name, (_, written), _, _ in rows
-            if written is None or not set(by_type[type]).isdisjoint(written)
-        }
-        return reused(entries | heirs_of(entries, rows) | writing, values)
 
     @cached_property
     def _keys(self) -> ChangedKeys:
-        """What lines outside entries reach."""
-        outside = {path: self._places[path] for path in self.changed if None in (self._parts_of(path) or ())}
-        found = {path: places.get(None, ()) if places is not None else None for path, places in outside.items()}
+        """What plain values reach that differ."""
+        outside = {path for path in self.changed if None in (self._parts_of(path) or (None,))}
+        found = {path: places for path, places in self._places.items() if places is not None or path in outside}
         return ChangedKeys(self.repository, found, self._open_texts)
 
     @cached_property
@@ -393,8 +422,7 @@ class KeptComponents:
         namer, depth = self.repository.index.namer, self._project.budgets.depth
         if namer.mentions is None or not self._open_texts.keys() >= self._data["texts"].keys():
             return True
-        places = {path: tuple(chain(*found.values())) if found else found for path, found in self._places.items()}
-        if None in places.values() or not ChangedKeys(self.repository, places, self._open_texts).reach_values_only:  # type: ignore[arg-type]
+        if not ChangedKeys(self.repository, self._places, self._open_texts).reach_values_only:
             return True
         return not all(opens_alike(*self._sides(path), depth, namer.mentions, plain=True) for path in self.changed)
 

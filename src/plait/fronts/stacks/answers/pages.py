@@ -7,7 +7,6 @@ stack share. The bytes are the same as those of printing the whole tree.
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 
 from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault
@@ -57,6 +56,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
+    Replaced = dict[tuple[str, int], tuple[str, str | None]]
+    """What became of a section in a piece, by the identity of the piece; it is kept, so that this is its own."""
 
 OWN = frozenset(("vars", "workspace"))
 """Sections that two components rarely share, so that their texts are not stored; those of other sections are."""
@@ -142,10 +143,7 @@ class Pages:
             if name in hidden:
                 text = self._hidden(repository, name)
             else:
-                renewed = self._renewed(name, found, repository) if found is not None else None
-                if renewed is None and found is not None:
-                    found, texts = None, chain(self.texts(repository, [name], asking=False), texts)
-                text = renewed if renewed is not None else next(texts)
+                text = next(texts) if found is None else self._renewed(name, found, repository)
             if not text:
                 continue
             head = before + self._heads[0][name]
@@ -176,13 +174,10 @@ class Pages:
         types = self.stack(repository, name, ())
         return self._stack_pieces(types) if types else [self._word(COMPUTED, 0)]
 
-    def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str] | None:
-        """The text of a stack, with only some of its components recomputed; None where that is not enough."""
+    def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
+        """The text of a stack, with only some of its components recomputed."""
         if reused.values is not None:
-            changed = self._with_values(reused, reused.values)
-            if changed is None:
-                return None
-            reused.pieces = partial(list, changed)
+            reused.pieces = partial(list, self._with_values(reused, reused.values))
         if not reused.touched or self._kept is None:
             return reused.pieces()
         types = self.stack(repository, name, self._kept.components(name, reused.touched))
@@ -195,26 +190,23 @@ class Pages:
             types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
-    def _with_values(self, reused: Reused, values: dict[str, Values]) -> list[str] | None:
-        """The pieces of a stack, with other values in the components that are not computed again; None where a piece
-        does not show where they go."""
+    def _with_values(self, reused: Reused, values: dict[Entry | str, Values]) -> list[str]:
+        """The pieces of a stack, with other values in the components that are not computed again; one whose text does
+        not show where they go is."""
         pieces = reused.pieces()
-        members = {type: self._members(found) for type, found in values.items()}
+        members = {key: self._members(found) for key, found in values.items()}
         forms = {section: self._form(section) for found in members.values() for section in found}
-        known: dict[tuple[str, str, int], tuple[str, str | None]] = {}
+        shared: dict[str, Replaced] = {type: {} for type in values if isinstance(type, str)}
         for type, name, _, at, count in reused.rows or ():
-            for section, made in members[type].items() if (type, name) not in reused.touched else ():
+            entry = (type, name)
+            made, known = (members[entry], {}) if entry in members else (members[type], shared[type])
+            for section, texts in made.items() if entry not in reused.touched else ():
                 form = forms[section]
                 places = [place for place in range(at, at + count) if form.head in pieces[place]]
-                if len(places) != 1:
-                    return None
-                piece = pieces[places[0]]
-                key = (type, section, id(piece))
-                if key not in known:
-                    known[key] = (piece, form.replaced(piece, made))  # the piece is kept: its identity is its own
-                text = known[key][1]
+                text = replaced(form, pieces[places[0]], texts, known) if len(places) == 1 else None
                 if text is None:
-                    return None
+                    reused.touched |= {entry}
+                    break
                 pieces[places[0]] = text
         return pieces
 
@@ -440,6 +432,14 @@ class JsonPages(Pages):
     def container(self, node: Node, depth: int) -> str:
         text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
+
+
+def replaced(form: SectionForm, piece: str, members: dict[str, str | None], known: Replaced) -> str | None:
+    """A piece with other members of a section; components that share a piece still share it."""
+    key = (form.head, id(piece))
+    if key not in known:
+        known[key] = (piece, form.replaced(piece, members))
+    return known[key][1]
 
 
 def reported(repository: Repository) -> int:
