@@ -369,8 +369,10 @@ class KeptComponents:
             entry, found = (type, name), by_type[type]
             if entry in touched or (entry not in differing and written is not None and set(found).isdisjoint(written)):
                 continue
-            of_entries = [by_entry.get((type, one)) or () for one in (name, *bases)]
-            own = self._own(manifests[0], entry, (*found, *chain(*of_entries))) if written is not None else None
+            of_entries = [*chain(*(by_entry.get((type, one)) or () for one in (name, *bases)))]
+            sections = {section for section, _ in (*of_entries, *set(found).intersection(written or ()))}
+            wanted = tuple(key for key in (*found, *of_entries) if key[0] in sections)
+            own = self._own(manifests[0], entry, wanted) if written is not None else None
             if own is None or own[1][0] != bases:
                 touched |= {entry}
             else:

@@ -199,9 +199,9 @@ class Pages:
         shared: dict[str, Replaced] = {type: {} for type in values if isinstance(type, str)}
         for type, name, _, at, count in reused.rows or ():
             entry = (type, name)
-            made, known = (members[entry], {}) if entry in members else (members[type], shared[type])
-            for section, texts in made.items() if entry not in reused.touched else ():
-                form = forms[section]
+            own, both = members.get(entry, {}), {**members[type], **members.get(entry, {})}
+            for section, texts in both.items() if entry not in reused.touched else ():
+                form, known = forms[section], {} if section in own else shared[type]
                 places = [place for place in range(at, at + count) if form.head in pieces[place]]
                 text = replaced(form, pieces[places[0]], texts, known) if len(places) == 1 else None
                 if text is None:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 class SectionForm:
     """How one format prints a section: the line of its name, what follows that, and what is between two members."""
 
-    __slots__ = ("_begin", "_between", "_end", "_member", "head")
+    __slots__ = ("_begin", "_between", "_line", "head")
 
     def __init__(self, head: str, begin: str, between: str, member: str) -> None:
         """`member` is the beginning of the line of a member: its line end and its indentation."""
         self.head = head
         self._begin = begin
         self._between = between
-        self._end, self._member = _lines(len(head) - len(head.lstrip()) - 1, len(member) - 1)
+        self._line = _lines(len(head) - len(head.lstrip()) - 1, len(member) - 1)
 
     def replaced(self, text: str, members: Mapping[str, str | None]) -> str | None:
         """A text that has the section, with other members, or without one; None where it does not show its members."""
@@ -32,13 +32,18 @@ class SectionForm:
         if not text.startswith(self._begin + "\n", start):
             return None
         start += len(self._begin)
-        found = self._end.search(text, start)
-        end = found.start() if found is not None else len(text)
-        lines = [(one.start(), one[1] or one[2]) for one in self._member.finditer(text, start, end)]
-        ends = [at - len(self._between) for at, _ in lines[1:]] + [end]
-        if not all(name for _, name in lines):
-            return None
-        table = {name: text[at:after] for (at, name), after in zip(lines, ends, strict=True)}
+        places: dict[str, int] = {}
+        end = len(text)
+        for line in self._line.finditer(text, start):
+            if line[1] is None:
+                end = line.start()
+                break
+            name = line[2] or line[3]
+            if name is None:
+                return None
+            places[name] = line.start()
+        ends = [*(at - len(self._between) for at in [*places.values()][1:]), end]
+        table = {name: text[at:after] for (name, at), after in zip(places.items(), ends, strict=True)}
         for name, member in members.items():
             table.pop(name, None)
             if member is not None:
@@ -49,8 +54,8 @@ class SectionForm:
 
 
 @cache
-def _lines(above: int, below: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Where a line begins at a column or before it, and where one begins at another column, with its key, where that is
-    a text: in quotes, or a word."""
-    key = r'(?:(?:"([^"\\]*)"|([A-Za-z_][\w-]*)):(?=[ \n]))?'
-    return re.compile(rf"\n {{0,{above}}}(?=[^ \n])"), re.compile(rf"\n {{{below}}}(?=[^ \n\]}}]){key}")
+def _lines(above: int, below: int) -> re.Pattern[str]:
+    """The lines that begin at a column, with their keys where these are texts, in quotes or a word; and a line that
+    begins at another column, or before it. None of them closes a bracket."""
+    key = r'(?:"([^"\\]*)"|([A-Za-z_][\w-]*)):(?=[ \n])'
+    return re.compile(rf"\n(?:( {{{below}}})(?=[^ \n\]}}])(?:{key})?| {{0,{above}}}(?=[^ \n]))")
