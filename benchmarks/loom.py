@@ -89,7 +89,8 @@ def start_up(folder: Path, report: Report) -> None:
             "help": lambda: command_cpu([PLAIT, "--help"]),
             "merge": lambda: command_cpu([PLAIT, "merge", *small]),
         },
-        11,
+        15,
+        min,
     )
     report("plait --help / python -c pass", took["help"] / took["python"], 3)
     report("merging two 500-byte files / python -c pass", took["merge"] / took["python"], 2.5 if native.scan else 5)

@@ -6,7 +6,7 @@ import random
 import tempfile
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, Report, command_cpu, interleaved
+from benchmarks.measure import PLAIT, Report, command_cpu, interleaved, reading_cpu
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 GROWTH = 4.6
@@ -16,22 +16,25 @@ def run(report: Report) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lint = ["lint", "--no-cache"]
-        grown(report, "lint, files with 250 / 1,000 names each", lint, resources(folder, 250), resources(folder, 1000))
+        few, many = resources(folder, 250), resources(folder, 1000)
+        grown(report, "lint, files with 250 / 1,000 names each", lint, few, many, 4.0)
         merge = ["merge", "--profile", "kubernetes", "--no-cache"]
         few, many = resources(folder, 1000), resources(folder, 4000)
-        grown(report, "merge --profile kubernetes, 2,000 / 8,000 documents", merge, few, many)
+        grown(report, "merge --profile kubernetes, 2,000 / 8,000 documents", merge, few, many, 0.6)
         join = ["merge", "--no-cache"]
-        grown(report, "merge, 200 / 800 layers with !append", join, layers(folder, 200), layers(folder, 800))
+        grown(report, "merge, 200 / 800 layers with !append", join, layers(folder, 200), layers(folder, 800), 1.5)
 
 
-def grown(report: Report, name: str, words: list[str], few: list[str], many: list[str]) -> None:
-    """How many times longer four times as much takes."""
+def grown(report: Report, name: str, words: list[str], few: list[str], many: list[str], times: float) -> None:
+    """How many times longer four times as much takes, and how many times the floor that is."""
     measures = {
         "few": lambda: command_cpu([PLAIT, *words, *few]),
         "many": lambda: command_cpu([PLAIT, *words, *many]),
+        "floor": lambda: reading_cpu(many),
     }
     took = interleaved(measures, 3, min)
     report(name, took["many"] / took["few"], GROWTH, seconds=round(took["many"], 2))
+    report(f"{name}: the larger / CSafeLoader", took["many"] / took["floor"], times)
 
 
 def resources(folder: Path, count: int) -> list[str]:

@@ -20,6 +20,15 @@ ROUNDS = int(os.environ.get("PLAIT_BENCH_ROUNDS", "5"))
 LONG = bool(os.environ.get("PLAIT_BENCH_LONG"))
 """Whether sizes are measured, too, that take minutes."""
 
+READ = """
+import sys, yaml
+yaml.CSafeLoader.add_constructor("!append", lambda loader, node: loader.construct_sequence(node, deep=True))
+for name in sys.argv[1:]:
+    with open(name) as file:
+        list(yaml.load_all(file, yaml.CSafeLoader))
+"""
+"""The floor of whatever reads files: PyYAML in C reads them, and does nothing with them."""
+
 Report = Callable[..., None]
 """`report(name, value, limit, **counters)` prints one row; a value above its limit makes the run fail."""
 
@@ -40,6 +49,11 @@ def command_peak(argv: Sequence[str], folder: Path | None = None) -> float:
     )
     out = subprocess.run([PYTHON, "-c", code, *argv], capture_output=True, check=True, text=True, cwd=folder).stdout
     return int(out) / 1024
+
+
+def reading_cpu(files: Sequence[str]) -> float:
+    """Seconds of CPU time that reading files takes at least; see `READ`."""
+    return command_cpu([PYTHON, "-c", READ, *files])
 
 
 def call_cpu(function: Callable[[], object]) -> float:

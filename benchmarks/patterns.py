@@ -8,12 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from benchmarks.measure import LONG, PLAIT, PYTHON, Report, command_cpu, command_peak, interleaved
+from benchmarks.measure import LONG, PLAIT, Report, command_cpu, command_peak, interleaved, reading_cpu
 
-LOAD = (
-    "import sys, yaml\nfor name in sys.argv[1:]:\n    with open(name) as f:\n        "
-    "list(yaml.load_all(f, yaml.CSafeLoader))\n"
-)
 HEAD = """\
 name: many
 version: 1.0.0
@@ -137,7 +133,7 @@ def run(report: Report) -> None:
         files = sorted(map(str, out.glob("part-*.yaml")))
         took = interleaved(
             {
-                "load": lambda: command_cpu([PYTHON, "-c", LOAD, *files]),
+                "load": lambda: reading_cpu(files),
                 "again": lambda: again(argv, out),
                 "moved": lambda: again(argv, out, "--memory", "256"),
                 "small": lambda: again(small, small_out),
@@ -165,7 +161,7 @@ def nothing_changed(report: Report, folder: Path) -> None:
         argv, out = generated(folder / f"same-{count}", count // 100, 100)
         files = sorted(map(str, out.glob("part-*.yaml")))
         took = interleaved(
-            {"load": lambda files=files: command_cpu([PYTHON, "-c", LOAD, *files]),  # type: ignore[misc]
+            {"load": lambda files=files: reading_cpu(files),  # type: ignore[misc]
              "again": lambda argv=argv: command_cpu(argv)}, 3,  # type: ignore[misc]
         )  # fmt: skip
         row = f"generating {count:,} resources again, nothing changed"

@@ -73,6 +73,7 @@ HEAVY = (
     "plait.fronts.places",
     "plait.fronts.spiff.interface",
     "plait.fronts.spiff.target",
+    "plait.fronts.stacks.answers.rendered",  # few values that are asked about are rendered
     "plait.fronts.unfurl.target",
     "plait.review.idle",
     "plait.review.ways",

@@ -30,6 +30,7 @@ PATIENCE = 300
 machine decides nothing."""
 SHARES = 4
 """A row may take one of so many parts of the time that is left."""
+NOTHING_FAILED = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 WORDS = ("killed", "survived", "equivalent", "undecided")
 
 
@@ -160,10 +161,11 @@ def _noticed(found: list[Witness], functions: Functions, code: CodeType) -> str:
     if not others:
         return ""
     bounded(SPARE + SPARE * sum(witness.seconds for witness in others) + process_time())
-    first = _First()
+    first = _First({witness.name for witness in others})
+    files = dict.fromkeys(str(ROOT / witness.name.partition("::")[0]) for witness in others)
     with commands_are_forks():
-        status = pytest.main([*OPTIONS, "-x", *(str(ROOT / witness.name) for witness in others)], plugins=[first])
-    return first.name or ("" if status == 0 else f"pytest ended with {int(status)}")
+        status = pytest.main([*OPTIONS, "-x", *files], plugins=[first])
+    return first.name or ("" if status in NOTHING_FAILED else f"pytest ended with {int(status)}")
 
 
 def _passes(case: str) -> bool:
@@ -174,10 +176,15 @@ def _passes(case: str) -> bool:
 
 
 class _First:
-    """Notes the first test that fails."""
+    """Runs only some tests, and notes the first that fails. Names of tests may hold `::` or be no words of a command
+    line: they are compared, not given to pytest."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
         self.name = ""
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid in self.names]
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.outcome == "failed" and not self.name:

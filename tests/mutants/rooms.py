@@ -17,57 +17,79 @@ FEW = 5
 CHANGES_OF_BOTH = (
     "cases/patterns patterns/test_threeway.py patterns/test_merge3.py patterns/test_sequences.py patterns/test_texts.py"
 )
-EXPLAINING = "cases/layers cases/spiff cases/stacks laws/test_explanations.py laws/test_proofs.py"
-EDITING = "yaml/test_patch.py cases/editing cases/tidy"
-SAFE_WRITING = "yaml/test_writer.py cases/patterns"
+EXPLAINING = (
+    "cases/layers cases/spiff cases/stacks laws/test_explanations.py laws/test_proofs.py cases/review cases/unknown"
+)
+EDITING = "yaml/test_patch.py cases/editing cases/tidy cases/patterns cases/unfurl"
+SAFE_WRITING = "yaml/test_writer.py cases/patterns cases/editing"
 ROOMS = {
-    "core": "cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
-    "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs",
+    "core": "test_shown.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
+    "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
+    "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
     "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
+    "core/floats.py": "gotemplate/test_cases.py gotemplate/test_functions.py cases/layers",
+    "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
+    "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
+    "core/packing.py": "review/test_jobs.py patterns/test_many.py",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
-    "core/semver.py": "gotemplate/test_functions.py cases/charts cases/stacks",
+    "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
+    "cases/stacks",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
-    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
-    "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py",
-    "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py",
+    "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
+    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
+    "cases/stacks",
+    "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
+    "cases/editing cases/stacks cases/profiles cases/charts",
+    "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
+    "cases/unfurl",
+    "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
+    "cases/unfurl cases/stacks native/test_native.py",
     "merging/compare.py": "cases/unknown cases/review",
+    "merging/diff.py": "cases/editing cases/review",
     "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
-    "merging/items.py": CHANGES_OF_BOTH,
+    "merging/identities.py": "cases/profiles cases/compose",
+    "merging/items.py": f"{CHANGES_OF_BOTH} cases/editing",
     "merging/lines.py": CHANGES_OF_BOTH,
     "merging/locate.py": "cases/patterns",
     "merging/runs.py": "cases/layers cases/stacks laws/test_account.py",
-    "merging/threeway.py": CHANGES_OF_BOTH,
-    "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py",
+    "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
+    "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
+    "cases/unfurl cases/stacks cases/mistakes cases/review",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,
-    "evaluate/lint.py": "cases/layers test_lint.py",
-    "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py",
+    "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes",
+    "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
+    "cases/stacks",
+    "yaml/build.py": "cases/layers cases/mistakes yaml/test_build.py native/test_native.py cases/stacks cases/spiff",
     "yaml/cache.py": "yaml/test_cache.py cases/layers",
     "yaml/edits.py": EDITING,
+    "yaml/emit.py": "yaml/test_emit.py cases/layers cases/stacks cases/editing cases/mistakes test_functions.py "
+    "cases/outputs native/test_native.py",
     "yaml/events.py": "yaml/test_reader12.py yaml/test_build.py cases/mistakes",
     "yaml/files.py": "yaml/test_files.py cases/mistakes",
+    "yaml/folder.py": f"{SAFE_WRITING} cases/unknown",
     "yaml/graft.py": EDITING,
     "yaml/hints.py": "cases/mistakes yaml/test_hints.py yaml/test_reader12.py",
     "yaml/journal.py": SAFE_WRITING,
     "yaml/layout.py": EDITING,
     "yaml/local_style.py": EDITING,
     "yaml/lock.py": SAFE_WRITING,
-    "yaml/nested.py": "cases/editing cases/patterns",
+    "yaml/nested.py": "cases/editing cases/patterns cases/tidy lsp/test_layers.py",
     "yaml/outline.py": "yaml/test_cache.py yaml/test_reader12.py cases/layers cases/stacks",
     "yaml/patch.py": EDITING,
     "yaml/places.py": EDITING,
     "yaml/printing.py": "cases/outputs cases/unfurl cases/spiff test_library.py cases/stacks/edit.case",
     "yaml/reader12.py": "yaml/test_reader12.py cases/mistakes",
     "yaml/readers.py": "yaml/test_readers.py cases/profiles",
-    "yaml/spots.py": "cases/layers laws/test_proofs.py cases/editing",
-    "yaml/state.py": SAFE_WRITING,
+    "yaml/spots.py": "cases/layers laws/test_proofs.py cases/editing cases/charts",
+    "yaml/state.py": f"{SAFE_WRITING} cases/unknown",
     "yaml/step.py": SAFE_WRITING,
     "yaml/unbuilt.py": "native/test_native.py lsp/test_typing.py",
-    "yaml/verify.py": "yaml/test_verify.py yaml/test_patch.py",
-    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers",
+    "yaml/verify.py": "yaml/test_verify.py yaml/test_patch.py cases/editing",
+    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers cases/patterns",
     "yaml/write_choices.py": EDITING,
     "yaml/writer.py": SAFE_WRITING,
     "regexp": "cases/unfurl regexp",
@@ -80,15 +102,15 @@ ROOMS = {
     "services": "outside",
     "schemas.py": "test_schemas.py cases/stacks",
     "notations": "test_functions.py",
-    "notations/tags.py": "cases/layers test_functions.py",
+    "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
     "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
-    "gotemplate/test_documents.py gotemplate/test_laws.py",
-    "notations/dynaml": "cases/semantics/dynaml cases/spiff spiff/test_functions.py spiff/test_parse.py "
+    "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
+    "notations/dynaml": "cases/semantics cases/spiff spiff/test_functions.py spiff/test_parse.py "
     "model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
-    "notations/yq": "cases/stacks",
-    "notations/hcl.py": "cases/stacks/code-and-values.case cases/stacks outside/test_state.py",
+    "notations/yq": "stacks/test_notations.py cases/stacks",
+    "notations/hcl.py": "cases/stacks/code-and-values.case stacks/test_notations.py cases/stacks outside/test_state.py",
     "notations/terraform.py": "cases/stacks/code-and-values.case cases/review/terraform-defaults.case cases/stacks",
     "fronts": "cases/layers cases/semantics cases/mistakes test_includes.py test_revisions.py",
     "fronts/blame.py": "cases/layers/blame.case cases/layers cases/unknown cases/profiles",
@@ -115,12 +137,14 @@ ROOMS = {
     "fronts/typed.py": "cases/editing web/test_target_edit.py",
     "fronts/typed_values.py": "cases/editing web/test_target_edit.py",
     "fronts/values_schema.py": "cases/charts",
+    "fronts/rendered_text.py": "cases/stacks/prove.case cases/charts charts/test_origins.py",
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
     "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py spiff/test_spending.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
     "fronts/stacks/answers/kept_components.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/kept_keys.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/section_text.py": "keeping/test_answers.py keeping/test_law.py",
+    "fronts/stacks/answers/rendered.py": "cases/stacks/prove.case cases/stacks",
     "fronts/stacks/answers/replaced.py": "review/test_states.py cases/review",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
@@ -135,6 +159,8 @@ ROOMS = {
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
     "survey": "cases/outputs web/test_survey.py web/test_seen.py",
     "tidy": "cases/tidy tidy/test_laws.py",
+    "tidy/alike.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
+    "tidy/looking.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
     "distributed": "distributed",
@@ -224,16 +250,18 @@ def more_tests(module: str) -> tuple[str, ...]:
 
 
 def importing(module: str) -> tuple[str, ...]:
-    """The test files that import a module; none where many do."""
-    found = _imports().get(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."), [])
-    return tuple(found) if len(found) <= FEW else ()
+    """The test files that import a module, or the package inside of a room that it is a part of; none where many do."""
+    name = module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    package = name.rpartition(".")[0]
+    found = [_imports().get(one, []) for one in (name, package if "." in package else name)]
+    return tuple(dict.fromkeys(file for files in found if len(files) <= FEW for file in files))
 
 
 @cache
 def _imports() -> dict[str, list[str]]:
     """The test files that import each module."""
     found: dict[str, list[str]] = {}
-    for path in sorted(TESTS.rglob("test_*.py")):
+    for path in sorted(set(TESTS.rglob("test_*.py")) - {TESTS / "test_rooms.py"}):  # that is about mutants themselves
         names = set()
         for package, words, module in IMPORTED.findall(path.read_text(encoding="utf-8")):
             names |= {package or module, *(f"{package}.{word}" for word in re.findall(r"\w+", words))}

@@ -1,7 +1,8 @@
 """The laws of a review, for any change.
 
 Nothing is missed against a comparison of both sides; every value that differs has a cause; reverting all causes of a
-value restores it; a hunk that is no cause of anything changes nothing when it is reverted; the counts add up.
+value restores it; a hunk that has no effect changes nothing when it is reverted alone, one that is cancelled by others
+changes something, and one that others need gives errors; the counts add up.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from plait.fronts.catalog import world_of
 from plait.fronts.front import DocumentId
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.changes import DECIDING
-from plait.review.causes import ERRORS, TargetResult
+from plait.review.causes import BROKEN, ERRORS, TargetResult
 from plait.review.compared import ComparedTargets
-from plait.review.hunks import FileChange
+from plait.review.hunks import FileChange, Hunk
 from plait.review.review import Review, review
 from plait.review.sides import Side, TreeChange, between_folders
 
@@ -88,6 +89,17 @@ def same(a: object, b: object) -> bool:
     return equal(a, b) if isinstance(a, Node) and isinstance(b, Node) else a == b
 
 
+def without(hunk: Hunk, change: TreeChange, after: dict[str, TargetResult]) -> set[str]:
+    """The kinds of what differs from the new side when a hunk is reverted alone."""
+    try:
+        reverted = results(change.partly(frozenset((hunk,))))
+    except PlaitError:
+        return {BROKEN}  # the settings
+    nothing, names = TargetResult({}), {*after, *reverted}
+    rows = [after.get(name, nothing).differences(reverted.get(name, nothing)).values() for name in names]
+    return {row.kind for some in rows for row in some}
+
+
 def check(change: TreeChange, folder: Path) -> Review | None:
     """Review a change, and hold the review against the laws.
 
@@ -115,10 +127,10 @@ def check(change: TreeChange, folder: Path) -> Review | None:
         sides = [at(side.get(effect.target), effect.id, effect.path) for side in (restored, before)]
         assert same(*sides), f"reverting the causes does not restore {effect.target} {effect.document} {effect.path}"
     for hunk, _ in report.idle:
-        reverted = results_or_none(change.partly(frozenset((hunk,))))
-        for name in {*after, *reverted}:
-            assert not after.get(name, nothing).differences(reverted.get(name, nothing)), (
-                f"{hunk} is not without effect"
-            )
+        assert not without(hunk, change, after), f"{hunk} is not without effect"
+    for hunk in report.cancelling:
+        assert without(hunk, change, after), f"{hunk} is without effect"
+    for hunk in report.needed:
+        assert BROKEN in without(hunk, change, after), f"{hunk} is not needed"
     assert sum(len(group.effects) for group in report.groups) == len(report.values)
     return report

@@ -13,6 +13,7 @@ from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import DirectiveDocument
+from plait.notations.query.bounds import numbers_in, printed
 from plait.notations.query.context import QuerySettings
 from plait.notations.query.data import plain
 from plait.notations.query.functions import FUNCTIONS
@@ -147,3 +148,11 @@ def test_expressions_that_nest_too_deep_are_refused(tmp_path: Path) -> None:
         asked(tmp_path, f"{{eval: {deep}}}")
     with pytest.raises(PlaitError, match="deeper than"):
         asked(tmp_path, "a" + "[b" * 500 + "]" * 500)
+
+
+def test_the_bound_of_a_printed_value_is_no_less_than_its_text_and_not_much_more() -> None:
+    shared = ["x" * 9, -(2**70), 2.5e-300]
+    values = ["", "é", 0, True, None, 1e22, [], {}, (1,), {"a": [1, {"b": None}]}, [shared, {"c": shared}]]
+    assert [len(str(value)) <= printed(value) <= 8 * len(str(value)) + 24 for value in values] == [True] * len(values)
+    assert printed([shared, shared]) > 2 * printed(shared)
+    assert [numbers_in(text) for text in ("", "%5d", "%3.12s of 7", "%1234567890123d")] == [0, 5, 22, 10**12]

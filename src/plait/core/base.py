@@ -29,4 +29,4 @@ class Node:
     @property
     def as_key(self) -> str:
         """How the node is written as a step of a path."""
-        return repr(self)
+        raise NotImplementedError

@@ -79,6 +79,26 @@ class Container(Known):
     def size(self) -> int:
         raise NotImplementedError
 
+    @property
+    def as_key(self) -> str:
+        """All of it on one line: `[a, {b: 1}]`. Without recursion."""
+        out: list[str] = []
+        work: list[Node | str] = [self]
+        while work:
+            at = work.pop()
+            if isinstance(at, ListNode):
+                work += ["]", *_with_commas([[item] for item in at.items]), "["]
+            elif isinstance(at, MapNode):
+                work += ["}", *_with_commas([[value, ": ", key] for key, value in at.entries.items()]), "{"]
+            else:
+                out.append(at if isinstance(at, str) else at.as_key)
+        return "".join(out)
+
+
+def _with_commas(members: list[list[Node | str]]) -> list[Node | str]:
+    """The members of a container, the last one first."""
+    return [part for at, member in enumerate(reversed(members)) for part in ([", ", *member] if at else member)]
+
 
 class Scalar(Known):
     """A single value. `text` is how it was written, so that an untouched number prints as it was.

@@ -45,7 +45,6 @@ def written_out(root: Node) -> tuple[int, int, int]:
         if missing:
             stack.extend(missing)
             continue
-        stack.pop()
         inner = [sizes.get(id(child)) or (1, _length(child)) for child in below]
         distinct += 1 + sum(not isinstance(child, MapNode | ListNode) for child in below)
         count = sum(nodes for nodes, _ in inner)

@@ -283,6 +283,8 @@ class Prover:
             source = self.sources[_file(claim.origin)]
             return _file(claim.origin), spot.start, spot.start + len(source.line(claim.origin.line))
         inside = not spot.holds or claim.word != BECAUSE
+        around = [one for _, one in self.spots.get(_file(claim.origin), ()) if not one.holds and _in(spot, one)]
+        spot = around[-1] if around and not spot.holds else spot  # an action of a template is a part of a value
         return _file(claim.origin), spot.start, spot.end if inside else spot.start
 
     def _spot(self, claim: Claim) -> TextSpot | None:
@@ -353,6 +355,10 @@ def _file(origin: Origin) -> str:
 
 def _same(a: Node | None, b: Node | None) -> bool:
     return equal(a, b) if a is not None and b is not None else a is b
+
+
+def _in(inner: TextSpot, outer: TextSpot) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _within(named: set[tuple[str, int, int]], file: str, spot: TextSpot) -> bool:

@@ -466,7 +466,7 @@ class Teller:
             if step.account is None:
                 continue
             nested = inner is not None and inner.account in step.account.parts
-            ends = self._ends((step.account.node, step.account.place))
+            ends = ends_of(self.tree, (step.account.node, step.account.place))
             there = self._target(ends, step.rest) if not nested else None
             if there is not None and there.winner.node is node:
                 return hops, there
@@ -486,7 +486,7 @@ class Teller:
         seen = {(part.node, part.place)}
         while todo:
             task, contribution = todo.pop()
-            for read in self._ends(task):
+            for read in ends_of(self.tree, task):
                 node, place = read
                 written = node if isinstance(node, Deferred) else self.tree.written(read)[0]
                 inner = self._one(written, node, place, part.role)
@@ -498,12 +498,6 @@ class Teller:
                     todo.append((again, inner))
         return first
 
-    def _ends(self, task: Task) -> list[Task]:
-        """What an expression read, without the containers that it only came through."""
-        reads = self.tree.reads(task)
-        passed = {above for _, place in [*reads, task] for above in _above(place)}
-        return [read for read in reads if read[1] not in passed]
-
     def _one(self, written: Node, node: Node, place: Place, role: Role) -> Contribution:
         """What is written at a place, and what that gives."""
         shown = written if isinstance(written, Suspension) else node
@@ -513,6 +507,13 @@ class Teller:
             result = failures[0] if failures else self.tree.content(result)
         expression = shown.told if isinstance(shown, Suspension) else ""
         return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role), place)
+
+
+def ends_of(tree: Tree, task: Task) -> list[Task]:
+    """What an expression read, without the containers that it only came through."""
+    reads = tree.reads(task)
+    passed = {above for _, place in [*reads, task] for above in _above(place)}
+    return [read for read in reads if read[1] not in passed]
 
 
 def _origins(hops: list[Hop]) -> list[str]:

@@ -606,6 +606,10 @@ class Target:
         """Whether it may differ where some files do."""
         return changes.has_settings or not self.read.isdisjoint(changes)
 
+    def is_apart(self, document: DocumentId, changes: Changes) -> bool:
+        """Whether changes certainly have nothing to do with a document that cannot be read."""
+        return False
+
     def reached_by(self, changes: Changes) -> DocumentsReached:
         """The parts of it that contain everything that may differ then."""
         return None

@@ -406,10 +406,10 @@ def _settle_one(here: _Group, there: _Group) -> None:
 
 
 def _spans(left: _Side, right: _Side) -> list[Span]:
-    """The marked elements of both sides, as changes."""
+    """The marked elements of both sides, as changes. Those that are not marked are as many on both sides."""
     spans: list[Span] = []
     i = j = 0
-    while i < len(left.elements) or j < len(right.elements):
+    while i <= len(left.elements):
         start, other = i, j
         while left.changed[i]:
             i += 1

@@ -189,7 +189,8 @@ def _both_inserted(run: ItemRun, here: list[Node], fresh: list[Node]) -> Iterato
     numbers = _Numbers()
     spans = changes(numbers.all(here[left:left_end]), numbers.all(fresh[right:right_end]))
     i = j = 0
-    for a, b, c, d in [*spans, (left_end - left, left_end - left, right_end - right, right_end - right)]:
+    end = left_end - left
+    for a, b, c, d in [*spans, (end, end, 0, 0)]:
         yield from (
             ItemRun(base, (left + i + at, left + i + at + 1), (right + j + at, right + j + at + 1))
             for at in range(a - i)

@@ -195,8 +195,8 @@ class Ruling:
     def about(self, path: Path) -> bool:
         return path[: len(self.path)] == self.path
 
-    def meets(self, first: int, last: int) -> bool:
-        """Whether it is about some of these lines."""
+    def meets(self, first: int = 0, last: int = 0) -> bool:
+        """Whether it is about some of these lines; without any, whether it is about all of the text."""
         met = not self.first or (self.first <= last and first <= self.last)
         self.used = self.used or met
         return met
@@ -547,7 +547,7 @@ class _Walk:
         """A conflict, as somebody decided it."""
         step, _, _, existing, fresh = slot
         path = self.called(step)
-        action = next((one.action for one in self.settings.verdicts if one.about(path) and one.meets(0, 0)), "")
+        action = next((one.action for one in self.settings.verdicts if one.about(path) and one.meets()), "")
         if not action:
             return row, value
         return (TAKEN, fresh) if action == "take" else (KEPT_HERE if existing is not None else KEPT_AWAY, existing)

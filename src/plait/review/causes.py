@@ -116,6 +116,10 @@ class ResultDifferences:
         documents = dict.fromkeys([*before.documents, *before.errors, *after.documents, *after.errors])
         return {key: row for document in documents for key, row in self.of(document).items()}
 
+    def break_something(self) -> bool:
+        """Whether something fails in the later result that works in the earlier one."""
+        return any(row.kind == BROKEN and row.before is None for row in self.all().values())
+
     def touch(self, key: Key, sound: bool = False) -> bool:
         """Whether a place differs, or one above or below it; with `sound`, errors instead of a value do not count."""
         document = key[0]
@@ -241,9 +245,10 @@ class Cause:
 
 
 class TargetCauses:
-    """The effect of a change on one target: each difference with its cause, and the hunks whose effects cancel out."""
+    """The effect of a change on one target: each difference with its cause, the hunks whose effects cancel out, and
+    those that others need."""
 
-    __slots__ = ("after", "before", "cancelling", "causes", "differences", "open", "reaching")
+    __slots__ = ("after", "before", "cancelling", "causes", "differences", "needed", "open", "reaching")
 
     def __init__(self, before: TargetResult, after: TargetResult) -> None:
         self.before = before
@@ -251,6 +256,9 @@ class TargetCauses:
         self.differences = before.differences(after)
         self.causes: dict[Key, Cause] = {}
         self.cancelling: set[Hunk] = set()
+        """Hunks that cause no difference, though values are others without one of them."""
+        self.needed: set[Hunk] = set()
+        """Hunks that cause no difference, though something fails without one of them that works on the new side."""
         self.open: list[Hunk] = []
         """The hunks that have to be undone: others reach the same places."""
         self.reaching: dict[Key, tuple[Hunk, ...]] = {}
@@ -332,9 +340,9 @@ class _Investigation:
             alone = tuple(hunk for hunk in part if not left[hunk].touch(key) and self.is_same(key, singles[hunk]))
             self.target.causes[key] = self.cause_alone(key, alone) if alone else self.cause(key, part, whole)
         named = {hunk for cause in self.target.causes.values() for hunk in cause.hunks}
-        failing = {hunk for hunk, result in singles.items() if self.is_broken(result)}
-        apart = named | failing
-        self.target.cancelling = {hunk for hunk in singles if hunk not in apart and moved[hunk].all()}
+        tied = {hunk for hunk in singles if hunk not in named and moved[hunk].all()}
+        self.target.needed = {hunk for hunk in tied if moved[hunk].break_something()}
+        self.target.cancelling = tied - self.target.needed
         return self.target
 
     def is_broken(self, result: TargetResult) -> bool:

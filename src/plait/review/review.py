@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     """What each file contributes to a target."""
 
 BOTH_SIDES = "errors on both sides"
+CANCELLED = "cancelled by other lines of this change"
+NEEDED = "needed by other lines of this change"
 NOTHING = "there is nothing to compare: no targets are declared"
 DECLARE = "declare what you deploy under `targets` in plait.yaml (plait help targets)"
 PICTURED = 6
@@ -130,6 +132,9 @@ class Review:
         self.hunks = hunks
         self.effects: list[Effect] = []
         self.cancelling: list[Hunk] = []
+        """The changed lines that change no value because others undo what they do."""
+        self.needed: dict[Hunk, int] = {}
+        """Those that change no value, but without which others give errors, with in how many targets."""
         self.guards = Guards()
         self.notes: list[str] = []
         """Notes for the reader on how the sides were chosen."""
@@ -199,8 +204,18 @@ class Review:
     @cached_property
     def quiet(self) -> list[Hunk]:
         """The changed lines that change nothing."""
-        named = {hunk for effect in self.effects for hunk in effect.cause.hunks} | set(self.cancelling)
+        named = {hunk for effect in self.effects for hunk in effect.cause.hunks} | {hunk for hunk, _ in self.tied}
         return [hunk for hunk in self.hunks if hunk not in named]
+
+    @cached_property
+    def tied(self) -> list[tuple[Hunk, str]]:
+        """The changed lines that change no value beside the others, though they do without them, each with the
+        reason."""
+        found = [(hunk, CANCELLED) for hunk in self.cancelling]
+        for hunk, targets in self.needed.items():
+            have = "has" if targets == 1 else "have"
+            found.append((hunk, f"{NEEDED}: if it alone is undone, {counted(targets, self.kind)} {have} errors"))
+        return found
 
     @cached_property
     def idle(self) -> list[tuple[Hunk, str]]:
@@ -286,6 +301,7 @@ class TargetFinding:
         "incomplete",
         "looked_at",
         "name",
+        "needed",
         "not_compared",
         "opened",
         "proofs",
@@ -301,6 +317,7 @@ class TargetFinding:
         """Those whose files it reads."""
         self.effects: list[Effect] = []
         self.cancelling: list[Hunk] = []
+        self.needed: list[Hunk] = []
         self.failed = (False, False)
         """Whether it has errors on the old side, and on the new one."""
         self.looked_at = 0
@@ -352,8 +369,8 @@ class Reviewer:
         self.parts: dict[str, DocumentsReached] = {}
         self.everywhere: set[str] = set()
         """The targets of either side."""
-        self.hiding: set[Hunk] = set()
-        """Hunks without which there would be other targets than on either side."""
+        self.hiding: dict[Hunk, int] = {}
+        """Hunks without which there would be other targets than on either side, and how many of these have errors."""
         self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
         self.following: dict[tuple[frozenset[Hunk], str], TargetResult | None] = {}
         self.states = States(change.files)
@@ -409,7 +426,13 @@ class Reviewer:
         report.effects += self.by_code(names, {hunk.file for hunk in self.change.hunks} - report.read, found)
         _hide_secrets(report.effects)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
-        report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
+        needed = Counter(hunk for finding in found for hunk in finding.needed) | Counter(self.hiding)
+        renamed = {
+            hunk for hunk, failing in self.hiding.items() if not failing
+        }  # a target that is gone has another name
+        report.needed = {hunk: needed[hunk] for hunk in self.change.hunks if hunk in needed.keys() - named - renamed}
+        cancelling = (cancelling | renamed) - named - report.needed.keys()
+        report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling]
         report.notes = self.change.notes
         for finding in found:
             report.by_expression += [(finding.name, *row) for row in finding.unknown]
@@ -537,6 +560,7 @@ class Reviewer:
         found.effects = self.effects(name, causes)
         found.incomplete = [self.label(name, document) or name for document in _incomplete(*sides, causes)]
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
+        found.needed = [hunk for hunk in self.change.hunks if hunk in causes.needed]
         found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
         found.unknown = [
             (self.label(name, document), format_path(path), value.expression, value.why)
@@ -661,7 +685,8 @@ class Reviewer:
             compared = self.side(side, self.after, changes, self.staying(names, state) if len(reverted) > 1 else None)
             present = set(compared.targets.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
-                self.hiding |= reverted
+                failing = [name for name in present - self.everywhere if compared.result(name).errors]
+                self.hiding |= dict.fromkeys(reverted, len(failing))
         except Fault as error:
             failed = messages(error, side.folder)
             return {name: _failing(self.target(name), failed) for name in names}

@@ -107,7 +107,7 @@ class ShareWorker:
         read = [list(side.sources)[known:] for side, known in zip(self.sides, self._read, strict=True)]
         self._read = [len(side.sources) for side in self.sides]
         taken = [side.meter.steps - before for side, before in zip(self.sides, steps, strict=True)]
-        return [self._packed(one) for one in found], self._numbers(self.reviewer.hiding), read, taken
+        return [self._packed(one) for one in found], self._hiding(), read, taken
 
     def _tried(self, name: str) -> list[TargetFinding]:
         """The finding about a target; empty if the process that asked must review it itself."""
@@ -131,7 +131,7 @@ class ShareWorker:
     def received(self, share: Any) -> dict[str, TargetFinding]:
         """The findings that a worker sent."""
         found, hiding, read, taken = share
-        self.reviewer.hiding |= {self.hunks[number] for number in hiding}
+        self.reviewer.hiding |= {self.hunks[number]: failing for number, failing in hiding}
         for side, names, steps in zip(self.sides, read, taken, strict=True):
             side.meter.step(steps)  # budgets are for all processes together
             for name in names:
@@ -140,6 +140,9 @@ class ShareWorker:
 
     # As plain data
 
+    def _hiding(self) -> list[tuple[int, int]]:
+        return [(self.number[hunk], failing) for hunk, failing in self.reviewer.hiding.items()]
+
     def _numbers(self, hunks: Iterable[Hunk]) -> list[int]:
         return [self.number[hunk] for hunk in hunks]
 
@@ -147,7 +150,7 @@ class ShareWorker:
         return [self.hunks[number] for number in numbers]
 
     def _packed(self, finding: TargetFinding) -> tuple[object, ...]:
-        hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling)]
+        hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling, finding.needed)]
         effects = [self._effect(one) for one in finding.effects]
         return (
             finding.name,
@@ -175,11 +178,12 @@ class ShareWorker:
             cause.proof,
         )
 
-    def _unpacked(self, name: str, seen: Any, opened: Any, cancelling: Any, effects: Any, *rest: Any) -> TargetFinding:
+    def _unpacked(self, name: str, seen: Any, opened: Any, *rest: Any) -> TargetFinding:
         finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
-        finding.cancelling = self._hunks(cancelling)
+        cancelling, needed, effects, *others = rest
+        finding.cancelling, finding.needed = self._hunks(cancelling), self._hunks(needed)
         finding.effects = [self._unpacked_effect(name, *row) for row in effects]
-        finding.failed, finding.looked_at, finding.proofs, finding.unknown, *last = rest
+        finding.failed, finding.looked_at, finding.proofs, finding.unknown, *last = others
         finding.not_compared, finding.incomplete = last
         return finding
 

@@ -36,18 +36,18 @@ class LayerOrder:
         """Each file with the files that it asks for, each with the line that says so."""
         self._all_below: dict[str, set[str]] = {}
         self._places: dict[tuple[object, str, str], str] = {}
-        known: dict[str, list[dict[str, int]]] = {}
+        known: dict[tuple[str, int], tuple[dict[str, int], set[str]]] = {}
         for address in world.targets.names():
             target = world.targets[address]
             for file, rows in target.links():
-                path = self.place(target, file)
-                self.readers.setdefault(path, set()).add(address)
-                if any(rows is one for one in known.setdefault(path, [])):
-                    continue
-                known[path].append(rows)
-                below = {self.place(target, row): line for row, line in rows.items()}
-                self.links.setdefault(path, {}).update(below)
-                self._below.setdefault(path, set()).update(below)
+                seen = known.get((file, id(rows)))
+                if seen is None:
+                    path = self.place(target, file)
+                    seen = known[file, id(rows)] = (rows, self.readers.setdefault(path, set()))
+                    below = {self.place(target, row): line for row, line in rows.items()}
+                    self.links.setdefault(path, {}).update(below)
+                    self._below.setdefault(path, set()).update(below)
+                seen[1].add(address)
 
     def place(self, target: Target, file: str) -> str:
         """Where a file is that a target names; all targets of a folder mean the same by it."""

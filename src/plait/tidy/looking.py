@@ -1,7 +1,8 @@
 """What written values do in all targets: needed, the same as what is below them, or overridden wherever they are.
 
 Many documents have keys that are made of the same written parts: a catalog that two hundred stacks import. What such a
-key does is worked out once, for the first of these documents (`Alike`), and the others only add their names to it.
+key does is worked out once, for the first of these documents (`Alike`), and the others only add their names to it. Keys
+that one part alone brings are found again together, by the part (`KeyGroup`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from plait.core.source import Computed
 from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
+from plait.tidy.alike import Alike, KeyGroup, MapPart
 from plait.tidy.merged import Merged, is_single
 
 TYPE_CHECKING = False
@@ -37,28 +39,6 @@ if TYPE_CHECKING:
 
 INSIDE = "\0"
 """What is between the path of a file and the offset of a value in it: no path has it."""
-
-
-class Alike:
-    """A key of documents in which it is made of the same written parts."""
-
-    __slots__ = ("_targets", "has_equals", "nodes", "targets_at")
-
-    def __init__(self, nodes: tuple[object, ...] = ()) -> None:
-        self.nodes = nodes
-        """Its parts, and the policy of their merge: kept, because it is found by their identities."""
-        self.targets_at: list[tuple[str, Path]] = []
-        """The targets, each with the path of the document's part that has the key."""
-        self.has_equals = False
-        """Whether a part of it is equal to what it overrides."""
-        self._targets: dict[str, None] | None = None
-
-    @property
-    def targets(self) -> dict[str, None]:
-        """The addresses of the targets, in order; asked for when all were looked at."""
-        if self._targets is None:
-            self._targets = {address: None for address, _ in self.targets_at}
-        return self._targets
 
 
 class ValueRole:
@@ -136,8 +116,13 @@ class ValueUses:
         """How often that needed an account."""
         self.known: dict[tuple[object, ...], Alike] = {}
         """Keys of documents, by their place and the identities of their parts."""
-        self._seen: dict[int, tuple[Node, str]] = {}
-        """Parts of documents, by their identities, each with the last target that has it."""
+        self._parts: dict[tuple[int, int], MapPart] = {}
+        """Maps that documents are merged from, by their identities and those of the policies."""
+        self._rules: dict[int, tuple[MergePolicy | None, object, bool]] = {}
+        """Policies, by their identities, each with what it has in common with those that merge alike, and whether the
+        highest of single values wins below it."""
+        self._seen: dict[tuple[int, str], tuple[Node, str]] = {}
+        """Parts of documents, by their identities and names, each with the last target that has it."""
         self._places: dict[int, tuple[Source, str]] = {}
         """Where files are, by the identity of their source, which is kept with it."""
         self.looked = 0
@@ -178,13 +163,30 @@ class ValueUses:
         self.results[address] = result_with(target, documents())
         return any(looked) or not looked
 
-    def is_seen(self, address: str, node: Node) -> bool:
-        """Whether a part that nothing in a document can change was looked at for another document of the target."""
+    def is_seen(self, address: str, name: str, node: Node) -> bool:
+        """Whether a part that nothing in a document can change was looked at for another document of the target, by the
+        same name."""
         if node.live:
             return False
-        seen = id(node) in self._seen and self._seen[id(node)][1] == address
-        self._seen[id(node)] = (node, address)
+        key = (id(node), name)
+        seen = key in self._seen and self._seen[key][1] == address
+        self._seen[key] = (node, address)
         return seen
+
+    def part(self, node: Node, policy: MergePolicy | None) -> MapPart:
+        """A map that documents are merged from."""
+        key = (id(node), id(policy))
+        if key not in self._parts:
+            self._parts[key] = MapPart(node, policy)
+        return self._parts[key]
+
+    def rules(self, policy: MergePolicy | None) -> tuple[object, bool]:
+        """What a policy has in common with those that merge alike, and whether the highest of single values wins."""
+        known = self._rules.get(id(policy))
+        if known is None:
+            is_plain = policy is None or (policy.uniform and not policy.strict)
+            known = self._rules[id(policy)] = (policy, _rules(policy), is_plain)
+        return known[1:]
 
     def use(self, target: Target, node: Node) -> ValueUse | None:
         """The use of a written value; None for one that nobody wrote."""
@@ -244,17 +246,20 @@ class _DocumentLook:
                 self._whole(path)
         elif not names:
             merged = tree.policy is not None and len(tree.layers) > 1
-            self._part((), Merged(root, tree.top, tree.layers, tree.policy) if merged else Merged.of(root, tree.top))
+            if not self.uses.is_seen(self.address, "", root):
+                whole = Merged(root, tree.top, tree.layers, tree.policy) if merged else Merged.of(root, tree.top)
+                self._part((), whole)
         else:
             assert isinstance(root, MapNode)
-            words: dict[Key, list[Node]] = {
-                name: [node] for name in names if isinstance(node := root.entries.get(name), Scalar)
-            }
-            self._keys((), Merged.of(root, tree.top), words)
+            fresh = {name: node for name in names if (node := root.entries.get(name)) is not None}
+            fresh = {name: node for name, node in fresh.items() if not self.uses.is_seen(self.address, name, node)}
+            words: dict[Key, list[Node]] = {name: [node] for name, node in fresh.items() if isinstance(node, Scalar)}
+            if words:
+                self._keys((), Merged.of(root, tree.top), words)
             results = self.result.entries if self.result is not None else {}
-            for name in names:
-                if name in root.entries and name not in words:
-                    self._part((name,), Merged.of(root.entries[name], tree.top.child(name), results.get(name)))
+            for name, node in fresh.items():
+                if name not in words:
+                    self._part((name,), Merged.of(node, tree.top.child(name), results.get(name)))
 
     def _whole(self, path: Path) -> None:
         """Look at a part of the document by its account."""
@@ -266,35 +271,85 @@ class _DocumentLook:
 
     def _part(self, path: Path, merged: Merged) -> None:
         """Look at a part of the document: key by key where it is made of plain maps."""
-        if self.uses.is_seen(self.address, merged.node):
-            return
-        rows = merged.rows()
-        if rows is None:
+        node, policy = merged.node, merged.policy
+        parts = [self.uses.part(value, policy) for value in merged.values]
+        by_key = isinstance(node, MapNode) and (policy is None or policy.word is None)
+        if not by_key or not all(part.is_plain for part in parts) or not self._mapped(path, merged, parts):
             self._whole(path)
-        else:
-            self._keys(path, merged, rows)
 
-    def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> None:
-        """A key that is made of the same parts as in another document only gets this target."""
+    def _mapped(self, path: Path, merged: Merged, parts: list[MapPart]) -> bool:
+        """Look at the keys of maps: those that one part alone brings, part by part, and the others one by one. False
+        where the result has others."""
+        assert isinstance(merged.node, MapNode)
+        once: set[Key] = set()
+        several: set[Key] = set()
+        for part in parts:
+            several.update(once.intersection(part.keys))
+            once.update(part.keys)
+        if once != merged.node.entries.keys():
+            return False
+        for part in parts:
+            self._alone(path, merged, part, frozenset(several.intersection(part.keys)))
+        if several:
+            shared = [name for name in merged.node.entries if name in several]
+            rows = {name: [one for part in parts for one in part.keys.get(name, ())] for name in shared}
+            self._keys(path, merged, rows)
+        return True
+
+    def _alone(self, path: Path, merged: Merged, part: MapPart, others: frozenset[Key]) -> None:
+        """Look at the keys of a part, without `others`; where several documents have it, they are found together."""
+        group = part.groups.get((path, others)) if part.groups is not None else None
+        if group is not None:
+            group.add((self.address, path))
+            if group.again:
+                self._keys(path, merged, {name: part.keys[name] for name in group.again})
+            return
+        alone = {name: nodes for name, nodes in part.keys.items() if name not in others} if others else part.keys
+        alikes = self._keys(path, merged, alone)
+        if part.groups is None:
+            part.groups = {}  # a second document is waited for: most parts have one only
+            return
+        group = part.groups[path, others] = KeyGroup()
+        for name, alike in zip(alone, alikes, strict=True):
+            if alike.has_equals and any(node.live for node in alone[name]):
+                group.again.append(name)
+            else:
+                group.alikes.append(alike)
+
+    def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> list[Alike]:
+        """A key that is made of the same parts as in another document only gets this target; what is known of each."""
         known, policy, here = self.uses.known, merged.policy, (self.address, path)
-        same, plain = _rules(policy), policy is None or (policy.uniform and not policy.strict)
+        same, is_plain = self.uses.rules(policy)
+        found: list[Alike] = []
         for name, parts in rows.items():
             key = (path, name, same, *map(_identity, parts))
-            alike = known.get(key)
+            alike = own = known.get(key)
             if alike is None:
-                known[key] = alike = Alike((policy, *parts))
-                if len(parts) == 1 and parts[0].__class__ is not MapNode and is_single(parts[0]):
+                known[key] = alike = own = Alike((policy, *parts))
+                if self._at_once((name,), parts, is_plain, alike):
                     self.uses.looks += 1
-                    self._chain((name,), parts, [], alike)
-                elif plain and all(part.__class__ is Scalar for part in parts):
-                    self.uses.looks += 1
-                    self._scalars((name,), parts, parts, alike)
                 else:
                     self._merged((name,), merged.below(name, parts), alike)
             elif alike.has_equals and any(node.live for node in parts):
-                alike = Alike()  # what is equal there need not be equal here
-                self._merged((name,), merged.below(name, parts), alike)
-            alike.targets_at.append(here)
+                own = Alike()  # what is equal there need not be equal here
+                self._merged((name,), merged.below(name, parts), own)
+            assert own is not None
+            own.targets_at.append(here)
+            found.append(alike)
+        return found
+
+    def _at_once(self, path: Path, parts: list[Node], is_plain: bool, alike: Alike) -> bool:
+        """Look at what one part wrote as a whole, and at single values of which the highest wins; whether it is one of
+        these."""
+        if len(parts) == 1:
+            if parts[0].__class__ is MapNode or not is_single(parts[0]):
+                return False
+            self._only(path, parts[0], alike)
+            return True
+        if not is_plain or not all(part.__class__ is Scalar for part in parts):
+            return False
+        self._scalars(path, parts, parts, alike)
+        return True
 
     def _merged(self, path: Path, merged: Merged, alike: Alike) -> None:
         """Look at everything that is merged at a place; `path` is relative to the part of the document."""
@@ -306,13 +361,22 @@ class _DocumentLook:
                 one.force(self.tracer)
             rows = one.rows()
             if rows:
-                stack.extend(((*at, name), one.below(name, parts)) for name, parts in reversed(rows.items()))
+                stack.extend(self._deeper(at, one, rows, alike))
             elif one.is_single:
                 self._chain(at, [one.parts[0]], [], alike)
             elif one.is_scalar:
                 self._scalars(at, one.parts, one.values, alike)
             else:
                 self._account(at, self.tracer.merge(one.parts, one.policy or WINS, one.node, one.place), alike)
+
+    def _deeper(self, at: Path, merged: Merged, rows: dict[Key, list[Node]], alike: Alike) -> list[tuple[Path, Merged]]:
+        """Look at the keys of a map as far as that is done at once; those that are left."""
+        _, is_plain = self.uses.rules(merged.policy)
+        left: list[tuple[Path, Merged]] = []
+        for name, parts in rows.items():
+            if not self._at_once((*at, name), parts, is_plain, alike):
+                left.append(((*at, name), merged.below(name, parts)))
+        return left[::-1]
 
     def _account(self, path: Path, account: Account, alike: Alike) -> None:
         self.uses.accounts += 1
@@ -343,10 +407,7 @@ class _DocumentLook:
     def _chain(self, path: Path, chain: list[Node], losers: list[Node], alike: Alike) -> None:
         """Of equal values that lie right below each other, the lowest is needed, and the others are not."""
         if len(chain) == 1 and not losers:
-            use = self.uses.use(self.target, chain[0])
-            if use is not None:
-                use.needed = True
-                use.roles.append(ValueRole(alike, path, None, None))
+            self._only(path, chain[0], alike)
             return
         for one, under in zip(chain, [*chain[1:], None], strict=True):
             use = self.uses.use(self.target, one)
@@ -357,6 +418,13 @@ class _DocumentLook:
         by = chain[0].origin
         for node in losers:
             self._lost(path, node, by, alike)
+
+    def _only(self, path: Path, node: Node, alike: Alike) -> None:
+        """A value that overrides nothing, and that nothing overrides."""
+        use = self.uses.use(self.target, node)
+        if use is not None:
+            use.needed = True
+            use.roles.append(ValueRole(alike, path, None, None))
 
     def _lost(self, path: Path, node: Node, by: Origin, alike: Alike) -> None:
         use = self.uses.use(self.target, node)

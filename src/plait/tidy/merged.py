@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from plait.merging.account import Tracer
 
 
+ALONE = (Scalar, Suspension)
+"""What one part writes as a whole."""
+
+
 class Merged:
     """What is at a place of a document: the node, and the parts that it was merged from, lowest first."""
 
@@ -77,23 +81,8 @@ class Merged:
         policy, node = self.policy, self.node
         if not isinstance(node, MapNode) or (policy is not None and policy.word is not None):
             return None
-        rows: dict[Key, list[Node]] = {}
-        stack = self.values[::-1]
-        while stack:
-            part = stack.pop()
-            if part.__class__ is not MapNode:
-                return None
-            assert isinstance(part, MapNode)
-            if not part.parts:
-                for key, child in part.entries.items():
-                    if child.__class__ is Mark:
-                        return None
-                    rows.setdefault(key, []).append(child)
-            elif policy is not None and policy_of(part) is policy:
-                stack.extend(reversed(part.parts))
-            else:
-                return None
-        return rows if rows.keys() == node.entries.keys() else None
+        rows = rows_of(self.values, policy)
+        return rows if rows is not None and rows.keys() == node.entries.keys() else None
 
     def below(self, key: Key, parts: list[Node]) -> Merged:
         """What is at a key."""
@@ -104,6 +93,31 @@ class Merged:
         return Merged(node, place, parts, policy, result)
 
 
+def rows_of(parts: list[Node], policy: MergePolicy | None) -> dict[Key, list[Node]] | None:
+    """The keys of some maps that are merged by a policy, each with what they have there, lowest first; None where one
+    is something else, or merged in another way."""
+    rows: dict[Key, list[Node]] = {}
+    stack = parts[::-1]
+    while stack:
+        part = stack.pop()
+        if part.__class__ is not MapNode:
+            return None
+        assert isinstance(part, MapNode)
+        if not part.parts:
+            for key, child in part.entries.items():
+                if child.__class__ is Mark:
+                    return None
+                if key in rows:
+                    rows[key].append(child)
+                else:
+                    rows[key] = [child]
+        elif policy is not None and policy_of(part) is policy:
+            stack.extend(reversed(part.parts))
+        else:
+            return None
+    return rows
+
+
 def is_single(part: Node) -> bool:
     """Whether one part that wrote a value decides all of it."""
-    return isinstance(part, Scalar | Suspension) or (isinstance(part, Container) and not part.parts)
+    return isinstance(part, ALONE) or (isinstance(part, Container) and not part.parts)

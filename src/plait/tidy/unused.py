@@ -160,7 +160,7 @@ def files(looked: Looked) -> Iterator[Proposal]:
     """Files beside those that targets read, which no target reads: they are shown, and never deleted."""
     world = looked.uses.world
     project, root = world.project, world.project.root
-    names = {os.path.join(world.tree, name) for target in world.targets for name in target.read}
+    names = {os.path.join(world.tree, name) for name in set().union(*(target.read for target in world.targets))}
     names.update(*(target.declaration.told for target in world.targets))
     read = set(map(os.path.realpath, names))
     read.update(*({looked.order.place(target, name) for name in target.made_of()} for target in world.targets))

@@ -78,9 +78,10 @@ class WrittenFile:
             one = stack.pop()
             if self.at.setdefault(one.node.at, one) is not one:
                 continue  # an alias: what it stands for is written elsewhere
-            for step, child in children(one.node):
-                one.below.append(WrittenValue(child, one.number, (*one.steps, step), one))
-            stack.extend(reversed(one.below))
+            if isinstance(one.node, Container):
+                number, steps = one.number, one.steps
+                one.below = [WrittenValue(child, number, (*steps, step), one) for step, child in children(one.node)]
+                stack.extend(reversed(one.below))
 
     @cached_property
     def written(self) -> Written:
@@ -144,11 +145,12 @@ class WrittenFile:
         while value is not None:
             line = _key_line(value)
             last = line if isinstance(value.node, Container) else value.line
-            above = self._lines[max(line - 2, 0) : line - 1]
-            near = self._lines[line - 1 : last] + [text for text in above if text.lstrip().startswith("#")]
+            before = self._lines[max(line - 2, 0) : line - 1]
+            near = self._lines[line - 1 : last] + [text for text in before if text.lstrip().startswith("#")]
             if any(KEEP.search(text) for text in near):
                 return True
-            value = value.above
+            above = value.above
+            value = above if above is not None and above.steps else None  # a document begins where its first value does
         return False
 
 

@@ -46,6 +46,7 @@ def render_json(review: Review, reveal: bool) -> str:
         ],
         "unknown": [dict(zip(UNKNOWN, row, strict=True)) for row in review.by_expression],
         "cancelled": [_hunk(hunk) for hunk in review.cancelling],
+        "needed": [{**_hunk(hunk), "targets": targets} for hunk, targets in review.needed.items()],
     }
     return json_text(data)
 

@@ -49,7 +49,10 @@ def render(review: Review, reveal: bool) -> str:
         _errors("New errors", review, review.broken),
         _errors("Fixed errors", review, review.fixed),
         _list("Not compared", not_compared(review)),
-        _list("Changed lines without effect", [*idle_rows(review), *_cancelled(review)]),
+        _list(
+            "Changed lines that change no value",
+            [*idle_rows(review), *((hunk.place, why) for hunk, why in review.tied)],
+        ),
         _list("Changed lines whose effect is not known", unseen_rows(review)),
     )
 
@@ -163,10 +166,6 @@ def _errors(title: str, review: Review, effects: list[Effect]) -> Html:
     ]
     kind = "problems" if title.startswith("New") else "panel"
     return h("section", h("h2", title), h("ul", *items), class_=kind) if items else NOTHING
-
-
-def _cancelled(review: Review) -> list[tuple[str, str]]:
-    return [(hunk.place, "cancelled by other lines of this change") for hunk in review.cancelling]
 
 
 def _list(title: str, rows: list[tuple[str, str]]) -> Html:

@@ -109,11 +109,11 @@ def _not_compared(review: Review) -> list[str]:
 
 def _idle(review: Review) -> list[str]:
     idle = [f"- {as_code(place)}: {running_text(why)}" for place, why in idle_rows(review)]
-    idle += [f"- {as_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
+    idle += [f"- {as_code(hunk.place)}: {why}" for hunk, why in review.tied]
     shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
     unseen = [f"- {as_code(place)}: {running_text(why)}" for place, why in unseen_rows(review)]
     return [
-        *(["", "### Changed lines without effect", "", *shown] if idle else []),
+        *(["", "### Changed lines that change no value", "", *shown] if idle else []),
         *(["", "### Changed lines whose effect is not known", "", *unseen] if unseen else []),
     ]
 

@@ -96,5 +96,5 @@ def _idle(review: Review) -> list[str]:
         for place, why in idle_rows(review)
     ]
     lines += [f"effect not known: {one_line(place)} ({one_line(why)})" for place, why in unseen_rows(review)]
-    lines += [f"cancelled by other lines of this change: {one_line(hunk.place)}" for hunk in review.cancelling]
+    lines += [f"no value changes: {one_line(hunk.place)} ({why})" for hunk, why in review.tied]
     return ["", *lines] if lines else []

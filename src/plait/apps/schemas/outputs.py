@@ -218,7 +218,11 @@ REVIEW = record(
             many(record({"target": TEXT, "document": TEXT, "path": TEXT, "expression": TEXT, "reason": TEXT})),
             "values that are not known here, so that they were compared by their expressions",
         ),
-        "cancelled": many(record(HUNK)),
+        "cancelled": about(many(record(HUNK)), "changed lines that change no value because others undo what they do"),
+        "needed": about(
+            many(record({**HUNK, "targets": COUNT})),
+            "changed lines that change no value, but without which as many targets have errors",
+        ),
     }
 )
 DIFFERENCE = record(

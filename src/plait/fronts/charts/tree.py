@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.evaluate.explain import explain
-from plait.evaluate.hops import BECAUSE, READS, Hop
+from plait.evaluate.hops import READS, Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.charts.origins import field_origin
 from plait.fronts.charts.rendering import ValueRead
@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.path import Path
-    from plait.core.source import Origin
     from plait.evaluate.engine import Evaluator
     from plait.fronts.charts.installation import Installation
     from plait.fronts.charts.manifests import RenderedResource
-    from plait.fronts.charts.origins import Condition, Read
-
-RENDERED = "rendered by"
+    from plait.fronts.charts.origins import Read
 
 
 class ChartTree(Tree):
@@ -38,10 +35,7 @@ class ChartTree(Tree):
 
     def hops(self, path: Path, node: Node) -> list[Hop]:
         origin = field_origin(self._made, self._resource, node)
-        if origin is None:
-            return []
-        rendered = [Hop(RENDERED, "template", (), place, _line(place)) for place in origin.places]
-        return [*rendered, *map(self._read, origin.reads), *map(self._condition, origin.conditions)]
+        return origin.hops(self._read) if origin is not None else []
 
     def _read(self, read: Read) -> Hop:
         if isinstance(read, ValueRead):
@@ -65,13 +59,3 @@ class ChartTree(Tree):
         for leaf in leaves[:1]:
             for part, why in leaf.losers:
                 yield Hop("overrides", why, (), part.node.origin, "", part.result)
-
-    def _condition(self, condition: Condition) -> Hop:
-        said = "true" if condition.outcome else "false"
-        return Hop(
-            BECAUSE, said, (), condition.origin, _line(condition.origin), None, [*map(self._read, condition.reads)]
-        )
-
-
-def _line(place: Origin) -> str:
-    return place.source.line(place.line).strip()

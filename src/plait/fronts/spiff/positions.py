@@ -11,6 +11,7 @@ from plait.fronts.spiff.address import Address, Later
 from plait.notations.dynaml import Dynaml, Recognised, read, reference_in
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import standing, straight, unmarked
+from plait.notations.dynaml.marks import SIGN
 from plait.notations.dynaml.place import Effects, StagedPlace
 from plait.notations.dynaml.taking import INSERT, insertion_key
 from plait.notations.dynaml.tree import CallTerm, Literal, Marked, Reference, walk
@@ -137,7 +138,8 @@ class Inserted(Node):
 
 
 class StagedExpression(Expression):
-    """An expression of dynaml in a stage. Of one that is only a reference, more is made when it is asked for."""
+    """An expression of dynaml in a stage. Most are read when they are asked for, and then forgotten with their value: a
+    long list has many."""
 
     __slots__ = ("_dynaml", "marks", "reference", "text")
 
@@ -157,9 +159,9 @@ class StagedExpression(Expression):
 
     @classmethod
     def written(cls, text: str) -> StagedExpression:
-        """The expression that a text is, which looks like one."""
+        """The expression that a text is, which looks like one. One that may be marked is read at once."""
         reference = reference_in(text)
-        return cls.of(read(text)) if reference is None else cls(text, None, reference)
+        return cls.of(read(text)) if reference is None and SIGN in text else cls(text, None, reference)
 
     @property
     def dynaml(self) -> Recognised:

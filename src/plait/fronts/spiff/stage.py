@@ -59,6 +59,7 @@ from plait.notations.dynaml.compute import RULES, instance_of
 from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import mark_tag, marked, marks_in, marks_of
+from plait.notations.dynaml.marks import SIGN
 from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
 from plait.notations.dynaml.taking import INSERT, control_keys, insertion_key, is_insertion
 from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge, walk
@@ -75,7 +76,7 @@ if TYPE_CHECKING:
 
 WIDE = 64
 """The items of a list of so many are walked when they are asked for, where each is forgotten once it is known."""
-MANY_PLACES = ("&", "->", "tagdef", "<<<")
+MANY_PLACES = (SIGN, "->", "tagdef", "<<<")
 """What is written where a part of a document may be used from elsewhere than its place."""
 ROUNDS = 20
 """How often the text that an expression gives may be an expression again."""
@@ -772,8 +773,9 @@ class _Walk:
         named = not self.stage.dialect.successor or has_keys(items, field or "name")
         if self.wide is not None and len(items) >= WIDE and raw and isinstance(address, Address):
             self.wide.append((made, place_of(where)))
+            below = _LongList(self.stage, self.frame, address, where, field or "name")
             for index, item in enumerate(items):
-                self.item_later(made, index, item, address, where, field or "name")
+                self.item_later(made, index, item, below)
             node.items.clear()
             return
         for index, item in enumerate(items):
@@ -828,22 +830,13 @@ class _Walk:
         inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
         self.work.append((made.items, index, item, inner, (where, index), False, raw))
 
-    def item_later(self, made: ListNode, index: int, item: Node, address: Address, where: Where, field: str) -> None:
+    def item_later(self, made: ListNode, index: int, item: Node, below: _LongList) -> None:
         """The same for an item of a long list: a map that takes in nothing is walked when it is asked for."""
-        name = item.entries.get(field) if isinstance(item, MapNode) else None
+        name = item.entries.get(below.field) if isinstance(item, MapNode) else None
         if not isinstance(item, MapNode) or not item.live or isinstance(name, Suspension) or _is_special(item):
-            self.item(made, index, item, address, where, True, field)
-            return
-        known = text_of(name)
-        inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
-        stage, frame = self.stage, self.frame
-
-        def walked() -> MapNode:
-            node = _Walk(stage, True, frame=frame).walk(item, inner, (where, index), False)
-            assert isinstance(node, MapNode)
-            return node
-
-        made.items[index] = UnbuiltMap(walked, item.source, item.at, True)
+            self.item(made, index, item, below.address, below.where, True, below.field)
+        else:
+            made.items[index] = UnbuiltMap(_ItemOfLongList(below, index, item), item.source, item.at, True)
 
     def named_later(self, made: ListNode, index: int, item: Node, address: Later, raw: bool) -> None:
         """An item whose name is an expression: the walk below it waits for nothing, its values do.
@@ -861,6 +854,38 @@ class _Walk:
                 item, self.stage.address.nowhere(), beside, False
             )
             node.entries[address.field] = Bound(name, beside.child(address.field))
+
+
+class _LongList:
+    """A list whose items are walked when they are asked for: what all of them share."""
+
+    __slots__ = ("address", "field", "frame", "stage", "where")
+
+    def __init__(self, stage: Stage, frame: NameFrame | None, address: Address, where: Where, field: str) -> None:
+        self.stage = stage
+        self.frame = frame
+        self.address = address
+        self.where = where
+        self.field = field
+
+
+class _ItemOfLongList:
+    """The walk below one item. There may be a hundred thousand of them: it keeps nothing that can be made again."""
+
+    __slots__ = ("below", "index", "item")
+
+    def __init__(self, below: _LongList, index: int, item: MapNode) -> None:
+        self.below = below
+        self.index = index
+        self.item = item
+
+    def __call__(self) -> MapNode:
+        below, index = self.below, self.index
+        known = text_of(self.item.entries.get(below.field))
+        address = below.address.child(f"[{index}]" if known is None else f"{below.field}:{known}")
+        node = _Walk(below.stage, True, frame=below.frame).walk(self.item, address, (below.where, index), False)
+        assert isinstance(node, MapNode)
+        return node
 
 
 def _is_simple(document: Node, dialect: Dialect) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+SIGN = "&"
+"""How every mark begins."""
 MARKS = {
     "temporary": "There while merging, and not in the result.",
     "local": "Not seen by the documents on the left of its stub, and not in the result.",

@@ -236,8 +236,8 @@ _READERS: dict[str, tuple[str, str]] = {
     "3": ("hour12", r"\d{1,2}"),
     "04": ("minute", r"\d{2}"),
     "4": ("minute", r"\d{1,2}"),
-    "05": ("second", r"\d{2}(?:[.,]\d+)?"),
-    "5": ("second", r"\d{1,2}(?:[.,]\d+)?"),
+    "05": ("second", r"\d{2}"),
+    "5": ("second", r"\d{1,2}"),
     "PM": ("half", "AM|PM"),
     "pm": ("half", "am|pm"),
     "MST": ("zone", r"UTC|[A-Z]{3,4}(?:[+-]\d{1,2})?|[+-]\d{2,4}"),
@@ -252,6 +252,8 @@ _READERS: dict[str, tuple[str, str]] = {
     "Z07:00:00": ("offset", r"Z|[+-]\d{2}:\d{2}:\d{2}"),
     "Z070000": ("offset", r"Z|[+-]\d{6}"),
 }
+_UNASKED = r"(?:[.,]\d+)?"
+"""A fraction of a second that a text has and its layout has not."""
 _RANGES = {"month": (1, 12), "hour": (0, 23), "hour12": (0, 12), "minute": (0, 59)}
 
 
@@ -259,7 +261,8 @@ def _read(layout: str, text: str) -> dict[str, str]:
     """The pieces of a text that follows a layout."""
     parts: dict[str, str] = {}
     at = 0
-    for literal, piece in pieces(layout):
+    asked = list(pieces(layout))
+    for number, (literal, piece) in enumerate(asked, 1):
         if not text.startswith(literal, at):
             raise _mismatch(layout, text, text[at:], literal)
         at += len(literal)
@@ -267,8 +270,10 @@ def _read(layout: str, text: str) -> dict[str, str]:
             break
         name, pattern = _READERS.get(piece) or (
             "fraction",
-            r"(?:[.,]\d+)?" if piece[1] == "9" else rf"[.,]\d{{{len(piece) - 1}}}",
+            _UNASKED if piece[1] == "9" else rf"[.,]\d{{{len(piece) - 1}}}",
         )
+        if name == "second" and not any(after and after not in _READERS for _, after in asked[number : number + 1]):
+            pattern += _UNASKED
         match = re.compile(pattern, re.IGNORECASE | re.ASCII if name.startswith("month_") else re.ASCII).match(text, at)
         if match is None:
             raise _mismatch(layout, text, text[at:], piece)

@@ -318,10 +318,12 @@ def _traced_items(frame: Any, pairs: Iterator[tuple[Any, Any]], slots: list[int 
         yield item
 
 
-def traced_text(member: SetMember, root: Any, host: Host, meter: Meter, reader: TracingReader) -> list[WrittenPiece]:
+def traced_text(
+    member: SetMember, root: Any, host: Host, meter: Meter, reader: TracingReader, missing: str = "zero"
+) -> list[WrittenPiece]:
     """The text that a template of a set writes, in pieces; the set must be compiled for tracing."""
     output = PiecedOutput(meter.budgets.size)
-    state = RenderState(member, "zero", host, meter, reader, output, DEPTH)
+    state = RenderState(member, missing, host, meter, reader, output, DEPTH)
     try:
         run(state, member.template.main, root, TracedFrame(state, root, member.name))
     except RecursionError:

@@ -42,7 +42,6 @@ def printed(value: object) -> int:
         if waiting:
             stack.extend(waiting)
             continue
-        stack.pop()
         sizes[id(at)] = 2 + sum(
             2 + (sizes[id(part)] if isinstance(part, dict | list | tuple) else _leaf(part)) for part in inner
         )

@@ -173,7 +173,7 @@ def data(work: Callable[..., Any], meter: Meter) -> Callable[..., Any]:
     """A filter on a whole value with all that is in it."""
 
     def run(prefix: tuple[Any, ...], value: Any, *arguments: Any, **options: Any) -> Any:
-        value = value if isinstance(value, UndefinedVariable) else as_plain(value)
+        value = str(value) if isinstance(value, UndefinedVariable) else as_plain(value)
         length = printed(value)
         meter.step(FILTER + (length >> 2))
         meter.make(length * 6)

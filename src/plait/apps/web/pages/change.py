@@ -67,7 +67,7 @@ def _invitation() -> Html:
 def _review(state: State, links: Links, review: Review) -> Html:
     notes = [h("p", note, class_="quiet") for note in review.notes]
     groups = [_group(state, links, review, group) for group in review.groups]
-    idle = [*review.idle, *((hunk, "cancelled by other lines of this change") for hunk in review.cancelling)]
+    idle = [*review.idle, *review.tied]
     return fragment(
         h("h2", headline(review), h("small", f" compared with {review.label}")),
         *notes,
@@ -75,7 +75,7 @@ def _review(state: State, links: Links, review: Review) -> Html:
         _errors("Fixed errors", review, review.fixed),
         *groups,
         _not_compared(review),
-        _lines_with("Changed lines without effect", state, links, idle),
+        _lines_with("Changed lines that change no value", state, links, idle),
         _lines_with("Changed lines whose effect is not known", state, links, review.unseen),
     )
 

@@ -38,8 +38,12 @@ class AbstractNames:
 
     def has(self, manifest: Manifest, type: str, name: str) -> bool:
         """Whether a component is one of them; PlaitError where it cannot be read."""
-        word = self._words(manifest, type).get(name, False)
+        word = self.word(manifest, type, name)
         return is_abstract(self._repository, manifest, type, name) if word is None else word
+
+    def word(self, manifest: Manifest, type: str, name: str) -> bool | None:
+        """The same as far as it is written; None where it is computed."""
+        return self._words(manifest, type).get(name, False)
 
     def _is_readable(self, manifest: Manifest, type: str, name: str) -> bool:
         """Whether a component is one of them and can be read."""
@@ -50,6 +54,9 @@ class AbstractNames:
 
     def _words(self, manifest: Manifest, type: str) -> dict[str, bool | None]:
         """The components whose metadata have a type: whether it is `abstract`, None where that is computed."""
+        known = self._known.get((manifest, type))
+        if known is not None:
+            return known
         stack = [manifest]
         while stack:
             top = stack[-1]

@@ -12,13 +12,15 @@ from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.read.imports import import_words
+from plait.fronts.stacks.read.imports import way_to, word_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
+    from plait.core.path import Path
     from plait.core.role import Role
     from plait.core.source import Origin, Source
+    from plait.fronts.stacks.answers.rendered import RenderedManifest
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -37,6 +39,8 @@ class ComponentTree(Tree):
         roles = partial(roles_of, component, files)
         super().__init__(component.root, evaluator, roles=roles, top=component.place)
         self._component = component
+        self._rendered: dict[Source, RenderedManifest | None] = {}
+        """The templates of the files that values of it are from."""
 
     def list_rule(self) -> Origin | None:
         """The line that names the strategy for lists: of the component's settings, else of the configuration."""
@@ -45,6 +49,18 @@ class ComponentTree(Tree):
         given += [entry(part, STRATEGY) for part in component.layers.section_values("settings")]
         origin = [node.origin for node in given if node is not None][-1:]
         return origin[0] if origin and not origin[0].source.given and origin[0].source.text else None
+
+    def hops(self, path: Path, node: Node) -> list[Hop]:
+        """Of a value that a template of its file wrote: the lines of that, and what they read."""
+        if isinstance(node.source, Computed) or node.source.written is None:
+            return []
+        from plait.fronts.stacks.answers.rendered import RenderedManifest  # few values are asked, and few rendered
+
+        if node.source not in self._rendered:
+            way = way_to(self._component.manifest, node.source)
+            self._rendered[node.source] = RenderedManifest(self, way) if way else None
+        rendered = self._rendered[node.source]
+        return rendered.hops(node) if rendered is not None else []
 
     def arrivals(self, role: Role, node: Node) -> list[Hop]:
         """The words that name the base which a value is inherited from, and those that import its file."""
@@ -82,17 +98,8 @@ def _file(node: Node) -> Source:
 
 
 def words_to(manifest: Manifest, file: Source) -> list[Node]:
-    """The words that lead from a manifest to a file, the manifest's own first; of several ways the shortest."""
-    ways: dict[Manifest, list[Node]] = {manifest: []}
-    queue = [manifest]
-    for one in queue:  # grows while it is walked
-        if one.file.source in (file, file.written):
-            return ways[one]
-        for imported, word in import_words(one) if one.imports else ():
-            if imported not in ways:
-                ways[imported] = [*ways[one], word]
-                queue.append(imported)
-    return []
+    """The words that lead from a manifest to a file, the manifest's own first."""
+    return [word_of(item) for _, item in way_to(manifest, file)[1:] if item is not None]
 
 
 def file_roles(manifest: Manifest) -> dict[Source, Role]:

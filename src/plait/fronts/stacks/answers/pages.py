@@ -564,7 +564,8 @@ def sections_of(
     for name, node in component.root.entries.items():
         if name == "imports" or (wanted and name not in wanted):
             continue  # the imports belong to the manifest, not to its components
-        section = as_shown(str(name), computed.get(name, node), include_empty)
+        found = computed.get(name, node)
+        section = found if found.__class__ is Scalar else as_shown(str(name), found, include_empty)
         if section is not None:
             sections[str(name)] = section
     return sections

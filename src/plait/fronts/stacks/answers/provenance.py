@@ -60,14 +60,23 @@ CHOSEN = (*WORDS, *BACKENDS)
 """Single words, and what they choose."""
 
 
-def from_files(root: Node, type: str = "") -> tuple[str, ...]:
-    """The sections of a component whose values come from files, its metadata, and single words that a file has."""
+def from_files(
+    root: Node, type: str = "", known: dict[tuple[Key, ...], tuple[str, ...]] | None = None
+) -> tuple[str, ...]:
+    """The sections of a component whose values come from files, its metadata, and single words that a file has. What is
+    `known` already is found by the type, the words and the names of all sections."""
     entries = root.entries if isinstance(root, MapNode) else {}
-    words = (name for name in CHOSEN if name in entries and not entries[name].origin.source.given)
+    words = [name for name in CHOSEN if name in entries and not entries[name].origin.source.given]
     type = type or word(root, "component_type")
-    others = OTHER_KEYS.get(type, NO_SECTIONS)
-    names = dict.fromkeys((*SHOWN, "metadata", *(str(name) for name in entries if name not in others), *words))
-    return tuple(name for name in names if name in entries)
+    key = (type, str(len(words)), *words, *entries)
+    found = known.get(key) if known is not None else None
+    if found is None:
+        others = OTHER_KEYS.get(type, NO_SECTIONS)
+        names = dict.fromkeys((*SHOWN, "metadata", *(str(name) for name in entries if name not in others), *words))
+        found = tuple(name for name in names if name in entries)
+        if known is not None:
+            known[key] = found
+    return found
 
 
 class Provenance:

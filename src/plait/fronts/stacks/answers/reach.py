@@ -368,6 +368,9 @@ class ChangeReach:
             may = self._may_have(entries, manifest)
             if may is not None and (type, name) not in may:
                 return False
+        word = self.abstract.word(manifest, type, name)
+        if word or (word is False and entries is None):
+            return not word
         return self.repository.session.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:

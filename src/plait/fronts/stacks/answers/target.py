@@ -54,14 +54,16 @@ if TYPE_CHECKING:
     from plait.report.unknown import UnknownValue
 
 KIND = "stack"
-ABOUT_FILES = (
-    "component_info",
-    "atmos_stack_file",
-    "atmos_manifest",
-    "inheritance",
-    "stack",
-    "atmos_stack",
-    "atmos_component",
+ABOUT_FILES = frozenset(
+    (
+        "component_info",
+        "atmos_stack_file",
+        "atmos_manifest",
+        "inheritance",
+        "stack",
+        "atmos_stack",
+        "atmos_component",
+    )
 )
 """Facts about the place and the names of a component, which are not compared."""
 STRATEGY = ("settings", "list_merge_strategy")
@@ -104,6 +106,8 @@ class OpenStacks:
         """The files of manifests, as reports name them."""
         self.links: dict[Manifest, dict[str, int]] = {}
         """What each manifest imports, with the line that says so."""
+        self.sections: dict[tuple[Key, ...], tuple[str, ...]] = {}
+        """The sections of components whose values come from files, by the names of all: many have the same."""
         self.code = CodeChecks(self.repository)
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
@@ -270,7 +274,7 @@ class StackTarget(Target):
         return self.declaration.files
 
     def sections(self, tree: Tree) -> tuple[str, ...]:
-        return from_files(tree.root)
+        return from_files(tree.root, known=self._in.sections)
 
     @property
     def _broken(self) -> Fault | None:
@@ -341,7 +345,8 @@ class StackTarget(Target):
                 mark = evaluator.mark()
                 opened: list[Component] = []
                 yield document, partial(self._seen_tree, document, opened)
-                evaluator.forget({component.place for component in opened}, mark)
+                if opened:
+                    evaluator.forget({component.place for component in opened}, mark)
 
     @contextmanager
     def visited(self, document: DocumentId) -> Iterator[Tree]:
@@ -637,6 +642,15 @@ class StackTarget(Target):
         if self._reached is None or self._reached[0] is not changes:
             self._reached = (changes, self._in.reach.entries(self.name, entries_in(changes, self.world)))
         return self._reached[1]
+
+    def is_apart(self, document: DocumentId, changes: Changes) -> bool:
+        """What a component inherits that cannot be put together is not known: only changes of other components that are
+        deployed are apart from it."""
+        if self._broken is not None or document not in self._members or changes.has_settings:
+            return False
+        reached, own = self.reached_by(changes), (document.type, document.name)
+        others = {(one.type, one.name) for one in self._members} - {own}
+        return reached is not None and reached <= others
 
     def members(self, changes: Changes) -> DocumentsReached:
         return self.reached_by(changes) if self._places(changes) is None else frozenset()

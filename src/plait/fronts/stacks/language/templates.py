@@ -144,7 +144,7 @@ class Templates:
     def __init__(self, table: Table, delimiters: tuple[str, str] = DELIMITERS) -> None:
         self.delimiters = delimiters
         """The signs around a template that is rendered for a component."""
-        self._table = table
+        self.table = table
         self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateFault] = {}
         self.rendered_before: dict[tuple[object, ...], tuple[str, Node | None]] = {}
         """Texts that were rendered, by template and by the nodes it reads; and a tree that keeps those alive."""
@@ -157,7 +157,7 @@ class Templates:
         parsed = self._known.get(key)
         if parsed is None:
             try:
-                parsed = Parsed(make(value, self._table, "template", delimiters if delimiters != DELIMITERS else None))
+                parsed = Parsed(make(value, self.table, "template", delimiters if delimiters != DELIMITERS else None))
             except TemplateFault as error:
                 parsed = error
             self._known[key] = parsed

@@ -90,6 +90,11 @@ class ManifestFile:
         return self._text.source
 
     @property
+    def text(self) -> ManifestText:
+        """Its text, and how that is rendered."""
+        return self._text
+
+    @property
     def is_rendered(self) -> bool:
         """Whether the file is rendered before it is read as YAML."""
         return self._text.is_rendered

@@ -9,8 +9,12 @@ from plait.core.node import MapNode, text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
+    from plait.core.source import Source
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
+
+    Way = list[tuple[Manifest, Node | None]]
+    """Manifests, each but the first with the item that imports it."""
 
 
 def files_of(manifest: Manifest) -> list[ManifestFile]:
@@ -39,9 +43,33 @@ def _lines(manifest: Manifest) -> list[tuple[str, Node]]:
 
 def import_words(manifest: Manifest) -> list[tuple[Manifest, Node]]:
     """What a manifest itself imports, each with the word that asks for it."""
+    return [(imported, word_of(item)) for imported, item in import_items(manifest)]
+
+
+def import_items(manifest: Manifest) -> list[tuple[Manifest, Node]]:
+    """What a manifest itself imports, each with the item of its list that asks for it."""
     items = items_of(manifest.file.section("import"))
-    words = [item.entries.get("path", item) if isinstance(item, MapNode) else item for item in items]
-    return [(imported, words[at]) for imported, at in zip(manifest.imports, manifest.asked, strict=True)]
+    return [(imported, items[at]) for imported, at in zip(manifest.imports, manifest.asked, strict=True)]
+
+
+def word_of(item: Node) -> Node:
+    """The word of an import that names the file."""
+    return item.entries.get("path", item) if isinstance(item, MapNode) else item
+
+
+def way_to(manifest: Manifest, file: Source) -> Way:
+    """What leads from a manifest to a file: the manifest, and each that is imported on the way, with the item that
+    imports it; of several ways the shortest. Nothing where it does not import the file."""
+    ways: dict[Manifest, Way] = {manifest: [(manifest, None)]}
+    queue = [manifest]
+    for one in queue:  # grows while it is walked
+        if one.file.source is file or one.file.text.rendered is file:
+            return ways[one]
+        for imported, item in import_items(one) if one.imports else ():
+            if imported not in ways:
+                ways[imported] = [*ways[one], (imported, item)]
+                queue.append(imported)
+    return []
 
 
 def depths_of(manifest: Manifest) -> dict[str, int]:

@@ -32,11 +32,15 @@ class RawSections:
 
     def values(self, parsed: Parsed) -> dict[str, object]:
         """What a template can read of them, as plain data; or `Blocked`."""
-        place = self._scope.place
+        place, nodes = self._scope.place, self.nodes()
+        return {name: self._session.plain(parsed.used(node, name), place.child(name)) for name, node in nodes.items()}
+
+    def nodes(self) -> dict[str, Node]:
+        """The same as it is written."""
         nodes: dict[str, Node] = dict(self._scope.context)
         if self._scope.visible():
             nodes["locals"] = MapNode(self._scope.visible(), live=True)
-        return {name: self._session.plain(parsed.used(node, name), place.child(name)) for name, node in nodes.items()}
+        return nodes
 
 
 def sections_for_templates(root: Node, scope: FileScope) -> tuple[MapNode | None, dict[str, Node]]:

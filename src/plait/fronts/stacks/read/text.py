@@ -70,6 +70,7 @@ class ManifestText:
         "_rendering",
         "_scope",
         "_tree",
+        "data",
         "is_rendered",
         "scope_open",
         "source",
@@ -84,6 +85,8 @@ class ManifestText:
         wanted = not context.skip and (scope.path.endswith(".tmpl") or bool(context.values))
         self.is_rendered = wanted and "{{" in self.source.text
         """Whether the text is rendered before it is read as YAML."""
+        self.data: dict[str, object] = {}
+        """What it was rendered with: the context of the import over what the raw text says."""
         self.scope_open = False
         """Whether the templates of the file's global scope can read its sections."""
         self._raw: RawSections | None = None
@@ -155,12 +158,31 @@ class ManifestText:
         """Whether no import gives the file a context."""
         return self._context is PLAIN
 
+    @property
+    def rendered(self) -> Source:
+        """The text that its values are read from, once they are."""
+        return self._rendering.source if self._rendering is not None else self.source
+
+    @property
+    def missing(self) -> str:
+        """What a missing key gives."""
+        return "default" if self._scope.ignore_missing else "error"
+
+    def own_nodes(self) -> dict[str, Node]:
+        """What the raw text says that its template can read and no context has, as it is written; nothing where that is
+        no YAML."""
+        try:
+            nodes = self._sections().nodes()
+        except Fault:
+            return {}
+        return {name: node for name, node in nodes.items() if name not in self._context.values}
+
     def _rendered(self) -> RenderedFile:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""
         if not self.is_rendered:
             return RenderedFile(self.source)
         session = self._language.session
-        missing = "default" if self._scope.ignore_missing else "error"
+        missing = self.missing
         host = StackHost(None, self._language)
         try:
             parsed = self._language.templates.parse(self.source.text)
@@ -174,6 +196,7 @@ class ManifestText:
             )
             raise session.secrets.masking(like(error, STACK_TEMPLATE(label, why=error.message, hint=hint))) from None
         source = Source(self.source.name, made.text, written=self.source, line_map=made.line_map)
+        self.data = data
         other = session.secrets.masked(data)
         if other is data and not host.is_secret:
             return RenderedFile(source)

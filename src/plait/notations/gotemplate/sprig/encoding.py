@@ -106,6 +106,8 @@ def _fault(raw: bytes, group: int) -> int | None:
         if byte in b"\r\n":
             continue
         if padded:
+            if byte != 61 and (group, inside, padded) == (4, 2, 1):
+                return at - 1  # the sign before it
             if byte != 61 or inside + padded >= group:
                 return at
             padded += 1

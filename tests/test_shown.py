@@ -1,0 +1,35 @@
+"""What somebody who debugs sees of a value: one short line, and never a secret."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic
+from plait.core.node import Bound, Failure, ListNode, MapNode, Mark, Overlay, Scalar
+from plait.core.policy import ListRule, MergePolicy
+from plait.core.role import Role
+from plait.core.scope import Place
+from plait.core.source import Origin, Source
+
+PLAIN, SECRET = Scalar(1, "1"), Scalar("hush", "hush", secret=True)
+WRONG = Failure((Diagnostic("PL2101", "`x` is not defined"),))
+FILE = Source("a.yaml", "x: 1\ny: 2\n")
+SHOWN = {
+    "Scalar(1)": PLAIN,
+    "Scalar(<secret>)": SECRET,
+    "ListNode(2 items)": ListNode([PLAIN, SECRET]),
+    "MapNode(a, b)": MapNode({"a": PLAIN, "b": SECRET}),
+    "Overlay(Scalar(1), Scalar(<secret>))": Overlay((PLAIN, SECRET), MergePolicy()),
+    "Mark(unset)": Mark(FILE, 0),
+    "Mark(key:name)": Mark(FILE, 0, ListRule("key", ("name",))),
+    "Bound(Scalar(<secret>))": Bound(SECRET, Place()),
+    "Failure('`x` is not defined')": WRONG,
+    "Failure()": Failure(()),
+    "Diagnostic(PL2101 '`x` is not defined')": WRONG.diagnostics[0],
+    "Source('a.yaml')": FILE,
+    "Place('a', 0)": Place().child("a").child(0),
+    "Origin(a.yaml:2:1)": Origin(FILE, 5),
+    "Role(layer 'base' a -> b)": Role("layer", "base", ("a", "b")),
+}
+
+
+def test_values_are_shown_on_one_line_without_secrets() -> None:
+    assert {text: repr(value) for text, value in SHOWN.items()} == {text: text for text in SHOWN}
