@@ -364,13 +364,15 @@ class KeptComponents:
             if shared is None:
                 return None
             values[type] = shared
-        made = list(rows)
+        made, reached = list(rows), {type: frozenset(found) for type, found in by_type.items()}
         for at, (type, name, (bases, written), first, count) in enumerate(rows):
             entry, found = (type, name), by_type[type]
-            if entry in touched or (entry not in differing and written is not None and set(found).isdisjoint(written)):
+            if entry in touched or (
+                entry not in differing and written is not None and reached[type].isdisjoint(written)
+            ):
                 continue
             of_entries = [*chain(*(by_entry.get((type, one)) or () for one in (name, *bases)))]
-            sections = {section for section, _ in (*of_entries, *set(found).intersection(written or ()))}
+            sections = {section for section, _ in (*of_entries, *reached[type].intersection(written or ()))}
             wanted = tuple(key for key in (*found, *of_entries) if key[0] in sections)
             own = self._own(manifests[0], entry, wanted) if written is not None else None
             if own is None or own[1][0] != bases:

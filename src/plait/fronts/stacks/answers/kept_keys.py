@@ -54,6 +54,7 @@ class ChangedKeys:
         known = [(entry, path) for found in places.values() for entry, some in (found or {}).items() for path in some]
         self._root = [_of_component(path) for entry, path in known if entry is None]
         self._all = [*self._root, *(path for entry, path in known if entry is not None)]
+        self._is_naming = self._names(self._root)
 
     def _names(self, places: Iterable[Path]) -> bool:
         """Whether the name of a stack may be made of one of some places."""
@@ -62,7 +63,7 @@ class ChangedKeys:
     def by_type(self, paths: Iterable[str], types: Iterable[str]) -> dict[str, Keys] | None:
         """The keys that lines outside the entries of some files reach in components of some types; None where they may
         reach anything."""
-        if not self._is_simple or self._names(self._root):
+        if not self._is_simple or self._is_naming:
             return None
         places: list[Path] = []
         for path in paths:
