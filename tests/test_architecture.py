@@ -33,6 +33,7 @@ HEAVY = (
     "plait.fronts.entries",
     "plait.fronts.sops",  # where a file is encrypted
     "plait.fronts.spiff.diff",
+    "plait.memory.once",  # where stacks are asked about
     "plait.memory.queries",  # where a second question is asked
     "plait.merging.align",  # where lists are merged
     "plait.report.near",
@@ -345,7 +346,15 @@ def test_functions_of_stacks_are_short() -> None:
 ABOVE = ("review", "survey", "edits", "authoring", "workspace.py", "library", "apps")
 """The rooms that ask fronts: by the protocol, and by nothing that is inside the folder of a front."""
 PROTOCOL_FILES = {
-    *("front", "signs", "catalog", "project", "living", "proposal"),  # targets and what they are asked about
+    *(
+        "front",
+        "signs",
+        "catalog",
+        "project",
+        "living",
+        "proposal",
+        "counterparts",
+    ),  # targets and what they are asked about
     *("unit", "findings", "trail", "structure", "globbed"),  # what an editor asks
     *("origins", "blame", "editing", "typed", "typed_values", "notations", "shown", "touched"),  # any file, any tree
     *("layers", "lint", "sops", "trust"),  # what a workspace is asked about files that no target names

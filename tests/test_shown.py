@@ -8,6 +8,7 @@ from plait.core.policy import ListRule, MergePolicy
 from plait.core.role import Role
 from plait.core.scope import Place
 from plait.core.source import Origin, Source
+from plait.yaml.edits import Raw, Replace
 
 PLAIN, SECRET = Scalar(1, "1"), Scalar("hush", "hush", secret=True)
 WRONG = Failure((Diagnostic("PL2101", "`x` is not defined"),))
@@ -27,6 +28,8 @@ SHOWN = {
     "Source('a.yaml')": FILE,
     "Place('a', 0)": Place().child("a").child(0),
     "Origin(a.yaml:2:1)": Origin(FILE, 5),
+    "Replace('a', 0)": Replace(("a", 0), SECRET),
+    "Raw('x: 1')": Raw("x: 1"),
     "Role(layer 'base' a -> b)": Role("layer", "base", ("a", "b")),
 }
 

@@ -82,10 +82,12 @@ class Workspace(Living):
         jobs: int = 1,
         elsewhere: Elsewhere | None = None,
         publishes: bool = False,
+        remembers: bool = True,
     ) -> None:
         """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores. `elsewhere` are
         other machines that compute for this one. `publishes` says that the answers go into a report: see
-        `access/sinks.py`."""
+        `access/sinks.py`. `remembers` says that something may change between two questions: what is read is noted from
+        the first one on."""
         sink = REPORT if publishes else TERMINAL
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic, sink)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
@@ -95,6 +97,7 @@ class Workspace(Living):
         def make(unsaved: dict[str, str]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or _usable_cores()
+            made.remembers = remembers
             made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources, made.door)
             if cache:
@@ -114,7 +117,8 @@ class Workspace(Living):
         trace.stamp(user_settings())
         project.shield()
         if project.notes is not None and not project.notes.left:
-            project.notes.left = {name: kept for held in project.held.values() for name, kept in held.left().items()}
+            parts = project.read_parts.values()
+            project.notes.left = {name: kept for one in parts for name, kept in one.left().items()}
         return trace
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ They are counted by what they ask, because 5,000 histories that all ask the same
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import sys
 import time
 from collections import Counter
@@ -15,6 +16,8 @@ from tests.keeping.test_documents_law import DocumentHistory
 from tests.keeping.test_law import StackHistory
 from tests.keeping.test_living_law import LivingHistory
 
+HANGS = 300
+"""The seconds after which a history is ended, with the place that it hangs at."""
 KINDS: dict[str, type[History]] = {"stacks": StackHistory, "documents": DocumentHistory, "living": LivingHistory}
 
 
@@ -28,6 +31,8 @@ def main() -> int:
     end, number, failed = time.monotonic() + args.seconds, args.first, 0
     while time.monotonic() < end:
         for name, count in counts.items():
+            faulthandler.dump_traceback_later(HANGS, exit=True)
+            print(f"{name} {number}", end="\r", flush=True)
             try:
                 asked = run_history(KINDS[name], number).asked
             except Broken as broken:

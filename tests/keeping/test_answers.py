@@ -340,7 +340,7 @@ def test_a_run_can_say_why_it_computed(folder: Path, monkeypatch: pytest.MonkeyP
     def why(*words: str) -> str:
         return run(folder, *words, "--why-computed")[2].splitlines()[-1]
 
-    never = "computed: there is no answer of an earlier run with the same words, folder and settings"
+    never = "computed: there is no answer of an earlier run with the same words, folder, settings and permissions"
     holds = "not computed: the answer of an earlier run holds"
     changed = "computed: stacks/catalog/base.yaml has changed"
     every, one = ("describe", "stacks"), ("describe", "component", "web", "-s", "dev")
@@ -352,7 +352,16 @@ def test_a_run_can_say_why_it_computed(folder: Path, monkeypatch: pytest.MonkeyP
     base.write_text(CATALOG.replace("size: 1", "size: 3"), encoding="utf-8")
     assert why(*one) == changed
     (folder / "stacks/deploy/new.yaml").write_text("vars: {stage: new}\n", encoding="utf-8")
-    assert why(*one) == "computed: stacks/deploy/new.yaml is not what it was"
+    assert why(*one) == "computed: stacks/deploy/new.yaml is new"
+    (folder / "stacks/deploy/new.yaml").unlink()
+    assert why(*one) == "computed: stacks/deploy/new.yaml was deleted"
+    for name in FILES:
+        (folder / "stacks" / name).open("a", encoding="utf-8").write("# more\n")
+    assert why(*one).startswith("computed: 3 files have changed: stacks/")
+    monkeypatch.setenv("PLAIT_ALLOW", "exec")
+    assert why(*one) == never, "what is allowed is part of the question"
+    monkeypatch.delenv("PLAIT_ALLOW")
+    assert why(*one) == holds
     base.write_text(CATALOG.replace("size: 1", "'{{ now }}'"), encoding="utf-8")
     assert why(*one) == f"{changed}; not kept: the time"
     assert why(*one, "--no-cache") == "computed: no cached answer is used here"
@@ -500,6 +509,17 @@ def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, mon
         assert found == ["late/web", "late/db"], "the stacks of dev and prod are taken as they are"
         assert answer == run(folder, *words, fresh=True)
         assert answer[2] == said
+
+
+def test_what_is_broken_is_told_again_where_it_was_found_with_another_stack(folder: Path) -> None:
+    """Several stacks are put together at a time, where one may ask the outside."""
+    base = "components: {terraform: {web: {vars: {a: !exec x}}}}\n"
+    dev = "import: [catalog/base]\nvars: {stage: dev}\ncomponents: {terraform: {web: {vars: {a: %d}}}}\n"
+    prod = "vars: {stage: prod}\ncomponents: {terraform: {web: {}, db: {backend_type: gcs, backend: {s3: {}}}}}\n"
+    write(folder, {"catalog/base.yaml": base, "deploy/dev.yaml": dev % 1, "deploy/prod.yaml": prod})
+    assert "PL3218" in run(folder, "describe", "stacks")[2]
+    write(folder, {"deploy/dev.yaml": dev % 2})
+    assert "PL3218" in run(folder, "describe", "stacks")[2]
 
 
 def test_a_change_of_one_manifest_reads_only_that_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

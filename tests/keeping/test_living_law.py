@@ -13,6 +13,7 @@ from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.report.render import Paint, render
 from plait.workspace import Workspace
 from tests.examples import examples
+from tests.keeping.commands import write
 from tests.keeping.histories import Broken, History, run_histories
 from tests.keeping.test_law import CONFIG, CONFIGS, NAMES, OTHERS, VALUES, manifest
 
@@ -143,3 +144,35 @@ class LivingHistory(History):
 
 def test_a_living_workspace_answers_like_a_new_one() -> None:
     run_histories(LivingHistory, examples(10))
+
+
+def test_only_manifests_that_read_a_change_are_read_again(tmp_path: Path) -> None:
+    """An edit, a file that nothing asks about, one that a pattern finds, and one that takes the place of another."""
+    texts = {
+        "catalog/base.yaml": "components: {terraform: {web: {vars: {a: 1}}}}\n",
+        "mixins/one.yaml": "vars: {m: 1}\n",
+        "deploy/dev.yaml": "import: [catalog/base]\nvars: {stage: dev}\n",
+        "deploy/prod.yaml": "import: [catalog/base, mixins/*]\nvars: {stage: prod}\n",
+    }
+    write(tmp_path, texts)
+    living = Workspace(str(tmp_path), cache=False)
+
+    def manifests() -> dict[str, object]:
+        repository = living.stacks(str(tmp_path)).repository
+        return {one.name: one for one in repository.manifests()}
+
+    def changed(name: str, text: str | None) -> set[str]:
+        """The manifests that are others after a text was typed."""
+        before = manifests()
+        living.edit(str(tmp_path / "stacks" / name), text)
+        after = manifests()
+        assert manifests() == after
+        return {name for name, one in after.items() if before.get(name) is not one}
+
+    assert changed("deploy/dev.yaml", "import: [catalog/base]\nvars: {stage: dev, b: 2}\n") == {"deploy/dev"}
+    assert changed("catalog/unused.yaml", "vars: {}\n") == set()
+    assert changed("mixins/two.yaml", "vars: {m: 2}\n") == {"deploy/prod"}
+    assert changed("mixins/two.yaml", None) == {"deploy/prod"}
+    assert changed("deploy/more.yaml", "import: [catalog/base]\nvars: {stage: more}\n") == {"deploy/more"}
+    assert changed("catalog/base.yaml", "components: {}\n") == {"deploy/dev", "deploy/prod", "deploy/more"}
+    living.project.door.close()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plait
-from plait.core.path import Path, format_path
+from plait.core.path import DEEP, Path, format_path, path_matches
 from plait.core.source import Source
 from plait.fronts.typed_values import typed_value
 from plait.workspace import Workspace
@@ -108,3 +108,9 @@ def _with(value: Any, path: Path, new: Any) -> Any:
     copy = dict(value) if isinstance(value, dict) else list(value)
     copy[path[0]] = _with(copy[path[0]], path[1:], new)
     return copy
+
+
+def test_two_signs_for_any_number_of_steps_are_one() -> None:
+    for path in ((), ("a",), ("a", "b"), ("x", "a"), ("x", "y", "a")):
+        assert path_matches((DEEP, DEEP, "a"), path) is path_matches((DEEP, "a"), path) is (path[-1:] == ("a",))
+        assert path_matches((DEEP, DEEP, DEEP), path)

@@ -23,9 +23,10 @@ from plait.apps.lsp.session import Session
 from plait.authoring.session import Authoring
 from plait.core.diagnostic import PlaitError
 from plait.workspace import Workspace
+from tests.examples import examples
 from tests.lsp.conftest import EXAMPLES
 
-EDITS = 60
+EDITS = examples(40)
 """In the suite; `python -m tests.lsp.test_edits 10000` makes as many as it is told in each repository, and asks every
 question after a tenth as many."""
 PIECES = (
@@ -143,7 +144,8 @@ def test_every_question_about_random_texts_has_an_answer_or_a_reason(name: str, 
     if name == "spiff":
         target = "targets: [{name: cf, template: deployment.yml, stubs: [infrastructure.yml, prod.yml]}]\n"
         (folder / "plait.yaml").write_text(target)
-    assert ask(folder, 12, seed=len(name)) > 12 * len(PARAMETERS) // 2
+    edits = examples(8)
+    assert ask(folder, edits, seed=len(name)) > edits * len(PARAMETERS) // 2
 
 
 @pytest.mark.parametrize("name", ["stacks", "review/after", "affected"])

@@ -216,9 +216,8 @@ class Desk:
         return [one.name for one in rows]
 
     def tokens(self) -> int:
-        return (
-            len(outline.semantic_tokens(self.session, self.path, types.SemanticTokensParams(self.document)).data) // 5
-        )
+        parts = outline.semantic_tokens(self.session, self.path, types.SemanticTokensParams(self.document))
+        return sum(map(len, parts)) // 5
 
     def findings(self) -> list[str]:
         sent: list[types.PublishDiagnosticsParams] = []

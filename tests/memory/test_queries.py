@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plait.memory.once import Once
 from plait.memory.queries import Queries, RecordedReads
 
 NAMES = "abcd"
@@ -49,14 +50,17 @@ def total(cells: Cells, queries: Queries | None, name: str, above: str = "") -> 
     return work() if queries is None else queries.ask((name, above), work).answer
 
 
-@given(sheets, steps, st.integers(0, 3))
-def test_any_history_gives_the_same_sums(sheet: Sheet, history: list[tuple[str, int | str] | str], lately: int) -> None:
+@given(sheets, steps, st.integers(0, 3), st.booleans())
+def test_any_history_gives_the_same_sums(
+    sheet: Sheet, history: list[tuple[str, int | str] | str], lately: int, is_part: bool
+) -> None:
     cells = Cells(dict(sheet))
-    queries = Queries(cells, lately)
+    whole = Queries(cells, lately)
+    queries = whole.part() if is_part else whole
     for step in history:
         if isinstance(step, tuple):
             cells.sheet[step[0]] = step[1]
-            queries.changed([("cell", step[0])])
+            whole.changed([("cell", step[0])])
         else:
             expected = total(Cells(cells.sheet), None, step)
             with RecordedReads(cells) as around:
@@ -117,6 +121,31 @@ def test_a_question_that_fails_is_asked_again_and_its_reads_are_noted() -> None:
     assert reads == {("cell", "a")}
     assert cells.reads is None
     assert queries.ask("quotient", lambda: 5).answer == 5
+
+
+def test_an_answer_may_depend_on_all_inputs_of_a_kind_or_say_itself_that_it_is_used_up() -> None:
+    cells = Cells({"a": 1})
+    queries = Queries(cells)
+    usable = [True]
+
+    def known() -> object:
+        return queries.recall("one", object, lambda answer: usable[0], ("cell",))
+
+    first = known()
+    queries.changed([("row", "a"), None])
+    assert known() is first
+    queries.changed([("cell", "nobody read it")])
+    second = known()
+    assert second is not first
+    assert known() is second
+    usable[0] = False
+    assert known() is not second
+
+
+def test_the_answers_of_one_question_are_found_once() -> None:
+    once = Once()
+    first = once.recall("one", object)
+    assert once.recall("one", object) is first
 
 
 @given(sheets, steps, st.sampled_from([0, 2, 1_000]))

@@ -9,7 +9,6 @@ it names) need not differ. Every row has a cause.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from contextlib import suppress
@@ -20,13 +19,12 @@ from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
 from plait.workspace import Workspace
+from tests.examples import examples
 from tests.outside.generated import Files, changes, repositories
 from tests.outside.project import git
 
 ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest", "sources", "deps", "deps_all")
 """Where something is written, not what it is."""
-# By hand: PLAIT_LAW_EXAMPLES=1000 pytest tests/outside/test_affected_law.py -n 0
-EXAMPLES = int(os.environ.get("PLAIT_LAW_EXAMPLES", "16"))
 OF_FILES = {"component", "component.module", "file", "folder"}
 Key = tuple[str, str]
 
@@ -114,7 +112,7 @@ def check(before: Files, after: Files, folder: Path) -> None:
     event(f"{len(differing)} differ of {len(new)}, {len(set(reported) - differing)} reported for their files alone")
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_affected_is_what_rendering_everything_finds(data: st.DataObject) -> None:
     before = data.draw(repositories())

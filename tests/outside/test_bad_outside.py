@@ -214,9 +214,9 @@ def test_a_state_that_cannot_be_used(
     refused(ask("!terraform.state vpc .id", "", bucket(body)), *pieces)
 
 
-def test_a_state_of_fifty_megabytes(ask: Ask, bucket: Callable[[bytes], str]) -> None:
+def test_a_state_of_ten_megabytes(ask: Ask, bucket: Callable[[bytes], str]) -> None:
     row = {"type": "aws_instance", "instances": [{"attributes": {"user_data": "x" * 50_000}}]}
-    head = bucket(state({"id": "vpc-big"}, resources=[row] * 1_050))
+    head = bucket(state({"id": "vpc-big"}, resources=[row] * 210))
     assert ask("!terraform.state vpc .id", "", head).out == "vpc-big\n"
     refused(
         ask("!terraform.state vpc .id", "", head, "--max-size", str(1 << 20)),

@@ -141,6 +141,19 @@ def test_new_deleted_and_hidden_files(repository: Path, capsys: pytest.CaptureFi
     assert "gone/b.yaml    file deleted    1 value, 1 target\n  z    removed: 1    in a" in out
 
 
+def test_a_link_that_leads_to_another_file(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(repository, {"one.yaml": "y: 3\n", "two.yaml": "y: 4\n"})
+    link = repository / "a.yaml"
+    link.unlink()
+    link.symlink_to("one.yaml")
+    commit(repository)
+    link.unlink()
+    link.symlink_to("two.yaml")
+    status, out, _ = asked(capsys, "HEAD")
+    assert status == 0
+    assert "y    3 -> 4    in a" in out
+
+
 @pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
 def test_files_that_git_was_told_not_to_look_at(
     repository: Path, flag: str, capsys: pytest.CaptureFixture[str]

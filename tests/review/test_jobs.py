@@ -69,7 +69,7 @@ def test_several_hunks_of_all_targets(repository: Path, started: list[int]) -> N
     assert reported(3) == alone
     assert len(started) == 3
     assert "3 causes; 1 new error" in alone[0]
-    for few in (0, 1, 7, 20):
+    for few in (0, 7):
         assert reported(3, few) == reported(1, few), f"with {few} proofs"
 
 

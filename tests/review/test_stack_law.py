@@ -44,7 +44,7 @@ def changes(draw: st.DrawFn) -> tuple[Files, Files]:
     return (calm(before), calm(after)) if draw(st.booleans()) else (before, after)
 
 
-@settings(max_examples=examples(8), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(5), deadline=None, suppress_health_check=list(HealthCheck))
 @given(changes())
 def test_the_causes_are_true(sides: tuple[Files, Files]) -> None:
     hold(sides)

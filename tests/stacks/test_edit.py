@@ -111,7 +111,7 @@ def applied(before: dict[tuple[str, str], object], changes: list[dict[str, objec
     return after
 
 
-@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(repositories(), KEYS, st.sampled_from(["vars", "settings"]), st.one_of(st.none(), NEW), st.data())
 def test_the_promise_is_the_result(
     files: dict[str, object], key: str, section: str, value: object, data: st.DataObject

@@ -38,7 +38,7 @@ def test_a_stack_that_was_not_looked_at_is_not_said_to_have_no_value(explorer: E
     def missing(state: State, count: int) -> list[str]:
         known = state.instances[:count]
         state.gathered.look(known, 1e9)
-        rows = different_values(state, {document for _, document in state.instances})
+        rows = different_values(state, state.instances)
         return sorted({target for row in rows for target in row.missing})
 
     assert explorer.ask(lambda state: missing(state, 1)).result() == []

@@ -83,6 +83,10 @@ def test_the_errors_of_a_component_do_not_stop_a_survey(tmp_path: Path, monkeypa
     survey = workspace.survey()
     assert survey.uses("x-y")["network"].errors
     assert not survey.uses("eu-prod")["network"].errors
+    rows = [(row.value, row.targets, row.error) for row in survey.values("network", ("vars", "a"))]
+    assert [row[:2] for row in rows] == [(None, ["eu-dev", "eu-prod", "us-dev", "us-prod"]), (None, ["x-y"])]
+    assert rows[0][2] == ""
+    assert "no size" in rows[1][2]
 
 
 def test_targets_of_plait_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,6 +107,10 @@ def test_targets_of_plait_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         2: (["dev", "prod"], []),
     }
     assert survey.importers("base.yaml") == {"prod.yaml": 1}
+    for target in survey.targets():
+        survey.uses(target)
+    shares = {file: (share.wins, share.lost) for file, share in survey.shares().items()}
+    assert shares == {"base.yaml": (3, 1), "prod.yaml": (1, 0)}
 
 
 def test_stacks_and_targets_of_plait_yaml_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

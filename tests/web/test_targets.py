@@ -114,7 +114,7 @@ def test_search_goes_on_where_it_stopped(both: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(search, "PATIENCE", 0.0)
     with serving() as server:
         first = asked(server, "/search?find=host")[1]
-        assert re.search("looked at [0-9]+ of 16 instances so far", first)
+        assert re.search("looked at [0-9]+ of 16 documents so far", first)
         assert "<progress" in first
         monkeypatch.setattr(search, "PATIENCE", 1e9)
         assert "so far" not in asked(server, "/search?find=host")[1]

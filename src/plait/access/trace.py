@@ -301,8 +301,20 @@ class AccessTrace:
     def first_difference(self) -> str | None:
         """What has changed first besides the bytes of files that were read, in words; None where nothing has."""
         variables = (f"the variable {name} has another value" for name in self.changed_variables())
-        places = (f"{os.path.relpath(name)} is not what it was" for name in self.changed_places())
-        return next(chain(variables, places), None)
+        return next(
+            chain(variables, (self._told(asked, name) for asked, names in self.differing() for name in names)), None
+        )
+
+    def _told(self, asked: tuple[str, str], name: str) -> str:
+        """A difference in words."""
+        kind, place = asked[0], os.path.relpath(name)
+        if kind == GIT:
+            return f"git answers something else in {place}"
+        if kind == "real" or os.path.islink(name):
+            return f"{place} leads to another place"
+        if kind == STAMP and self.stamped.get(name) is not None:
+            return f"{place} has changed" if os.path.exists(name) else f"{place} was deleted"
+        return f"{place} is new" if os.path.exists(name) else f"{place} was deleted"
 
     def changed_files(self) -> Iterator[str]:
         """The files that were read and have other bytes now, or are not there any more."""

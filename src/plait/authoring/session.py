@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from contextlib import suppress
 from itertools import islice
 
@@ -97,8 +98,8 @@ class Authoring(AuthoringState):
         """The lines that name a file."""
         return importers(self.symbols, os.path.realpath(path))
 
-    def imports(self, path: str) -> list[Place]:
-        """The files that a file names, each with the span in it that does."""
+    def imports(self, path: str) -> Steps[list[Place]]:
+        """The files that a file names, each with the span in it that does; found in small steps."""
         return imports(self.symbols, os.path.realpath(path))
 
     def heirs(self, type: str, name: str) -> list[tuple[Symbol, str, Span]]:
@@ -186,7 +187,7 @@ class Authoring(AuthoringState):
                 elif spot.key != NONE and wanted in str(spot.path[-1]).lower():
                     yield file, spot
 
-    def tokens(self, path: str, start: int, end: int) -> list[tuple[int, int, str]]:
+    def tokens(self, path: str, start: int = 0, end: int = sys.maxsize) -> Iterator[list[tuple[int, int, str]]]:
         """What the words of expressions in a span of a file are."""
         return tokens(self, os.path.realpath(path), start, end)
 

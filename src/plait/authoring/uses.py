@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from plait.authoring.state import Pointed
     from plait.authoring.symbols import Symbols
+    from plait.core.steps import Steps
     from plait.yaml.places import Span
 
     Found = tuple[str, Span]
@@ -95,11 +96,12 @@ def importers(symbols: Symbols, target: str) -> list[Found]:
     return places
 
 
-def imports(symbols: Symbols, file: str) -> list[tuple[str, Span]]:
-    """The files that a file names, each with the span that names it."""
+def imports(symbols: Symbols, file: str) -> Steps[list[tuple[str, Span]]]:
+    """The files that a file names, each with the span that names it; found in small steps."""
+    mentions = yield from symbols.mentions_in_steps(file)
     return [
         (target, mention.span)
-        for mention in symbols.mentions(file)
+        for mention in mentions
         if mention.kind in (IMPORT, FILE)
         for target in symbols.files_meant(file, mention)
     ]

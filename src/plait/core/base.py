@@ -28,5 +28,5 @@ class Node:
 
     @property
     def as_key(self) -> str:
-        """How the node is written as a step of a path."""
-        raise NotImplementedError
+        """How the node is written as a step of a path; what is not known yet is called by its kind."""
+        return self.kind

@@ -74,6 +74,8 @@ if TYPE_CHECKING:
 SETTINGS = "plait.yaml"
 WHOLE = "document"
 """What the only document of a target is called where there must be a name."""
+VALUES = "values"
+"""What the values are called that templates see: beside the documents, and as the first step of what templates read."""
 
 
 class DocumentId(tuple[str, str, str, str]):

@@ -44,6 +44,16 @@ class Living:
                 self._renew()
         return self._project
 
+    @property
+    def project_before(self) -> Project:
+        """The project as the files were when it was last asked."""
+        return self._project
+
+    @property
+    def has_other_texts_only(self) -> bool:
+        """Whether nothing but texts of files has changed since the project was last asked: none came or went."""
+        return not self._moved and not self._differing
+
     def edit(self, path: str, text: str | None) -> None:
         """Put an unsaved text over a file, which need not exist yet; None takes it away again.
 

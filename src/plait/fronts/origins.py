@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from plait.core.find import step_into
-from plait.core.node import Deferred, Failure, Mark, Node, Scalar
+from plait.core.node import Deferred, Failure, MapNode, Mark, Node, Scalar
 from plait.core.path import ANYWHERE, is_near
 from plait.core.source import Computed, Source
 from plait.core.struct import struct
@@ -136,17 +136,20 @@ def shares(bundle: Bundle) -> list[Share]:
 
 
 def value_shares(tree: Tree) -> list[Share]:
-    """What each layer of a tree contributes, lowest first, where a null removes what is below it."""
+    """What each layer of a tree contributes, lowest first, where a null removes what is below it. An empty mapping that
+    another layer puts something into is not overridden, and decides nothing."""
     by_file: dict[str, Share] = {}
+    leaves = dict(tree.account().leaves())
     for layer in tree.layers:
         share = by_file.setdefault(layer.origin.file, Share(layer.origin.file))
         for path, leaf in leaves_of(layer):
             there = _there(tree.root, path)
             removes = there is None and isinstance(leaf, Scalar) and leaf.value is None
+            is_filled = isinstance(leaf, MapNode) and isinstance(there, MapNode) and bool(there.entries)
             share.removes += removes
-            share.gives += not removes
-            share.wins += there is leaf
-    for _, account in tree.account().leaves():
+            share.gives += not removes and not is_filled
+            share.wins += path in leaves and leaves[path].winner.node is leaf
+    for account in leaves.values():
         name = account.winner.node.origin.file
         losers = [drop.part.node.origin.file for drop in account.overridden] if name in by_file else []
         for loser in losers:

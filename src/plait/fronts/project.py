@@ -38,13 +38,14 @@ from plait.yaml.write_choices import WriteChoices
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-    from typing import Protocol, TypeVar
+    from typing import Any, Protocol, TypeVar
 
     from plait.access.git import GitAnswer
     from plait.access.trace import Input
     from plait.access.workers import Elsewhere
     from plait.keeping.notes import RunNotes
     from plait.memory.memory import RememberedAnswer
+    from plait.memory.once import Once
     from plait.memory.queries import Queries, RecordedReads
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
@@ -54,11 +55,8 @@ if TYPE_CHECKING:
     Files = Mapping[str, bytes | str | None]
     T = TypeVar("T")
 
-    class Held(Protocol):
-        """What a front keeps for the next question."""
-
-        def forget(self, names: Collection[str]) -> bool:
-            """Some files have other texts now; False where nothing of it can be used any more."""
+    class ReadParts(Protocol):
+        """Which parts of its files a front read."""
 
         def left(self) -> dict[str, object]:
             """What is kept on the disk beside the answer."""
@@ -99,12 +97,15 @@ class Project:
         """Other machines that compute for this one."""
         self.notes: RunNotes | None = None
         """What this run takes from the last one and leaves for the next one; None where its answer is not kept."""
-        self.held: dict[object, Held] = {}
-        """What fronts keep for the next question, by what it is about."""
+        self.remembers = False
+        """Whether questions are asked after something changed, too."""
+        self.read_parts: dict[object, ReadParts] = {}
+        """What fronts know of the parts that were read, by what was asked about."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
         self._queries: Queries | None = None
+        self._answered: dict[Hashable, Any] = {}
         self.folder, self.home, repository = self.trace.surroundings(folder)
         """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
@@ -192,8 +193,7 @@ class Project:
             self.meter.feed(-len(source.text))
         self.trace.drop(inputs)
         self.queries.changed(inputs)
-        is_same = not moved and not differing and all(map(os.path.isfile, changed))
-        self.held = {key: held for key, held in self.held.items() if is_same and held.forget(names)}
+        self.remembers = True
         return True
 
     def _leading_to(self, places: Collection[str], names: Iterable[str]) -> set[str]:
@@ -244,7 +244,7 @@ class Project:
             if SENSITIVE not in source.text and source not in self.sensitive:
                 continue
             file = self.trace.files.pop(path, None)
-            if file is not None and file.settled and any(one.avoids_secrets(path) for one in self.held.values()):
+            if file is not None and file.settled and any(one.avoids_secrets(path) for one in self.read_parts.values()):
                 self.trace.stamped[path] = file.stamp
             else:
                 self.trace.unfollowed.add("a sensitive value")
@@ -260,6 +260,12 @@ class Project:
             self._queries = Queries(self.trace)
         return self._queries
 
+    def part(self) -> Once | Queries:
+        """Where a front keeps what it may need again: for this question, or as long as nothing changes that it read."""
+        from plait.memory.once import Once  # most fronts have nothing to keep
+
+        return self.queries.part() if self.remembers else Once()
+
     def recording(self) -> RecordedReads:
         """Collects what is asked for meanwhile, whether it was read before or not."""
         from plait.memory.queries import RecordedReads
@@ -268,10 +274,27 @@ class Project:
 
     def answer(self, question: Hashable, work: Callable[[], object]) -> RememberedAnswer:
         """What some work gives, or gave before, where nothing has changed that it read."""
+        self._look_at_variables()
+        return self.queries.ask(question, work)
+
+    def recall(
+        self, question: Hashable, work: Callable[[], T], holds: Callable[[T], bool], kinds: Collection[str]
+    ) -> T:
+        """The same where it may be the only question: see `Queries.ask`."""
+        if self.remembers:
+            self._look_at_variables()
+            return self.queries.recall(question, work, holds, kinds)
+        if question not in self._answered or not holds(self._answered[question]):
+            self._answered[question] = work()
+        found: T = self._answered[question]
+        return found
+
+    def _look_at_variables(self) -> None:
+        """Nobody says that a variable has another value."""
         variables = [(VARIABLE, name) for name in self.trace.changed_variables()]
         if variables:
+            self.trace.drop(variables)
             self.queries.changed(variables)
-        return self.queries.ask(question, work)
 
     def read(self, name: str, reading: Callable[[Source], Reading], once: bool = False) -> list[Node]:
         """The documents of a file, read as a front wants them. Of one that is read once, only the text is kept."""

@@ -57,8 +57,8 @@ def stacks(
 ) -> StackQuestions:
     """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `ConfigFlags` and
     `StackOptions`."""
-    from plait.fronts.stacks.answers.living_stacks import questions
     from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
+    from plait.fronts.stacks.answers.remembered_stacks import questions
 
     return questions(project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
 

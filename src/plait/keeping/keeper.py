@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 
+SHOWN = 3
+"""How many files are named that changed."""
+
+
 class Keeper:
     """One question: what was answered before, and what is answered now."""
 
@@ -48,7 +52,7 @@ class Keeper:
         if self.why is not None:
             return None
         self.trace, self.changed = trace, list(trace.changed_files())
-        self.why = f"{os.path.relpath(self.changed[0])} has changed" if self.changed else None
+        self.why = _told(self.changed) if self.changed else None
         return None if self.changed else self._print(answer, out, err)
 
     def repeat(self, out: TextIO, err: TextIO) -> int:
@@ -90,3 +94,12 @@ class Keeper:
         self.writer.abandon()
         if self.earlier is not None:
             self.earlier.close()
+
+
+def _told(changed: list[str]) -> str:
+    """The files that changed, in words; the first ones of many."""
+    shown = [os.path.relpath(name) for name in changed[:SHOWN]]
+    if len(changed) == 1:
+        return f"{shown[0]} has changed" if os.path.exists(changed[0]) else f"{shown[0]} was deleted"
+    more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+    return f"{len(changed)} files have changed: {', '.join(shown)}{more}"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from plait.access.trace import AccessTrace
     from plait.keeping.store import KeptAnswer
 
-NEVER = "there is no answer of an earlier run with the same words, folder and settings"
+NEVER = "there is no answer of an earlier run with the same words, folder, settings and permissions"
 PARTS = "parts"
 """Where the parts of files that an answer read are among what a run leaves."""
 

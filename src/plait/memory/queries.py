@@ -6,12 +6,14 @@ when it is asked for. What is read is noted by whoever gives it out, so that no 
 
 from __future__ import annotations
 
+from weakref import WeakSet
+
 from plait.memory.memory import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
-    from typing import Protocol, TypeVar
+    from collections.abc import Callable, Collection, Hashable, Iterable
+    from typing import Any, Protocol, TypeVar
 
     from plait.memory.memory import RememberedAnswer
 
@@ -29,12 +31,24 @@ LATELY = 1_000
 """For how many changes an answer is kept that nobody asks for."""
 
 
+def always(answer: object) -> bool:
+    """An answer that can be used as long as its inputs are the same."""
+    return True
+
+
 class ReadInputs(set["Input"]):
-    """The inputs that were read."""
+    """The inputs that were read. Of some kinds every input counts as read."""
+
+    def __init__(self, kinds: Collection[str] = ()) -> None:
+        super().__init__()
+        self.kinds = kinds
 
     def __call__(self, difference: set[Input]) -> bool:
         """Whether one of them is among those that differ."""
-        return not self.isdisjoint(difference)
+        kinds = self.kinds
+        return not self.isdisjoint(difference) or (
+            bool(kinds) and any(one is not None and one[0] in kinds for one in difference)
+        )
 
 
 class RecordedReads:
@@ -42,10 +56,10 @@ class RecordedReads:
 
     __slots__ = ("_outer", "_passes", "_reads", "_recorder")
 
-    def __init__(self, recorder: Recorder, passes: bool = True) -> None:
+    def __init__(self, recorder: Recorder, passes: bool = True, kinds: Collection[str] = ()) -> None:
         self._recorder = recorder
         self._passes = passes
-        self._reads = ReadInputs()
+        self._reads = ReadInputs(kinds)
 
     def __enter__(self) -> ReadInputs:
         self._outer, self._recorder.reads = self._recorder.reads, self._reads
@@ -107,9 +121,17 @@ class Queries:
         """The compared answers that read an input."""
         self._doubtful: set[Input] = set()
         """The compared answers that may be others now."""
+        self._parts: WeakSet[Queries] = WeakSet()
+
+    def part(self) -> Queries:
+        """Questions that belong to one of these answers: what they know is let go with it."""
+        part = Queries(self._recorder, self._lately)
+        self._parts.add(part)
+        return part
 
     def changed(self, inputs: Iterable[Input]) -> None:
         """Some inputs are others from now on."""
+        inputs = frozenset(inputs)
         self._now = Moment(self._now.number + 1, self._changed)
         waiting = list(inputs)
         self._changed.update(dict.fromkeys(waiting, self._now.number))
@@ -119,6 +141,8 @@ class Queries:
             waiting += readers
         if self._now.number % (self._lately // 10 + 1) == 0:
             self._release()
+        for part in self._parts:
+            part.changed(inputs)
 
     def __len__(self) -> int:
         """How many answers and inputs are remembered."""
@@ -164,19 +188,41 @@ class Queries:
             self._recorder.reads.add(name if known.is_sure else None)
         return known.answer  # type: ignore[return-value]
 
-    def ask(self, question: Hashable, work: Callable[[], object]) -> RememberedAnswer:
+    def ask(
+        self,
+        question: Hashable,
+        work: Callable[[], object],
+        holds: Callable[[Any], bool] = always,
+        kinds: Collection[str] = (),
+    ) -> RememberedAnswer:
         """The answer to a question: the one that is known, or what some work gives. Where the work fails there is
-        none."""
+        none.
+
+        `holds` says of an answer whether it can be used once more, besides; `kinds` are kinds of inputs that it depends
+        on, whoever reads them.
+        """
         self._settle(question)
         self._asked[question] = self._now.number
         known = self._memory.recall(question, self._now)
-        if known is None or None in known.reads:
+        if known is None or None in known.reads or not holds(known.answer):
             state = self._now
-            with RecordedReads(self._recorder) as reads:
+            with RecordedReads(self._recorder, kinds=kinds) as reads:
                 answer = work()
             return self._memory.keep(question, answer, state, reads)
+        known.state = self._now  # so that it is not compared again before the next change
         self._passed_on(known)
         return known
+
+    def recall(
+        self,
+        question: Hashable,
+        work: Callable[[], T],
+        holds: Callable[[T], bool] = always,
+        kinds: Collection[str] = (),
+    ) -> T:
+        """The same, and nothing but the answer."""
+        found: T = self.ask(question, work, holds, kinds).answer
+        return found
 
     def go_on(self, known: RememberedAnswer, work: Callable[[], T]) -> T:
         """More work on an answer that is found bit by bit: what it reads, the answer has read."""

@@ -360,8 +360,22 @@ class Account:
             if opened is not None:
                 pairs, self.policy = opened
                 made = [self._part(node, role) for node, role in pairs]
+            if made and isinstance(self.node, Suspension) and isinstance(self.known, Failure):
+                made = [part for part in made if not self._is_below(part)]
             self._parts = tuple(made)
         return self._parts
+
+    def _is_below(self, other: Account) -> bool:
+        """Whether another one is merged from this one, as far as that was asked: so it is where values wait for each
+        other in a ring, which is an error. Who walks through parts must come to an end."""
+        stack, seen = [other], {id(other)}
+        for top in stack:  # grows while it is walked
+            if top is self:
+                return True
+            fresh = [part for part in top._parts or () if id(part) not in seen]
+            seen.update(map(id, fresh))
+            stack += fresh
+        return False
 
     def _part(self, node: Node, role: Role | None) -> Account:
         made = self.tracer.account(node, self.place, self.role if role is None else role.inside(self.role))

@@ -10,10 +10,13 @@ has that step as its cause: `suffixed by overlays/eu/kustomization.yaml:5 nameSu
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from plait.core.diagnostic import Fault
 from plait.core.struct import struct
 from plait.evaluate.explain import Teller
 from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, READS, THROUGH, WRITTEN
+from plait.fronts.front import VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +31,6 @@ if TYPE_CHECKING:
     from plait.merging.account import Account
     from plait.merging.diff import ValueDifference
     from plait.review.between import DocumentDifference
-
-VALUES = "values"
-"""The first step of the path of a value that a template reads."""
-
 
 NO_STEPS = (READS, WRITTEN, THROUGH, BECAUSE, IMPORTED, INHERITED)
 """Hops that change nothing themselves."""
@@ -114,9 +113,10 @@ def _elsewhere(reads: list[Read], node: Node) -> list[ValueCause]:
 def _instead(there: list[Read], gone: _Side) -> tuple[list[ValueCause], list[ValueCause]]:
     """What a side without a value has where the other one read something else for it, and what that read. Conditions
     come first."""
-    pairs = [(other, read) for read in there if (other := gone.value(read)) is not None and other.value != read.value]
+    pairs = [(gone.value(read), read) for read in there]
+    pairs = [(other, read) for other, read in pairs if (other.value != read.value if other else gone.lacks(read))]
     pairs = [pair for pair in pairs if pair[1].word == BECAUSE] or pairs
-    return [other for other, _ in pairs], [read for _, read in pairs]
+    return [other for other, _ in pairs if other is not None], [read for _, read in pairs]
 
 
 def _differing(own: list[Read], others: list[Read], other: _Side) -> list[Read]:
@@ -125,7 +125,7 @@ def _differing(own: list[Read], others: list[Read], other: _Side) -> list[Read]:
     found: list[Read] = []
     for read in own:
         there = by_path.get(read.path) or other.value(read)
-        if there is not None and there.value != read.value:
+        if there.value != read.value if there is not None else other.lacks(read):
             found.append(read)
     inner = {id(read.above) for read in found}
     return [read for read in found if id(read) not in inner]
@@ -137,7 +137,6 @@ class _Side:
     def __init__(self, target: Target) -> None:
         self._target = target
         self._tellers: dict[DocumentId, Teller | None] = {}
-        self._values: list[Account | None] = []
 
     def way(self, document: DocumentId | None, path: Path, node: Node | None) -> Way:
         """How a value came; an empty way where that is not known."""
@@ -153,15 +152,20 @@ class _Side:
 
     def value(self, read: Read) -> Read | None:
         """What this side has where the other one read a value of its templates; None where it has none."""
-        if read.path[:1] != (VALUES,):
-            return None
-        if not self._values:
-            tree = self._target.values_tree()
-            self._values.append(tree.account() if tree is not None else None)
-        found = self._values[0].find(read.path[1:]) if self._values[0] is not None else None
+        found = self._given.find(read.path[1:]) if self._given is not None and read.path[:1] == (VALUES,) else None
         if found is None or found.gone:
             return None
         return Read(read.word, read.path, found.known, found.winner.node.origin)
+
+    def lacks(self, read: Read) -> bool:
+        """Whether the other one read a value of its templates that the templates of this side do not have."""
+        return read.path[:1] == (VALUES,) and self._given is not None and self.value(read) is None
+
+    @cached_property
+    def _given(self) -> Account | None:
+        """The values that templates see; None where there are no templates."""
+        tree = self._target.values_tree()
+        return tree.account() if tree is not None else None
 
     def _teller(self, document: DocumentId) -> Teller | None:
         if document not in self._tellers:

@@ -17,6 +17,7 @@ from plait.evaluate.nowhere import NotThere
 from plait.fronts.front import WHOLE, label
 from plait.fronts.origins import Share, value_shares
 from plait.survey.seen import Seer
+from plait.survey.things import SameThings
 from plait.survey.uses import READ, WINS, DocumentUses, LineUse, Looker
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit_json
@@ -172,6 +173,7 @@ class Survey:
         self._inputs: dict[str, list[tuple[DocumentUses, Callable[[Path], bool]]]] = {}
         self._links: dict[str, dict[str, int]] | None = None
         self._readers: dict[str, list[str]] | None = None
+        self._things = SameThings()
 
     # Targets
 
@@ -213,6 +215,26 @@ class Survey:
             return known[text]
         named = [one for one in known.values() if text in one.names]
         return named[0] if len(named) == 1 else self.of[target].beside(text)
+
+    def titles(self) -> dict[str, dict[str, str]]:
+        """Documents of targets, by their labels, that are the same thing as others with other labels: one title for all
+        of them."""
+        self._look_at_things()
+        return {target: titles for target, titles in self._things.titles().items() if titles}
+
+    def _look_at_things(self) -> None:
+        for name in self.of.names():
+            self._things.add(name, self.of[name], self._by_label(name))
+
+    def called(self, target: str, text: str) -> str:
+        """What the document of a label is called in a target: so, or as the same thing is called there. Empty where the
+        target has none."""
+        if self.document(target, text) is not None:
+            return text
+        if not self.of[target].is_rendered:
+            return ""
+        self._look_at_things()
+        return self._things.within(target, text)
 
     def tree(self, target: str, document: str) -> Tree:
         """A document as a tree; PlaitError where there is none, or it cannot be read."""
@@ -358,12 +380,14 @@ class Survey:
     # Values
 
     def values(self, document: str, path: Path, targets: list[str] | None = None) -> list[FoldedValue]:
-        """A value of a document in every target that has the document: equal ones folded, the most frequent first."""
+        """A value of a document in every target that has the document, or the same thing under another name: equal ones
+        folded, the most frequent first."""
         folded: dict[str, FoldedValue] = {}
         for target in self.targets() if targets is None else targets:
-            if self.document(target, document) is None:
+            name = self.called(target, document)
+            if not name:
                 continue
-            key, value, where, error = self._value(target, document, path)
+            key, value, where, error = self._value(target, name, path)
             folded.setdefault(key, FoldedValue(value, error)).places.append((target, where))
         return sorted(folded.values(), key=lambda one: -len(one.places))
 
@@ -385,8 +409,8 @@ class Survey:
         """Every value of a document in all of some targets, folded as by `values`."""
         by_path: dict[Path, dict[str, FoldedValue]] = {}
         for target in targets:
-            if self.document(target, document) is not None:
-                for one in (one for section in self.sections(target, document) for one in section):
+            if name := self.called(target, document):
+                for one in (one for section in self.sections(target, name) for one in section):
                     folded = by_path.setdefault(one.path, {})
                     folded.setdefault(one.key, FoldedValue(one.value, one.error)).places.append((target, one.where))
         return {path: sorted(rows.values(), key=lambda one: -len(one.places)) for path, rows in by_path.items()}

@@ -164,9 +164,10 @@ class Written:
         """The same one by one; of the keys and items that have a part in a span, where one is given, and of so many
         levels."""
         stack = list(self.roots())[::-1]
+        is_part = start > 0 or end < sys.maxsize
         while stack:
             spot = stack.pop()
-            if start and spot.path and (spot.whole_span[1] < start or spot.whole_span[0] > end):
+            if is_part and spot.path and (spot.whole_span[1] < start or spot.whole_span[0] > end):
                 continue
             yield spot
             if len(spot.path) < deep:

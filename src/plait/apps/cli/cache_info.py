@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 MEGABYTE = 1_000_000
+HINT = "A command with --why-computed tells what it took from there, or the input that made it compute again.\n"
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -32,6 +33,7 @@ def run(args: Namespace, console: Console) -> int:
         )
     total = sum(size for _, size in found.values())
     console.print(f"  together      {total / MEGABYTE:>18.1f} MB of at most {FOLDER_LIMIT // MEGABYTE} MB\n")
+    console.print(HINT)
     return OK
 
 

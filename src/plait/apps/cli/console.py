@@ -253,8 +253,8 @@ def setting(args: Namespace, name: str) -> str:
     return "" if args.hermetic else variable(name)
 
 
-def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
-    """The workspace that a command's common options describe."""
+def workspace_of(args: Namespace, folder: str = ".", remembers: bool = False) -> Workspace:
+    """The workspace that a command's common options describe. A command that runs for long `remembers`."""
     from plait.workspace import Workspace
     from plait.yaml.write_choices import WriteChoices
 
@@ -272,6 +272,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         jobs=jobs_of(args),
         elsewhere=_elsewhere(args),
         publishes=getattr(args, "publishes", False) and not args.reveal,
+        remembers=remembers,
         writing=WriteChoices(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace

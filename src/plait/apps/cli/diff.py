@@ -14,12 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from plait.apps.cli.difference_causes import BothCauses
     from plait.apps.cli.namespace import Namespace
     from plait.fronts.editing import FileDifference
     from plait.fronts.front import Target
     from plait.merging.diff import ValueDifference as Difference
     from plait.report.render import Paint
     from plait.workspace import Workspace
+
+    Causes = dict[int, BothCauses]
+    """What made each difference of two targets, by its identity."""
 
 DIFFERENT = 1
 
@@ -29,10 +33,14 @@ def run(args: Namespace, console: Console) -> int:
     policy = workspace.policy(args.list, args.policy)
     targets = _targets(args, workspace)
     found: Sequence[FileDifference]
+    causes: Causes = {}
     if targets is not None:
         from plait.review.between import differing
+        from plait.review.reads import DifferenceCauses
 
-        found = differing(*targets, policy)
+        asked = DifferenceCauses(*targets)
+        found = between = differing(*targets, policy)
+        causes = {id(row): asked.of(one, row) for one in between for row in one.differences}
     else:
         found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
     if args.patch:
@@ -40,9 +48,9 @@ def run(args: Namespace, console: Console) -> int:
     elif args.format == "json":
         from plait.report.data import json_text
 
-        console.print(json_text([entry for one in found for entry in to_data(one, args.reveal)]))
+        console.print(json_text([entry for one in found for entry in to_data(one, causes, args.reveal)]))
     else:
-        console.print(to_text(found, args.reveal, console.paint(console.out)))
+        console.print(to_text(found, causes, args.reveal, console.paint(console.out)))
     if found and all(is_uncertain(row) for one in found for row in one.differences):
         return UNSURE
     return DIFFERENT if found else OK
@@ -77,24 +85,35 @@ STYLES = {"added": "new", "removed": "old"}
 """The colour of what happened to a value; a change has none."""
 
 
-def to_text(differences: Sequence[FileDifference], reveal: bool, paint: Paint) -> str:
-    """A line for each difference: where, what, and the place to look at."""
+def to_text(differences: Sequence[FileDifference], causes: Causes, reveal: bool, paint: Paint) -> str:
+    """A line for each difference: where, what, and the place to look at; of two targets, what made it."""
     lines: list[str] = []
     count = 0
     for one in differences:
         heading = " ".join(filter(None, (one.name, f"({one.label})" if one.name and one.label else one.label)))
         lines += [f"{one_line(heading)}:"] if heading else []
-        rows = [(format_path(d.path) or "(everything)", described(d, reveal), place(d)) for d in one.differences]
+        rows = [(format_path(d.path) or "(everything)", described(d, reveal)) for d in one.differences]
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-        for d, (path, what, where) in zip(one.differences, rows, strict=True):
+        for d, (path, what) in zip(one.differences, rows, strict=True):
             what = (
                 paint(STYLES[d.kind], what) + " " * (widths[1] - len(what))
                 if d.kind in STYLES
                 else what.ljust(widths[1])
             )
-            lines.append(f"{path.ljust(widths[0])}    {what}    {paint('place', where)}")
+            lines.append(f"{path.ljust(widths[0])}    {what}    {_looked_at(d, causes.get(id(d)), reveal, paint)}")
         count += len(rows)
     return "\n".join([*lines, f"{count} difference{'s' if count != 1 else ''}" if count else "no difference"]) + "\n"
+
+
+def _looked_at(difference: Difference, causes: BothCauses | None, reveal: bool, paint: Paint) -> str:
+    """The place to look at: that of what made the difference, and then that of the value itself."""
+    if causes is None or not any(causes):
+        return paint("place", place(difference))
+    from plait.apps.cli.difference_causes import cause_words
+
+    found = causes[1] or causes[0]
+    said = cause_words(found, difference, reveal)
+    return f"{paint('place', str(found[0].origin))}    {said} ({paint('place', place(difference))})"
 
 
 def described(difference: Difference, reveal: bool) -> str:
@@ -118,8 +137,19 @@ def place(difference: Difference) -> str:
     return str(node.origin) if node is not None else ""
 
 
-def to_data(one: FileDifference, reveal: bool) -> list[dict[str, object]]:
-    return [{**_where(one), **_entry(difference, reveal)} for difference in one.differences]
+def to_data(one: FileDifference, causes: Causes, reveal: bool) -> list[dict[str, object]]:
+    return [
+        {**_where(one), **_entry(difference, reveal), **_causes_data(causes.get(id(difference)), difference, reveal)}
+        for difference in one.differences
+    ]
+
+
+def _causes_data(causes: BothCauses | None, difference: Difference, reveal: bool) -> dict[str, object]:
+    if causes is None or not any(causes):
+        return {}
+    from plait.apps.cli.difference_causes import causes_data
+
+    return causes_data(causes, difference, reveal)
 
 
 def _where(one: FileDifference) -> dict[str, object]:

@@ -36,7 +36,7 @@ def run(args: Namespace, console: Console) -> int:
 def _opened(args: Namespace, folder: str) -> Workspace:
     """A workspace in a folder. The first one is closed at the end of the run; others come and go, and are not kept."""
     first = getattr(args, "workspace", None)
-    made = workspace_of(args, folder)
+    made = workspace_of(args, folder, remembers=True)
     args.workspace = first or made
     return made
 

@@ -81,7 +81,7 @@ def explorer_of(args: Namespace) -> Explorer:
     choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target, args.file)
 
     def opened() -> Workspace:
-        workspace = workspace_of(args, folder)
+        workspace = workspace_of(args, folder, remembers=True)
         for name in args.file:
             workspace.project.present(name)
         return workspace

@@ -7,6 +7,7 @@ import os
 from lsprotocol import types
 
 from plait.apps.lsp.session import Session
+from plait.core.steps import outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +37,10 @@ def references(session: Session, path: str, params: types.ReferenceParams) -> It
     yield [session.span(file, *span) for file, span in found]
 
 
-def document_links(session: Session, path: str, params: types.DocumentLinkParams) -> list[types.DocumentLink]:
+def document_links(session: Session, path: str, params: types.DocumentLinkParams) -> Iterator[list[Any] | None]:
     """Links: imports, includes and the files of targets."""
-    rows = session.answers(path).imports(path)
-    return [types.DocumentLink(session.range(path, *span), session.uri(file)) for file, span in rows]
+    rows = yield from session.answers(path).imports(path)
+    yield [types.DocumentLink(session.range(path, *span), session.uri(file)) for file, span in rows]
 
 
 def call_hierarchy(
@@ -85,7 +86,7 @@ def linked(
             (component_item(session, authoring, symbol), [session.span(file, *span).range])
             for symbol, file, span in components
         ]
-    files = authoring.importers(path) if incoming else authoring.imports(path)
+    files = authoring.importers(path) if incoming else outcome(authoring.imports(path))
     return [(file_item(session, file), [session.span(file if incoming else path, *span).range]) for file, span in files]
 
 
@@ -111,11 +112,13 @@ def outgoing_calls(
 
 REQUESTS: dict[str, tuple[Any, Any]] = {
     types.TEXT_DOCUMENT_DEFINITION: (None, definition),
-    types.TEXT_DOCUMENT_DOCUMENT_LINK: (types.DocumentLinkOptions(), document_links),
     types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: (None, call_hierarchy),
 }
 """Requests about a place of a file: what the server says that it can do, and who answers."""
-IN_PARTS: dict[str, Any] = {types.TEXT_DOCUMENT_REFERENCES: references}
+IN_PARTS: dict[str, Any] = {
+    types.TEXT_DOCUMENT_REFERENCES: references,
+    types.TEXT_DOCUMENT_DOCUMENT_LINK: document_links,
+}
 """Requests about a file whose answers are made in parts, between other questions."""
 ITEM_REQUESTS: dict[str, Any] = {
     types.CALL_HIERARCHY_INCOMING_CALLS: incoming_calls,

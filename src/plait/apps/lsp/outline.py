@@ -89,22 +89,29 @@ def workspace_symbols(
 
 def semantic_tokens(
     session: Session, path: str, params: types.SemanticTokensParams | types.SemanticTokensRangeParams
-) -> types.SemanticTokens:
-    """What the words of expressions are, so that editors colour them."""
-    start, end = 0, len(session.lines(path).text)
+) -> Iterator[list[int]]:
+    """What the words of expressions are, so that editors colour them: each as five numbers, counted from the one before
+    it; in parts."""
+    span: tuple[int, ...] = ()
     if isinstance(params, types.SemanticTokensRangeParams):
-        start, end = (session.offset(path, at) for at in (params.range.start, params.range.end))
+        span = tuple(session.offset(path, at) for at in (params.range.start, params.range.end))
     ranges = session.ranges(path)
-    data: list[int] = []
     line = column = 0
-    for first, last, kind in session.answers(path).tokens(path, start, end):
-        where = ranges(first, last)
-        at, width = where.start, where.end.character - where.start.character
-        if where.end.line != at.line or width <= 0:
-            continue
-        data += [at.line - line, at.character - (column if at.line == line else 0), width, TOKENS.index(kind), 0]
-        line, column = at.line, at.character
-    return types.SemanticTokens(data)
+    for part in session.answers(path).tokens(path, *span):
+        data: list[int] = []
+        for first, last, kind in part:
+            where = ranges(first, last)
+            at, width = where.start, where.end.character - where.start.character
+            if where.end.line == at.line and width > 0:
+                data += [
+                    at.line - line,
+                    at.character - (column if at.line == line else 0),
+                    width,
+                    TOKENS.index(kind),
+                    0,
+                ]
+                line, column = at.line, at.character
+        yield data
 
 
 def _symbol(spot: WrittenSpot, ranges: Callable[[int, int], types.Range]) -> types.DocumentSymbol:
@@ -181,9 +188,12 @@ IN_PARTS: dict[str, Any] = {
     types.TEXT_DOCUMENT_FOLDING_RANGE: folding_ranges,
 }
 """Requests about a file whose answers are made in parts, between other questions."""
+TOKENS_IN_PARTS: dict[str, Any] = {
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: semantic_tokens,
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: semantic_tokens,
+}
+"""The same, where the parts are numbers of one answer."""
 REQUESTS: dict[str, tuple[Any, Any]] = {
-    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (LEGEND, semantic_tokens),
-    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: (LEGEND, semantic_tokens),
     types.TEXT_DOCUMENT_CODE_LENS: (types.CodeLensOptions(resolve_provider=True), code_lenses),
 }
 """Requests about a place of a file: what the server says that it can do, and who answers."""

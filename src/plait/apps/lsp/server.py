@@ -68,6 +68,9 @@ def make(
         server.feature(method, options)(partial(_answered, session, partial(_in_a_file, answer)))
     for method, answer in IN_PARTS.items():
         server.feature(method)(partial(_in_parts, session, server, partial(_in_a_file, answer)))
+    for method, answer in outline.TOKENS_IN_PARTS.items():
+        made = partial(_in_parts, session, server, partial(_in_a_file, answer), wrapped=types.SemanticTokens)
+        server.feature(method, outline.LEGEND)(made)
     for method, answer in outline.FOLDERS_IN_PARTS.items():
         server.feature(method)(partial(_in_parts, session, server, answer))
     for method, answer in ITEM_REQUESTS.items():
@@ -101,8 +104,12 @@ def _in_a_file(answer: Callable[[Session, str, Any], Any], session: Session, par
 
 
 async def _in_parts(
-    session: Session, server: LanguageServer, answer: Callable[[Session, Any], Parts | None], params: Any
-) -> list[Any] | None:
+    session: Session,
+    server: LanguageServer,
+    answer: Callable[[Session, Any], Parts | None],
+    params: Any,
+    wrapped: Callable[[list[Any]], Any] = list,
+) -> Any:
     """An answer that takes long: other questions come between its parts, and a change of a text ends it."""
     parts = answer(session, params)
     if parts is None:
@@ -114,11 +121,11 @@ async def _in_parts(
             if token is None:
                 found += part
             else:
-                server.protocol.notify(types.PROGRESS, types.ProgressParams(token, [*map(UNSTRUCTURED, part)]))
+                server.protocol.notify(types.PROGRESS, types.ProgressParams(token, UNSTRUCTURED(wrapped(part))))
         await others_first()
         if session.changes != state:
             raise JsonRpcException("the text has changed", types.LSPErrorCodes.ContentModified)
-    return found
+    return wrapped(found)
 
 
 def _answered(session: Session, answer: Callable[[Session, object], object], params: object) -> object:

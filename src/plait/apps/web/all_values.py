@@ -15,18 +15,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.apps.web.earlier import EarlierValues, Instance, Row
     from plait.core.path import Path
     from plait.survey.seen import SeenValue
     from plait.survey.survey import FoldedValue, Survey
 
-    Instance = tuple[str, str]
-    """A document of a target: the names of both."""
-
     Places = list[tuple[str, str]]
     """The targets that have a value, each with the file and line that it comes from."""
 
-    Row = tuple[str, str, tuple[str, str]]
-    """A path and a value as texts, and where: the target, and the file and line."""
+    ByPath = dict[str, dict[str, Places]]
+    """The values of a document by their paths and texts."""
 
 PIECE = re.compile(r"[^\s.:/\[\]'\"]+").findall
 """The parts of a word that a file has somewhere: keys of a path are on lines of their own."""
@@ -38,7 +36,7 @@ class Gathered:
     def __init__(self, survey: Survey, reveal: bool) -> None:
         self._survey = survey
         self._reveal = reveal
-        self.texts: dict[str, dict[str, dict[str, Places]]] = {}
+        self.texts: dict[str, ByPath] = {}
         self.order: list[Instance] = []
         """All documents, those first in which a search may find something; empty before the first search."""
         self._sought: list[str] = []
@@ -49,6 +47,14 @@ class Gathered:
         self._target = ""
         self._shared: dict[int, tuple[list[SeenValue], list[Row]]] = {}
         """The sections of that target, by identity."""
+        self.held: dict[Instance, list[list[Row]]] = {}
+        """What each document has, section by section: for what is gathered when files have changed."""
+        self.read: dict[str, frozenset[str]] = {}
+        """The files of each target."""
+        self.earlier: EarlierValues | None = None
+        """What was gathered before files changed."""
+        self.looked = 0
+        """How many documents were evaluated."""
 
     @property
     def wanted(self) -> bool:
@@ -84,10 +90,21 @@ class Gathered:
         self._known.add((target, document))
         with suppress(Fault):  # its page says what is wrong
             by_path = self.texts.setdefault(document, {})
-            for section in self._survey.sections(target, document):
-                for path, text, place in self._rows(target, section):
+            for rows in self._sections(target, document):
+                for path, text, place in rows:
                     by_text = by_path.get(path) or by_path.setdefault(path, {})
                     (by_text.get(text) or by_text.setdefault(text, [])).append(place)
+
+    def _sections(self, target: str, document: str) -> list[list[Row]]:
+        """The values of a document: those that it had before, where nothing reaches it that has changed."""
+        found = self.earlier.rows(self._survey, target, document) if self.earlier is not None else None
+        if found is None:
+            self.looked += 1
+            found = [self._rows(target, section) for section in self._survey.sections(target, document)]
+        if target not in self.read:
+            self.read[target] = self._survey.of[target].read
+        self.held[target, document] = found
+        return found
 
     def _rows(self, target: str, section: list[SeenValue]) -> list[Row]:
         """The values of a section as texts; of one that documents of a target share, the same list again."""

@@ -20,16 +20,25 @@ if TYPE_CHECKING:
     Texts = tuple[str, str]
     """The title and the content of a page."""
 
-RECORD, PAGE = "cells", "page"
+RECORD, PAGE = "map", "page"
 
 
 class Cells:
     """All cells: the documents of each target, where targets are found, and what could not be read."""
 
-    __slots__ = ("found", "mark", "problems", "rows", "trace")
+    __slots__ = ("found", "mark", "problems", "rows", "titles", "trace")
 
-    def __init__(self, rows: dict[str, list[str]], found: list[tuple[object, ...]], problems: str, mark: bytes) -> None:
+    def __init__(
+        self,
+        rows: dict[str, list[str]],
+        titles: dict[str, dict[str, str]],
+        found: list[tuple[object, ...]],
+        problems: str,
+        mark: bytes,
+    ) -> None:
         self.rows = rows
+        self.titles = titles
+        """The columns of documents that are the same thing as others with other labels."""
         self.found = found
         """Where targets are that take long to find."""
         self.problems = problems
@@ -38,12 +47,16 @@ class Cells:
         self.trace: list[dict[object, object]] = []
         """What they depend on, as data; nothing where they are not kept."""
 
+    def column(self, target: str, document: str) -> str:
+        """The column that a document of a target is in."""
+        return self.titles.get(target, {}).get(document, document)
+
 
 def cells_of(survey: Survey, stacks: StackQuestions | None) -> Cells:
     """The cells as the repository has them now."""
     rows = {target: survey.documents(target) for target in survey.targets()}
     problems = "\n".join(map(render_one, stacks.problems())) if stacks is not None else ""
-    return Cells(rows, [] if problems else survey.world.remember(), problems, token_bytes(16))
+    return Cells(rows, survey.titles(), [] if problems else survey.world.remember(), problems, token_bytes(16))
 
 
 class KeptCells:
@@ -65,7 +78,7 @@ class KeptCells:
         """Keep cells for the next run, unless they depend on something that cannot be checked then."""
         if self._question:
             trace = workspace.followed()
-            _keep(self._question, trace, {RECORD: (cells.rows, cells.found, cells.problems, cells.mark)})
+            _keep(self._question, trace, {RECORD: (cells.rows, cells.titles, cells.found, cells.problems, cells.mark)})
             cells.trace = [] if trace.unfollowed else [{**part} for part in trace.data()]  # type: ignore[dict-item]
         return cells
 

@@ -14,10 +14,11 @@ from time import monotonic
 
 from plait.apps.web.all_values import Gathered
 from plait.apps.web.cells import KeptCells, cells_of
+from plait.apps.web.earlier import EarlierValues, text_changes
 from plait.apps.web.simpler import SimplerSearch
 from plait.core.diagnostic import PlaitError
 from plait.fronts.catalog import stacks_folder
-from plait.fronts.front import NAMED
+from plait.fronts.front import NAMED, VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,6 +157,12 @@ class State:
         return [(target, document) for target in self.targets for document in self.cells.rows[target]]
 
     @cached_property
+    def searched(self) -> list[tuple[str, str]]:
+        """The same, and what templates see: people look for the values that they write, too."""
+        given = [(target, VALUES) for target in self.targets if self.survey.document(target, VALUES) is not None]
+        return [*self.instances, *(one for one in given if VALUES not in self.cells.rows[one[0]])]
+
+    @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
         return self.survey.of.selected(self.choices.targets) if self.choices.targets else list(self.cells.rows)
@@ -254,10 +261,21 @@ class Explorer:
         self._looked = monotonic()
         if changed:
             self.changed = sorted(os.path.relpath(name) for name in changed)
+            earlier, project = self._earlier(changed), self.state.workspace.project_before
             self.state = self._fresh(self.state.number + 1)
+            if self._workspace.project is project:
+                self.state.gathered.earlier = earlier
             self._begun.clear()
             if self._prepares:
                 self.prepare()
+
+    def _earlier(self, changed: list[str]) -> EarlierValues | None:
+        """What was gathered, for the next state; None where more has changed than texts."""
+        gathered, living = self.state.gathered, self._workspace
+        if not gathered.held or not living.has_other_texts_only:
+            return None
+        changes = text_changes(living.project_before, self.state.survey.world, changed)
+        return EarlierValues(gathered.held, gathered.read, changes) if changes is not None else None
 
     def close(self) -> None:
         self._thread.shutdown(cancel_futures=True)

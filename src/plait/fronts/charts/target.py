@@ -21,7 +21,7 @@ from plait.fronts.charts.rendering import ALLOWED
 from plait.fronts.charts.tree import ChartTree
 from plait.fronts.charts.uses import reads_in, templates
 from plait.fronts.charts.values import GLOBAL, POLICY, merged, shared_layers
-from plait.fronts.front import DocumentId, NamedWord, Target, at
+from plait.fronts.front import VALUES, DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import TemplateRead, World
     from plait.notations.gotemplate.host import Host
-
-VALUES = "values"
-"""What the computed values are called among the documents."""
 
 
 class ChartTarget(Target):

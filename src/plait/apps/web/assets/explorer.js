@@ -169,7 +169,8 @@ class Grid {
   }
 
   address(name, at) {
-    if (!this.data.links) return "/value?" + new URLSearchParams({ target: name, document: this.data.columns[at] });
+    const column = this.data.columns[at], document = this.data.labels[name]?.[column] ?? column;
+    if (!this.data.links) return "/value?" + new URLSearchParams({ target: name, document });
     return this.data.links[name][[...this.own.get(name)].indexOf(at)];
   }
 

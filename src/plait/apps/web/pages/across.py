@@ -45,7 +45,7 @@ def _one(state: State, links: Links, document: str, path: str) -> Page:
 def _all(state: State, links: Links, document: str) -> Page:
     values = state.survey.all_values(document, state.targets)
     by_path = {format_path(path): rows for path, rows in values.items()}
-    having = [target for target in state.targets if state.survey.document(target, document) is not None]
+    having = [target for target in state.targets if state.survey.called(target, document)]
     total = len(having)
     if not total:
         raise NO_COMPONENT.error(component=document, stack="any target", hint="the map shows all of them")
@@ -88,9 +88,14 @@ def folded_value(
     """A value, and which targets have it; the first of them can be looked at."""
     first, where = places[0]
     targets = [target for target, _ in places]
-    names = h("a", in_targets(targets, state.kind), href=links.document(first, document, path),
+    names = h("a", in_targets(targets, state.kind), href=_address(state, links, first, document, path),
               title=", ".join(targets[:20]))  # fmt: skip
     return h("div", h("code", shown), " ", names, " ", _place(where, links) if where else None, class_="folded-value")
+
+
+def _address(state: State, links: Links, target: str, document: str, path: str) -> str:
+    """The page of a value in a target, which may call the document otherwise."""
+    return links.document(target, state.survey.called(target, document) or document, path)
 
 
 def _unset(state: State, values: list[FoldedValue], having: list[str]) -> Html:
@@ -104,7 +109,7 @@ def _row(state: State, links: Links, document: str, path: str, one: FoldedValue,
     places = sorted({where for _, where in one.places if where})
     written = [_place(where, links) for where in places[:3]]
     more = f" and {len(places) - 3} more places" if len(places) > 3 else None
-    items = [h("li", h("a", target, href=links.document(target, document, path))) for target in one.targets]
+    items = [h("li", h("a", target, href=_address(state, links, target, document, path))) for target in one.targets]
     return h(
         "li",
         h("div", h("code", shown, class_="value" if one.value is not None else "value none"),

@@ -9,7 +9,7 @@ from plait.apps.web.pages.frame import Page, counted, crumbs, path_code, place
 from plait.apps.web.picture import layers_picture
 from plait.core.path import format_path
 from plait.core.visible import visible
-from plait.fronts.front import label
+from plait.fronts.front import VALUES, label
 from plait.review.between import differing
 from plait.review.reads import DifferenceCauses, Read
 from plait.survey.survey import target_shares
@@ -44,12 +44,14 @@ def layers_page(state: State, links: Links, name: str) -> Page:
         if len(state.targets) > 1 and links.page(COMPARE)
         else None
     )
+    given = state.survey.document(name, VALUES) is not None and links.document(name, VALUES)
+    values = h("a", "all values", href=given) if given else None
     return Page(
         f"Layers of {name}",
         MAP,
         crumbs(("Map", links.page(MAP)), (name, "")),
         h("h1", name, h("small", f" {counted(decided, 'value')} from {counted(len(shares), 'file')}")),
-        h("p", HIGH_FIRST, h("span", f" {LINES}", class_="of-arcs"), " ", beside, class_="quiet"),
+        h("p", HIGH_FIRST, h("span", f" {LINES}", class_="of-arcs"), " ", values, " ", beside, class_="quiet"),
         layers_picture(shares, links.file),
     )
 

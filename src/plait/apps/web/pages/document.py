@@ -14,6 +14,8 @@ from plait.core.node import Failure, MapNode, Unknown
 from plait.core.path import format_path
 from plait.core.role import BASE, CONFIG, DEFAULT, ENVIRONMENT, FACT, FLAG, IMPORT, OVERRIDE
 from plait.core.unknown import MAYBE, overridden
+from plait.core.visible import visible
+from plait.fronts.front import VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
     from plait.core.path import Path
+    from plait.core.source import Origin
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.evaluate.hops import Hop
     from plait.evaluate.tree import Tree
@@ -209,16 +212,33 @@ class DocumentView:
             wrong,
             h("p", h("code", path, class_="path"), class_="of"),
             h("ol", *rows, class_="stack", aria_label=f"Layers of {path}, lowest first"),
-            *(self.hop(hop, leaf.told(hop)) for hop in leaf.hops if hop.word != IMPORTED and hop.origin is not None),
+            *self.hops(leaf, masks),
             self.actions(path),
         )
 
-    def hop(self, hop: Hop, text: str) -> Html:
-        """One step of the way that a value came."""
-        assert hop.origin is not None
-        where = place(hop.origin.file, hop.origin.line, self.links)
-        path = h("code", format_path(hop.path)) if hop.path else ""
-        return h("p", f"{hop.word} ", path, " ", where, " ", h("code", text) if text else "", class_="chain")
+    def hops(self, leaf: Leaf, masks: Masks) -> Iterator[Html]:
+        """The steps of the way that a value came, each with what was read there below it."""
+        stack = [(hop, 0) for hop in reversed(leaf.hops) if hop.word != IMPORTED]
+        while stack:
+            hop, depth = stack.pop()
+            if hop.origin is not None:
+                yield self.hop(hop, hop.origin, [leaf.told(hop)] if hop.text else [], masks, depth)
+            stack.extend((inner, depth + 1) for inner in reversed(hop.hops))
+
+    def hop(self, hop: Hop, origin: Origin, said: list[str], masks: Masks, depth: int) -> Html:
+        """One step: what it is to the value, what is read there, its place, and what is written there or the value."""
+        said += [masks.brief(hop.value)] if hop.value is not None else []
+        path = h("code", format_path(hop.path)) if hop.path else None
+        address = self.given(hop.path) if path else ""
+        name = h("a", path, href=address) if address else path
+        text = h("code", visible(" \u2192 ".join(said))) if said else None
+        where = place(origin.file, origin.line, self.links)
+        return h("p", f"{hop.word} ", name, " ", where, " ", text, class_=f"chain deep{min(depth, 6)}")
+
+    def given(self, path: Path) -> str:
+        """The page of a value that templates see; empty where there is none."""
+        is_value = path[:1] == (VALUES,) and self.state.survey.document(self.target, VALUES) is not None
+        return self.links.document(self.target, VALUES, format_path(path[1:])) if is_value else ""
 
     def card(self, part: Contribution, masks: Masks, verdict: Html, kind: str = "", leaf: Leaf | None = None) -> Html:
         text = masks.brief(part.node if part.expression else part.result)

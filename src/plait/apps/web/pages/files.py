@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from plait.survey.survey import Fate, FileShare
 
 LEGEND = (
-    "Lines lead from a file to the files that it imports, on its right. The darker a box, the more values come from it."
-    " Every value of a dashed box is overridden."
+    "Lines lead from a file to the files that it imports, on its right. The stronger the colour of a box, the more"
+    " values come from it; none comes from a dashed box."
 )
 DRAWN = 60
 """Up to so many files are drawn one by one; of more, their folders."""

@@ -46,14 +46,23 @@ class Filters:
 class Grid:
     """All cells: the names of the rows and columns, and for each row the columns that it has."""
 
-    __slots__ = ("columns", "rows")
+    __slots__ = ("columns", "labels", "rows")
 
     def __init__(self, state: State) -> None:
         columns: dict[str, int] = {}
         self.rows: dict[str, list[int]] = {}
+        self.labels: dict[str, dict[str, str]] = {}
+        """By row, what a column is called there, where that is another name."""
         for target in state.targets:
-            self.rows[target] = [columns.setdefault(name, len(columns)) for name in state.cells.rows[target]]
+            names = {state.cells.column(target, name): name for name in state.cells.rows[target]}
+            self.rows[target] = [columns.setdefault(name, len(columns)) for name in names]
+            if own := {column: name for column, name in names.items() if column != name}:
+                self.labels[target] = own
         self.columns = list(columns)
+
+    def document(self, target: str, at: int) -> str:
+        """The document of a cell."""
+        return self.labels.get(target, {}).get(self.columns[at], self.columns[at])
 
     @property
     def size(self) -> int:
@@ -61,7 +70,8 @@ class Grid:
 
     def as_data(self) -> dict[str, object]:
         """For the script: runs of columns instead of single ones."""
-        return {"columns": self.columns, "rows": [[name, runs(row)] for name, row in self.rows.items()]}
+        rows = [[name, runs(row)] for name, row in self.rows.items()]
+        return {"columns": self.columns, "rows": rows, "labels": self.labels}
 
 
 def runs(numbers: list[int]) -> list[list[int]]:
@@ -146,7 +156,9 @@ def _static(state: State, grid: Grid, links: Links) -> dict[str, object]:
     """What no server can be asked for: the addresses of all cells, and what is known about them."""
     if not links.static:
         return {}
-    addresses = {row: [links.document(row, grid.columns[at]) for at in sorted(own)] for row, own in grid.rows.items()}
+    addresses = {
+        row: [links.document(row, grid.document(row, at)) for at in sorted(own)] for row, own in grid.rows.items()
+    }
     return {"links": addresses, "cells": cells_data(state, list(grid.rows), state.choices.base)}
 
 
@@ -181,9 +193,9 @@ def _row(name: str, cells: set[int], columns: list[int], grid: Grid, links: Link
     def cell(at: int) -> Html:
         if at not in cells:
             return h("td")
-        column = grid.columns[at]
-        return h("td", h("a", h("span", f"{column} in {name}", class_="hidden"), href=links.document(name, column),
-                         class_="unknown"))  # fmt: skip
+        address = links.document(name, grid.document(name, at))
+        about = h("span", f"{grid.columns[at]} in {name}", class_="hidden")
+        return h("td", h("a", about, href=address, class_="unknown"))
 
     address = links.page(LAYERS, target=name)
     title = h("a", name, href=address) if address else name
@@ -198,7 +210,7 @@ def matches(name: str, words: str) -> bool:
 
 def _legend(state: State) -> Html:
     rows = {
-        "": "no value is overridden",
+        "": "no value overrides another",
         "few": "1 to 4 values override others",
         "some": "5 to 19",
         "many": "20 and more",
@@ -211,11 +223,16 @@ def _legend(state: State) -> Html:
 
 
 def cells_data(state: State, targets: list[str], base: str = "") -> dict[str, object]:
-    """What is known about the cells of some rows: values, overrides, errors and changes, by document."""
+    """What is known about the cells of some rows: values, overrides, errors and changes, by column."""
     changed = changes_by_cell(state, base) if base else {}
     return {
         target: {
-            document: [uses.values, uses.overrides, uses.errors[:3], changed.get((target, document), 0)]
+            state.cells.column(target, document): [
+                uses.values,
+                uses.overrides,
+                uses.errors[:3],
+                changed.get((target, document), 0),
+            ]
             for document, uses in state.survey.uses(target).items()
         }
         for target in targets

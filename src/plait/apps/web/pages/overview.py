@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from plait.apps.web.links import ACROSS, COMPARE, LAYERS
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import counted, in_targets, path_code, progress
@@ -11,7 +13,8 @@ from plait.survey.survey import target_shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.apps.web.all_values import Places
+    from plait.apps.web.all_values import ByPath, Places
+    from plait.apps.web.earlier import Instance
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
@@ -27,9 +30,11 @@ ROWS, CHIPS, BANDS, OTHERS = 12, 4, 10, 8
 class DifferentValue:
     """A path whose value is not the same in all targets, in all the documents that have the same differences."""
 
-    __slots__ = ("documents", "missing", "path", "values")
+    __slots__ = ("documents", "label", "missing", "path", "values")
 
-    def __init__(self, path: str, values: list[tuple[str, Places]], missing: list[str]) -> None:
+    def __init__(self, label: str, path: str, values: list[tuple[str, Places]], missing: list[str]) -> None:
+        self.label = label
+        """What some target calls the first of the documents."""
         self.path = path
         self.values = values
         self.missing = missing
@@ -55,7 +60,7 @@ def differences(state: State, links: Links) -> Html:
     instances = state.instances
     compared = instances[:MOST_COMPARED]
     done = state.gathered.look(compared, PATIENCE if not state.patient else 1e9)
-    rows = different_values(state, {document for _, document in compared})
+    rows = different_values(state, compared)
     title = h("h2", f"Where {state.kind}s differ", h("small", f" {counted(len(rows), 'value')}"))
     more = len(rows) - ROWS
     compare = links.page(COMPARE)
@@ -75,41 +80,66 @@ def differences(state: State, links: Links) -> Html:
 
 
 def _same(state: State, unfinished: bool) -> str:
-    """What is said where nothing differs: documents with other names are not compared here."""
+    """What is said where nothing differs: documents that only one target has are not compared."""
     if unfinished:
         return "Nothing differs so far."
-    names = [document for _, document in state.instances]
+    names = [state.cells.column(*one) for one in state.instances]
     if len(set(names)) == len(names):
-        return f"No {state.part} has the same name in two {state.kind}s."
+        return f"No {state.part} is in two {state.kind}s."
     return "Every value is the same."
 
 
-def different_values(state: State, documents: set[str]) -> list[DifferentValue]:
+def different_values(state: State, documents: list[Instance]) -> list[DifferentValue]:
     """What differs, as far as it is known: what differs alike in several documents is one row, and comes first."""
     found: dict[object, DifferentValue] = {}
-    having = {name: [one for one in state.targets if state.gathered.is_known(one, name)] for name in documents}
-    for document, by_path in state.gathered.texts.items():
-        for path, values in by_path.items() if len(having.get(document, ())) > 1 else ():
+    for name, (label, by_path, having) in _things(state, documents).items():
+        for path, values in by_path.items() if len(having) > 1 else ():
             present = {target for places in values.values() for target, _ in places}
-            missing = [target for target in having[document] if target not in present]
+            missing = [target for target in having if target not in present]
             if len(values) > 1 or missing:
                 ordered = sorted(values.items(), key=lambda one: -len(one[1]))
                 key = (path, *((text, tuple(target for target, _ in places)) for text, places in ordered))
-                found.setdefault(key, DifferentValue(path, ordered, missing)).documents.append(document)
+                found.setdefault(key, DifferentValue(label, path, ordered, missing)).documents.append(name)
     return sorted(found.values(), key=lambda row: -len(row.documents))
 
 
+def _things(state: State, documents: list[Instance]) -> dict[str, tuple[str, ByPath, list[str]]]:
+    """What is known of each column of the map: what some target calls it, its values by path, and the targets."""
+    labels: dict[str, dict[str, list[str]]] = {}
+    for target, document in documents:
+        if state.gathered.is_known(target, document):
+            labels.setdefault(state.cells.column(target, document), {}).setdefault(document, []).append(target)
+    texts = state.gathered.texts
+    return {
+        name: (next(iter(own)), _together([texts.get(one, {}) for one in own]), [*chain(*own.values())])
+        for name, own in labels.items()
+    }
+
+
+def _together(several: list[ByPath]) -> ByPath:
+    """The values of documents that are the same thing."""
+    if len(several) == 1:
+        return several[0]
+    found: ByPath = {}
+    for by_path in several:
+        for path, values in by_path.items():
+            by_text = found.setdefault(path, {})
+            for text, places in values.items():
+                by_text[text] = [*by_text.get(text, ()), *places]
+    return found
+
+
 def _row(state: State, links: Links, row: DifferentValue) -> Html:
-    first = row.documents[0]
+    first, title = row.label, row.documents[0]
     path = path_code(row.path)
     address = links.page(ACROSS, document=first, path=row.path)
-    names = _name(first) if len(row.documents) == 1 else counted(len(row.documents), state.part)
+    names = _name(title) if len(row.documents) == 1 else counted(len(row.documents), state.part)
     chips = [_chip(state, links, first, row.path, text, places) for text, places in row.values[:CHIPS]]
     more = h("span", f"and {len(row.values) - CHIPS} more values", class_="quiet") if row.values[CHIPS:] else None
     missing = h("span", f"not set {in_targets(row.missing, state.kind)}", class_="quiet") if row.missing else None
     whose = h("small", names, class_="quiet") if names else None
     return h("tr", h("td", h("a", path, href=address) if address else path, whose),
-             h("td", *chips, more, missing), data_key=f"{first}: {row.path}")  # fmt: skip
+             h("td", *chips, more, missing), data_key=f"{title}: {row.path}")  # fmt: skip
 
 
 def _name(document: str) -> str:
@@ -121,7 +151,8 @@ def _chip(state: State, links: Links, document: str, path: str, text: str, place
     """A value, and who has it; it leads to its layers."""
     targets = [target for target, _ in places]
     where = targets[0] if len(targets) == 1 else counted(len(targets), state.kind)
-    return h("a", h("code", text), h("span", where), href=links.document(targets[0], document, path), class_="chip",
+    own = state.survey.called(targets[0], document) or document
+    return h("a", h("code", text), h("span", where), href=links.document(targets[0], own, path), class_="chip",
              title=", ".join(targets[:20]))  # fmt: skip
 
 

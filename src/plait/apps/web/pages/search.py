@@ -38,11 +38,11 @@ def search_page(state: State, links: Links, wanted: str) -> Page:
 
 
 def _found(state: State, links: Links, words: list[str]) -> list[object]:
-    instances = state.instances
+    instances = state.searched
     state.gathered.seek(words, instances)
     done = state.gathered.look(state.gathered.order, PATIENCE)
     rows = list(islice(_matching(state, words), MOST + 1))
-    return [_count(len(rows), done == len(instances)), progress(done, len(instances), "instance"),
+    return [_count(len(rows), done == len(instances)), progress(done, len(instances), state.part),
             _table(state, links, rows[:MOST]) if rows else None]  # fmt: skip
 
 

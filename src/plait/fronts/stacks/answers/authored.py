@@ -13,11 +13,11 @@ from plait.fronts.findings import CheckedComponent, TextChange, UnitShape
 from plait.fronts.front import DocumentId, label
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.code import CodeChecks
-from plait.fronts.stacks.answers.living_stacks import questions
 from plait.fronts.stacks.answers.origins import ComponentTree, file_roles
 from plait.fronts.stacks.answers.places import LAYERS, sites_of
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
+from plait.fronts.stacks.answers.remembered_stacks import questions
 from plait.fronts.stacks.answers.usable import is_abstract
 from plait.fronts.stacks.answers.validate import (
     Findings,

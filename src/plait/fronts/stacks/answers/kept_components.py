@@ -219,7 +219,7 @@ class KeptComponents:
     def _widen(self) -> None:
         """Read all files of all manifests again."""
         manifests = self.repository.index.manifests
-        self.repository.index.forget({one.file.path for one in manifests.known or ()})
+        self.repository.index.restart()
         manifests.loader.leave_empty({})
         manifests.narrow(None)
         manifests.broken.clear()

@@ -27,7 +27,7 @@ from plait.core.node import text as text_node
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import UNKNOWN, KeptComponents, basis_of
-from plait.fronts.stacks.answers.repository import Repository, check_any
+from plait.fronts.stacks.answers.repository import Repository, check_any, owners
 from plait.fronts.stacks.answers.section_text import SectionForm
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
@@ -150,7 +150,7 @@ class Pages:
             yield head.lstrip("\n") if empty else head
             yield from text
             if kept is not None and name not in hidden:
-                if reported(repository) == reports:
+                if reported(repository) == reports and not has_broken(repository, name):
                     kept.keep(name, count + 1, count + 1 + len(text), self._placed(found), found)
                 else:  # errors and warnings are found again
                     kept.leave_out()
@@ -445,6 +445,12 @@ def replaced(form: SectionForm, piece: str, members: dict[str, str | None], know
 def reported(repository: Repository) -> int:
     """The number of errors and warnings so far."""
     return len(repository.broken) + repository.session.trace.reports
+
+
+def has_broken(repository: Repository, stack: str) -> bool:
+    """Whether something of a stack has an error. It may have been found long before, with the name of another stack."""
+    broken = {owner[0] for owner in repository.broken}
+    return bool(broken) and not broken.isdisjoint(owners(repository, stack) or ())
 
 
 def layout(types: Types, bases: dict[Entry, Basis]) -> list[Placed]:

@@ -16,8 +16,6 @@ from plait.fronts.stacks.read.loader import Loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from plait.fronts.stacks.config.search import ConfigFlags
     from plait.fronts.stacks.session.session import StackOptions, StackSession
 
@@ -51,8 +49,4 @@ class Assembly:
         self.session.options = options
         self.session.evaluator.restart()
         self.index.restart()
-
-    def forget(self, paths: Collection[str]) -> None:
-        """Some files of manifests have other texts now."""
-        self.index.forget(paths)
-        self.services.forget()
+        self.services.restart()

@@ -26,8 +26,6 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.read.loader import Loader
     from plait.fronts.stacks.read.manifest import Manifest
@@ -49,23 +47,25 @@ class StackIndex:
         self._found: dict[tuple[str, str, str], Component] = {}
 
     def restart(self) -> None:
-        """Begin a new question. Errors are found again; if there were any, everything assembled so far is dropped."""
+        """Begin a new question. Errors are found again; if there were any, everything assembled so far is dropped. What
+        was made of manifests that the last question did not find any more is let go."""
         if self.manifests.broken:
             self._components.clear()
-            self._found.clear()
             self._siblings.clear()
             self.shared.known.forget()
+        elif self.manifests.known is not None:
+            self._keep({*self.manifests.known})
+        self._found.clear()
         self.manifests.restart()
 
-    def forget(self, paths: Collection[str]) -> None:
-        """Some manifest files changed: recompute what depends on them when it is needed."""
-        dropped = self.manifests.loader.forget(paths)
-        for manifest in dropped:
-            self.shared.known.bases.pop(manifest, None)
-        self._siblings = {key: one for key, one in self._siblings.items() if key[0] not in dropped}
-        self.namer.forget(dropped)
-        self._components = {key: one for key, one in self._components.items() if one.manifest not in dropped}
-        self._found.clear()
+    def _keep(self, present: set[Manifest]) -> None:
+        """Keep what was made of some manifests alone."""
+        bases = self.shared.known.bases
+        for manifest in bases.keys() - present:
+            del bases[manifest]
+        self._siblings = {key: one for key, one in self._siblings.items() if key[0] in present}
+        self._components = {key: one for key, one in self._components.items() if one.manifest in present}
+        self.namer.keep(present)
 
     # Names
 
@@ -131,7 +131,7 @@ class StackIndex:
         """A component of a manifest with the name of its stack; raises PlaitError if it has errors."""
         key = (manifest.name, type, name)
         component = self._components.get(key)
-        if component is None:
+        if component is None or component.manifest is not manifest:
             component = self._components[key] = Component(self.siblings(manifest, type), name)
         if not component.stack:
             component.stack = self.namer.tolerant(component)

@@ -32,9 +32,7 @@ class Manifests:
         self._shared = shared
         self.loader = loader
         self.broken = Broken(shared.session.options.strict, self._refuses)
-        self._files: list[str] | None = None
-        self.is_narrowed = False
-        """Whether some manifests are left out."""
+        self._narrowed: list[str] | None = None
         self.known: list[Manifest] | None = None
         """Those that can be read, once all of them were."""
 
@@ -43,26 +41,32 @@ class Manifests:
 
     def files(self) -> list[str]:
         """The paths of all top-level manifests."""
-        if self._files is None:
-            config = self._shared.config
-            self._files = stack_files(self._shared.session.project, config)
-            if not self._files and not self._shared.session.project.door.is_folder(config.stacks_path):
-                raise BAD_CONFIG.error(
-                    why=f"the stacks folder `{self._shared.session.shown(config.stacks_path)}` does not exist",
-                    hint="see stacks.base_path in atmos.yaml",
-                )
-        return self._files
+        if self._narrowed is not None:
+            return self._narrowed
+        config, project = self._shared.config, self._shared.session.project
+        files = self._shared.session.memory.recall("stacks", partial(stack_files, project, config))
+        if not files and not project.door.is_folder(config.stacks_path):
+            raise BAD_CONFIG.error(
+                why=f"the stacks folder `{self._shared.session.shown(config.stacks_path)}` does not exist",
+                hint="see stacks.base_path in atmos.yaml",
+            )
+        return files
 
     def narrow(self, paths: Iterable[str] | None) -> None:
         """Look only at some of the manifests, for a question that no other can change; at all again for None."""
-        self.is_narrowed = paths is not None
-        self._files = sorted(paths, key=stem) if paths is not None else None
+        self._narrowed = sorted(paths, key=stem) if paths is not None else None
         self.known = None
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether some manifests are left out."""
+        return self._narrowed is not None
 
     def restart(self) -> None:
         """Begin a new question: errors are found again."""
         self.known = None
         self.broken.clear()
+        self.loader.restart()
 
     def at(self, path: str) -> Manifest | None:
         """The manifest of a file; None if the file cannot be read."""

@@ -94,10 +94,10 @@ class Namer:
             )
         return known
 
-    def forget(self, dropped: Collection[Manifest]) -> None:
-        """Some manifests are read again."""
-        self._uniform = {manifest: known for manifest, known in self._uniform.items() if manifest not in dropped}
-        self._names = {key: known for key, known in self._names.items() if key[0] not in dropped}
+    def keep(self, present: Collection[Manifest]) -> None:
+        """Keep what is known of some manifests alone."""
+        self._uniform = {manifest: known for manifest, known in self._uniform.items() if manifest in present}
+        self._names = {key: known for key, known in self._names.items() if key[0] in present}
         self._places.clear()
 
     def of_type(self, manifest: Manifest, type: str) -> str:

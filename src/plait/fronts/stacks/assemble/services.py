@@ -42,8 +42,8 @@ class Services:
         """Facts beside sections, by the sections of the component, which are kept with them."""
         self._session.evaluator.services.update(outputs=self.outputs, view=self.view, fact=self.fact)
 
-    def forget(self) -> None:
-        """Some manifests are read again."""
+    def restart(self) -> None:
+        """Begin a new question."""
         self._views.clear()
         self._reads.clear()
         self._facts.clear()

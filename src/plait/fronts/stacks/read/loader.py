@@ -1,10 +1,13 @@
 """Reads manifests with their imports: each file once, or once for each context.
 
 Reading may have to wait (`Blocked`) for a value that determines what is imported. The files read so far are stored, so
-that the same question continues from there when it is asked again.
+that the same question continues from there when it is asked again. In a program that runs for long, files and manifests
+are queries: one is read again where something changed that it read.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 from plait.core.diagnostic import Fault, PlaitError
 from plait.fronts.stacks.language.scope import merged_values
@@ -17,8 +20,6 @@ from plait.report.catalog import TOO_DEEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
     from plait.fronts.stacks.ask.remote import RemoteImports
     from plait.fronts.stacks.language.scope import Language
 
@@ -35,10 +36,13 @@ class Loader:
         self._policies = language.config.policies
         self._remote = remote
         self._resolver = Resolver(language, remote)
-        self._manifests: dict[tuple[object, ...], Manifest | PlaitError] = {}
-        self._files: dict[tuple[str, str], ManifestFile] = {}
-        self._by_path: dict[str, Manifest] = {}
-        """The manifest that a path without any options means, once it was read."""
+        self._memory = self._session.memory
+        self._reading = 0
+        """Another number whenever all manifests are to be put together again."""
+        self._failed: dict[tuple[str, str], PlaitError] = {}
+        """The manifests that cannot be read."""
+        self._plain: set[str] = set()
+        """The paths without any options that were read, each as one manifest, whoever imports it."""
         self._hollow: dict[str, tuple[str, ...]] = {}
         """The files that are not read, each with those that it imports."""
 
@@ -46,25 +50,32 @@ class Loader:
         """Begin again, and treat some files as if they held nothing but their imports, which are given: for a question
         that nothing else in them can change."""
         self._hollow = files
-        self._manifests.clear()
-        self._by_path.clear()
+        self._reading += 1
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin a new question."""
+        self._failed.clear()
+        self._plain.clear()
+        self._resolver.restart()
 
     def load(
         self, path: str, context: ImportContext = PLAIN, chain: tuple[str, ...] = (), earlier: tuple[Manifest, ...] = ()
     ) -> Manifest:
         """A file with its imports. `chain` are the files that lead here, `earlier` what was imported before it."""
         key = (path, context.key)
-        known = self._manifests.get(key) or self._manifests.get((*key, *earlier))
-        if known is None:
-            try:
-                known = self._load(path, context, chain, earlier)
-            except Fault as error:
-                if not chain:
-                    self._manifests[key] = error
-                raise
-            self._manifests[(*key, *earlier) if known.dynamic else key] = known
-        if isinstance(known, PlaitError):
-            raise known
+        if key in self._failed:
+            raise self._failed[key]
+        work = partial(self._load, path, context, chain, earlier)
+        try:
+            question = ("manifest", self._reading, *key)
+            known, before = self._memory.recall(question, lambda: (work(), earlier))
+            if known.dynamic and before != earlier:
+                known = self._memory.recall((*question, *earlier), work)
+        except Fault as error:
+            if not chain:
+                self._failed[key] = error
+            raise
         return known
 
     def _load(
@@ -111,7 +122,7 @@ class Loader:
                 imports.append(one)
                 asked.append(at)
                 if context is PLAIN and item.simple and not one.dynamic and self._resolver.is_plain(item.path, found):
-                    self._by_path[item.path] = one
+                    self._plain.add(item.path)
         dynamic = dynamic or any(one.dynamic for one in imports)
         return Manifest(file, tuple(imports), tuple(asked), dynamic, self._policies)
 
@@ -119,40 +130,17 @@ class Loader:
         """What a file imports, where that is a list of paths that were all read before, each with all that it
         imports."""
         paths = file.import_paths() if context is PLAIN else None
-        if paths is None:
+        if paths is None or not self._plain.issuperset(paths):
             return None
-        known = self._by_path
-        manifests = tuple([known[path] for path in paths if path in known])
-        return manifests if len(manifests) == len(paths) else None
+        return tuple([self.load(self._resolver.named(path)[0]) for path in paths])
 
     def file(self, path: str, context: ImportContext = PLAIN) -> ManifestFile:
         """A file without its imports, its locals checked."""
-        key = (path, context.key)
-        file = self._files.get(key)
-        if file is None:
-            file = self._files[key] = ManifestFile(self._language, path, self.name_of(path), context)
+        name = self.name_of(path)
+        make = partial(ManifestFile, self._language, path, name, context)
+        file = self._memory.recall(("file", path, context.key), make)
         file.open()
         return file
-
-    def has_read(self, paths: Iterable[str]) -> bool:
-        """Whether all of these files were read as manifests."""
-        return {path for path, _ in self._files}.issuperset(paths)
-
-    def forget(self, paths: Collection[str]) -> set[Manifest]:
-        """Read some files again when they are needed; returns the manifests that depend on them."""
-        dropped: set[Manifest] = set()
-        for key, known in self._manifests.items():  # what a manifest imports precedes it
-            if isinstance(known, Manifest) and (
-                known.file.path in paths or not dropped.isdisjoint(known.imports) or not dropped.isdisjoint(key[2:])
-            ):
-                dropped.add(known)
-        self._manifests = {
-            key: known for key, known in self._manifests.items() if isinstance(known, Manifest) and known not in dropped
-        }
-        self._by_path = {path: known for path, known in self._by_path.items() if known not in dropped}
-        self._files = {key: file for key, file in self._files.items() if key[0] not in paths}
-        self._resolver.forget()
-        return dropped
 
     def name_of(self, path: str) -> str:
         """The name of a manifest: its path below the stacks folder, without its extension."""

@@ -4,6 +4,7 @@ a path that is rendered first, a file of another repository."""
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import like
@@ -41,13 +42,21 @@ class Resolver:
         self._base = language.config.stacks_path
         self._inside = language.config.base_path.rstrip("/") + "/"
         self._found: dict[str, list[str]] = {}
+        """The files that paths from the stacks folder mean."""
         self._earlier: dict[tuple[object, ...], Node | None] = {}
         """Sections of the imports before one, merged; kept, because what has to be computed in them is known by its
         node."""
 
-    def forget(self) -> None:
-        """Some manifests are read again."""
+    def restart(self) -> None:
+        """Begin a new question."""
+        self._found.clear()
         self._earlier.clear()
+
+    def named(self, path: str) -> list[str]:
+        """The files that a path from the stacks folder means."""
+        work = partial(self._files_named, self._base, path)
+        found = self._found[path] = self._session.memory.recall(("imported", path), work)
+        return found
 
     def is_plain(self, path: str, pattern: str) -> bool:
         """Whether a path means the same file in every importing file."""
@@ -104,9 +113,7 @@ class Resolver:
         base = remote.base_of(file.path, self._base)
         if base != self._base:
             return remote.kept_inside(file.path, self._files_named(base, path), item.node)
-        if path not in self._found:
-            self._found[path] = self._files_named(self._base, path)
-        return self._found[path]
+        return self.named(path)
 
     def _not_found(self, item: ImportItem, path: str, file: ManifestFile, chain: tuple[str, ...]) -> PlaitError:
         base = os.path.dirname(os.path.normpath(os.path.join(self._base, path)))

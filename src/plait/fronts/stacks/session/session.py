@@ -85,6 +85,8 @@ class StackSession:
         self.options = options or StackOptions()
         self.evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
+        self.memory = project.part()
+        """What is read of manifests, for this question or as long as nothing changes."""
         self.secrets = Revealed()
         self.trace = Trace()
         self.addresses: dict[str, str] = {}
