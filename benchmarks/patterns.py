@@ -56,7 +56,7 @@ spec:
       cost-center: none
 {{- end }}
 """
-UNCHANGED = ((5_000, 1.2, 130), *([(20_000, 1.2, 400)] if LONG else []))
+UNCHANGED = ((5_000, 1.2, 100), *([(20_000, 1.2, 300)] if LONG else []))
 """How many resources: the times of CSafeLoader and the megabytes that generating them again may take."""
 EDITED = ("memorySize: 128", "timeout: 10", "region: us-east-1", "cost-center: none", "port: 8080")
 

@@ -49,7 +49,7 @@ SPREAD = [("describe", "stacks"), ("validate", "stacks"), ("list", "instances"),
 NAMES = ["catalog/base.yaml", "catalog/more.yaml", "mixins/all.yaml", "deploy/dev.yaml", "deploy/prod.yaml"]
 OTHERS = ["deploy/extra.yaml", "catalog/base.yaml.tmpl", "catalog/more.yml", "mixins/two.yaml", "deploy/sub/deep.yaml"]
 VALUES = ["1", "two", "[a, b]", "{x: 1}", "{x: 2, y: 3}", "!env WHERE none", "'{{ .vars.stage }}'"]
-VALUES += ["'{{ env \"WHO\" }}'", "null"]
+VALUES += ["'{{ env \"WHO\" }}'", "null", "{x: [1, {y: 2}], 'on': b}", '"two\\nlines\\n"']
 RARE = ["!include data.yaml", "!git.branch", f"!sensitive {SECRET}", "'{{ now | date \"2006\" }}'", "!exec echo 1"]
 RARE += ["'{{ .vars.nowhere.x }}'", "*no", "!unset"]
 IMPORTS = ["catalog/base", "catalog/more", "mixins/all", "mixins/*", "catalog/missing", "mixins/two"]
@@ -106,6 +106,8 @@ def manifest(seed: int, name: str) -> str:
     stage = name.split("/")[-1].split(".")[0]
     root = {**variables(draw, sound), **({"stage": stage} if name.startswith("deploy") else {})}
     lines += [f"vars: {mapping(root)}"] if root else []
+    lines += [f"{name}: {mapping(variables(draw, sound))}" for name in ("settings", "env") if draw.random() < 0.5]
+    lines += [f"terraform: {{vars: {mapping(variables(draw, sound))}}}"] if draw.random() < 0.2 else []
     lines += [f"locals: {{l: {draw.choice(['1', 'x'])}}}"] if draw.random() < 0.5 else []
     chosen = COMPONENTS if sound and name == NAMES[0] else draw.sample(COMPONENTS, draw.randrange(4))
     entries = [component(draw, one, sound) for one in chosen]

@@ -131,6 +131,21 @@ async def test_a_hover_goes_on_when_another_value_is_broken(client: Any, tmp_pat
     assert "`2`" in await prod.hover("size")
 
 
+@pytest.mark.asyncio(loop_scope="function")
+async def test_a_template_without_quotes_breaks_nothing_else(client: Any, tmp_path: Path) -> None:
+    """The text is YAML, and no layer: it counts as it was before."""
+    await start(client, [write(tmp_path, FILES)])
+    base = Buffer(client, tmp_path / "base.yaml")
+    assert await base.findings() == []
+    base.replace("net: !ref image.name", "net: {{ x }}")
+    assert [one.code for one in await base.findings()] == ["PL1101"]
+    assert "`nginx`" in await base.hover("name: nginx")
+    base.replace("net: {{ x }}", "net: {{ xy }}\nimage2: 1")
+    assert "`nginx`" in await base.hover("name: nginx")
+    base.replace("net: {{ xy }}", "net: 3")
+    assert "`3`" in await base.hover("net: 3")
+
+
 DEPLOYMENT = (
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n"
     "  template: {spec: {containers: [{name: web, image: nginx}]}}\n"

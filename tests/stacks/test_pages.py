@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.answers import pages
 from plait.fronts.stacks.answers.stacks_data import gathered
+from plait.fronts.stacks.assemble.components import Component
 from plait.workspace import Workspace
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_styled
 from plait.yaml.scan import scan
 from tests.examples import examples
-from tests.stacks.repository import repository
+from tests.stacks.repository import CONFIG, repository
 
 STYLE = {"indent": 2, "dash": 2, "sort_keys": True, "prefer": '"'}
 LAYERS = ("catalog/base.yaml", "deploy/dev.yaml", "deploy/prod.yaml")
@@ -111,3 +113,87 @@ def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     whole = described(tmp_path)
     monkeypatch.setattr(pages, "ROOM", 0)
     assert described(tmp_path) == whole
+
+
+TAME = (
+    *("1", "2", "word", "[1, 2]", "{k: 1}", "{k: {l: 2}, m: 3}", "{k: [4]}", "'{{ .locals.name }}'"),
+    *("!template '{{ toJson .settings.s }}'", "!env NOT_SET word", "!env NOT_SET other", "null", "{}"),
+)
+WILD = (
+    *("[]", "'a: b'", "'{{ .locals.map }}'", "'{{ .vars.stage }}-x'", "'{{ .settings.s.k }}'", "!env"),
+    *("!template '{{ .vars.a }}'", "'{{ .atmos_component }}'", "{k: !env NOT_SET word}", "'{{ .nowhere.at.all }}'"),
+    *("!unset", "!append [3]", "{l: '{{ .locals.name }}'}", "!literal '{{ a }}'"),
+)
+tame = st.dictionaries(st.sampled_from("abcdefg"), st.sampled_from(TAME), max_size=3)
+wild = st.dictionaries(st.sampled_from("abcdefg"), st.sampled_from(TAME + WILD), max_size=3)
+others = st.sampled_from(
+    [
+        *[""] * 8,
+        *("settings: {s: {k: other}}", "settings: {list_merge_strategy: append}", "env: {NOT_SET: given}"),
+        *("overrides: {vars: {a: over}}", "terraform: {vars: {b: typed}}", "env: {NOT_SET: '{{ .vars.stage }}'}"),
+        *("settings: {t: '{{ .vars.stage }}'}", "settings: {templates: {settings: {enabled: false}}}"),
+        *("terraform: {backend_type: s3, backend: {s3: {bucket: '{{ .vars.stage }}'}}}", "metadata: {custom: {e: 1}}"),
+        "terraform: {backend_type: s3, backend: {s3: {bucket: b}}}",
+    ]
+)
+members = st.sampled_from([*[""] * 8, "env: {NOT_SET: own}", "settings: {u: 1}", "hooks: {h: {on: x}}"])
+NAMES = {
+    "m": "{type: abstract}",
+    "d": "{type: abstract, inherits: [m]}",
+    "x": "{component: x/y}",
+    "y": "{}",
+    "z": "{inherits: [d]}",
+    "w": "{inherits: [m]}",
+}
+
+
+def flow(entries: dict[str, str]) -> str:
+    return "{" + ", ".join(f"{key}: {text}" for key, text in entries.items()) + "}"
+
+
+def many_stacks(written: list[dict[str, str]], above: list[str], beside: list[str]) -> dict[str, str]:
+    """Three stacks that import components which they do not write, and write one themselves."""
+    head = "locals: {name: n, map: {k: 9}}\nsettings: {s: {k: v}}\ncomponents:\n  terraform:\n"
+    part = "    {}:\n      metadata: {}\n      vars: {}\n      {}\n"
+    rows = [part.format(*row) for row in zip(NAMES, NAMES.values(), map(flow, written), beside, strict=False)]
+    files = {"catalog/base.yaml": head + "".join(rows)}
+    for stage, root, own, more in zip(("dev", "prod", "test"), written[6:9], written[9:], above, strict=True):
+        files[f"deploy/{stage}.yaml"] = (
+            f"import: [catalog/base]\nlocals: {{name: {stage}}}\n{more}\nvars: {flow({'stage': stage, **root})}\n"
+            f"components:\n  terraform:\n{part.format('c', '{inherits: [d]}', flow(own), '')}"
+        )
+    return files
+
+
+def told(folder: Path, form: str) -> tuple[str, list[str]]:
+    """All stacks as text, and what is wrong with them; an error that ends the answer is all that is told."""
+    stacks = Workspace(str(folder), cache=False).stacks(str(folder))
+    try:
+        text = "".join(stacks.describe_stacks(stacks.filter(), stacks.shape(form)))
+    except PlaitError as error:
+        return "", [str(error)]
+    return text, [one.message for one in stacks.problems()]
+
+
+@given(
+    st.lists(tame, min_size=12, max_size=12) | st.lists(wild, min_size=12, max_size=12),
+    st.lists(others, min_size=3, max_size=3),
+    st.lists(members, min_size=6, max_size=6),
+    st.sampled_from(("yaml", "json")),
+)
+@settings(max_examples=examples(25))
+def test_what_stacks_share_changes_no_byte(
+    tmp_path_factory: pytest.TempPathFactory,
+    written: list[dict[str, str]],
+    above: list[str],
+    beside: list[str],
+    form: str,
+) -> None:
+    """The answer is that of a run in which every component is put together and evaluated by itself."""
+    folder = tmp_path_factory.mktemp("repository")
+    repository(folder, many_stacks(written, above, beside), f"{CONFIG}templates: {{settings: {{enabled: true}}}}\n")
+    together = told(folder, form)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Component, "_plain", lambda component: None)
+        patch.setattr(pages, "known_value", lambda session, node, root: None)
+        assert told(folder, form) == together

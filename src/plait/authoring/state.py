@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from itertools import islice
 
@@ -120,6 +121,12 @@ class Value:
     def computed(self) -> bool:
         """Whether the value could be computed; one that was removed could."""
         return self.node is not None or self.explanation is not None
+
+
+LAYERS = "layers"
+"""The kind of targets whose files are merged as they are."""
+UNQUOTED = re.compile(r"(?:^|[:?,\[-])[ \t]*\{\{", re.M).finditer
+"""Where a value may begin with a template."""
 
 
 class AuthoringState:
@@ -465,7 +472,20 @@ class AuthoringState:
     def is_sound(self, path: str) -> bool:
         """Whether what a file takes part in can be put together. The first one tells: what is wrong with the file is
         wrong with all of them."""
-        return not any(unit.shape().broken for unit in self.units_of(path)[:1])
+        units = self.units_of(path)[:1]
+        return not any(unit.shape().broken for unit in units) and not (
+            any(unit.kind == LAYERS for unit in units) and self._is_unrendered(os.path.realpath(path))
+        )
+
+    def _is_unrendered(self, path: str) -> bool:
+        """Whether a text has a template without quotes. That is YAML, a map whose key is a map, and refused as a
+        layer."""
+        source = self._text(path)
+        written = self.written(path) if source is not None and "{{" in source.text else None
+        if source is None or written is None:
+            return False
+        spots = (written.at(match.end() - 2) for match in UNQUOTED(source.text))
+        return any(spot is not None and not spot.is_scalar and source.text.startswith("{{", spot.at) for spot in spots)
 
     def _syntax(self, path: str) -> list[Diagnostic]:
         """What makes a text unreadable."""

@@ -7,7 +7,7 @@ out only on demand, so that reading a million values costs nothing for places th
 from __future__ import annotations
 
 from _bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from plait.core.visible import one_line
 
@@ -264,8 +264,8 @@ def _line_starts(text: str) -> Iterator[int]:
     yield 0
     for begin in range(0, len(text), PIECE):
         lines = text[begin : begin + PIECE].split("\n")
-        lengths = accumulate(map(len, lines[:-1]))
-        yield from (begin + number + length for number, length in enumerate(lengths, 1))
+        lengths = map((1).__add__, map(len, lines[:-1]))
+        yield from islice(accumulate(lengths, initial=begin), 1, None)
 
 
 CLOSING = {'"': '"', "'": "'", "[": "]", "{": "}"}

@@ -699,6 +699,12 @@ class Evaluator:
             raise result
         return result
 
+    def answer_before(self, capability: str, key: tuple[object, ...], node: Node) -> Node | None:
+        """The answer to a call that was made before, for a value that may make it, too; None if there is none."""
+        found = self._calls.get(key)
+        known = found if isinstance(found, Scalar) else None
+        return known if known is not None and self.door.guard.permits(capability, node.origin.source) else None
+
     def _started(self, function: Callable[[], Node], patience: Patience) -> Underway:
         if self._pool is None:
             self._pool = Pool()

@@ -6,13 +6,12 @@ and `why_not` why a layer's value is not in the result.
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import attrgetter
+from itertools import chain, islice
 
+from plait.core.base import places_of
 from plait.core.find import step_into
 from plait.core.node import Deferred, Failure, MapNode, Mark, Node, Scalar
 from plait.core.path import ANYWHERE, is_near
-from plait.core.source import Computed, Source
 from plait.core.struct import struct
 from plait.core.walk import leaves_of
 from plait.evaluate.tree import Tree
@@ -68,21 +67,16 @@ def _others(account: Account) -> Iterator[str]:
 
 def _notes(run: Run) -> list[str]:
     """What is said of values that were just written."""
-    found: list[str] = []
-    for source, same in groupby(run.values, attrgetter("source")):
-        found += _places(source, [node.at for node in same])
-    for number, lost in run.lost.items():
-        others = [place for node in lost for place in _places(node.source, [node.at])]
-        found[number] += f", overrides {', '.join(others)}"
+    found = places_of(run.values, _of_no_file)
+    lost = iter(places_of(chain.from_iterable(run.lost.values()), _of_no_file))
+    for number, nodes in run.lost.items():
+        found[number] += f", overrides {', '.join(islice(lost, len(nodes)))}"
     return found
 
 
-def _places(source: Source | Computed, offsets: list[int]) -> list[str]:
-    """The places of values of one file, without columns."""
-    assert isinstance(source, Source)
-    if source.given:
-        return [_place(source.name)] * len(offsets)
-    return [f"{source.name}:{line}" for line in source.rows(offsets)]
+def _of_no_file(node: Node) -> str:
+    """The place of a value that was given, or computed."""
+    return _place(str(node.origin))
 
 
 def _note(leaf: Account) -> str:

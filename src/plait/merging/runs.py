@@ -51,11 +51,19 @@ class PlainMerge:
 
     def _rows(self) -> Iterator[tuple[Key, Node, list[Node]]]:
         """Each key of the result, what it has there, and what the parts have, lowest first."""
-        rows: dict[Key, list[Node]] = {key: [] for key in self.node.entries}
+        last: dict[Key, Node] = {}
+        several: set[Key] = set()
         for part in self.parts:
-            for key, node in part.entries.items():
-                rows[key].append(node)
-        return ((key, node, rows[key]) for key, node in self.node.entries.items())
+            several |= last.keys() & part.entries.keys()
+            last.update(part.entries)
+        return (
+            (key, node, self._all_of(key) if key in several else [last[key]] if key in last else [])
+            for key, node in self.node.entries.items()
+        )
+
+    def _all_of(self, key: Key) -> list[Node]:
+        """What each part has that has something."""
+        return [part.entries[key] for part in self.parts if key in part.entries]
 
     def child(self, step: Key) -> tuple[Path, Account]:
         """The account of a key, and its path from where the walk began."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain, islice
 
 from plait.apps.cli.console import FAILED, OK, Console
-from plait.apps.cli.explanation import Masks, cut, hop_data, origin_data, plain, short, short_place, short_places
+from plait.apps.cli.explanation import Masks, cut, hop_data, origin_data, plain, short, short_place
+from plait.core.base import places_of
 from plait.core.node import Failure
 from plait.core.path import format_path
 from plait.core.unknown import OVERRIDES, mistakes_in
@@ -102,9 +104,10 @@ def _said(told: list[Leaf | Run]) -> tuple[list[str], dict[int, str]]:
             place, words[start] = _leaf_words(one)
             places.append(place)
             continue
-        places += short_places(one.values)
+        places += places_of(one.values, short_place)
+        below = iter(places_of(chain.from_iterable(one.lost.values()), short_place))
         for number, lost in one.lost.items():
-            words[start + number] = f"{OVERRIDES} {', '.join(dict.fromkeys(map(short_place, lost)))}"
+            words[start + number] = f"{OVERRIDES} {', '.join(dict.fromkeys(islice(below, len(lost))))}"
     return places, words
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import attrgetter
-
 from plait.apps.cli.console import FAILED, OK, Console
 from plait.apps.cli.proving import proof_data, proof_lines
 from plait.core.node import (
@@ -201,17 +198,6 @@ def short_place(node: Node) -> str:
     if source is UNKNOWN:
         return ""
     return source.name if source.given else f"{source.name}:{source.position(at)[0]}"
-
-
-def short_places(nodes: list[Node]) -> list[str]:
-    """File and line of many nodes; those of one file, one after the other, are looked up together."""
-    found: list[str] = []
-    for source, same in groupby(nodes, attrgetter("source")):
-        if source.__class__ is not Source or source is UNKNOWN or source.given:
-            found += map(short_place, same)
-        else:
-            found += [f"{source.name}:{row}" for row in source.rows([node.at for node in same])]
-    return found
 
 
 def inner_where(part: Contribution) -> str:

@@ -20,24 +20,33 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers.reach import changed_entries, entries_of, may_read_more
+from plait.fronts.stacks.answers.kept_keys import ChangedKeys
+from plait.fronts.stacks.answers.reach import differing_parts, entries_of, may_read_more, opens_alike
+from plait.fronts.stacks.answers.reached import changed_places
+from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 from plait.fronts.stacks.session.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
+    from typing import Any, TypeVar
 
     from plait.core.node import Node
+    from plait.fronts.stacks.answers.kept_keys import Keys, Values
     from plait.fronts.stacks.answers.reach import Entry
+    from plait.fronts.stacks.answers.reached import ByEntry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
-    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
-    Placed = tuple[str, str, tuple[str, ...], int, int]
-    """A component: type, name, bases, and where its answer is among those of its stack: the first piece, how many."""
+    T = TypeVar("T")
+    Basis = tuple[tuple[str, ...], "Keys | None"]
+    """What an answer about a component was made of: its bases, and the keys that it writes (see `kept_keys`); None
+    where it has to be asked about again whatever key differs."""
+    Placed = tuple[str, str, Basis, int, int]
+    """A component: type, name, what its answer was made of, and where it is among those of its stack: the first piece,
+    how many."""
     KeptStack = tuple[tuple[str, ...], int, int, "list[Placed] | None"]
     """A stack: its files, where its pieces begin and end, and its components where they are known."""
     NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
@@ -48,6 +57,8 @@ if TYPE_CHECKING:
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
 
+UNKNOWN: Basis = ((), None)
+"""What nothing is known of."""
 ENTRIES_ONLY = frozenset(("import", "locals", "components"))
 """The only sections of a file that affects no components except those it has entries for."""
 
@@ -61,6 +72,8 @@ class Reused:
     rows: list[Placed] | None
     touched: frozenset[Entry]
     """The components to ask about again; none if all answers are the same."""
+    values: dict[Entry | str, Values] | None = None
+    """What differs in the others: in single ones, and by type in those that are not among them."""
 
     def same(self) -> dict[Entry, list[Any]]:
         """The pieces of the answers that are the same, by component."""
@@ -68,7 +81,7 @@ class Reused:
         placed = ((row[:2], row[3], row[4]) for row in self.rows or ())
         return {entry: pieces[at : at + count] for entry, at, count in placed if entry not in self.touched}
 
-    def patched(self, made: dict[Entry, list[Any]], bases: dict[Entry, tuple[str, ...]]) -> list[Any] | None:
+    def patched(self, made: dict[Entry, list[Any]], bases: dict[Entry, Basis]) -> list[Any] | None:
         """All pieces, those of some components replaced; None unless these are the ones to ask about again, with as
         many pieces and the same bases as before."""
         rows = [row for row in self.rows or () if row[:2] in self.touched]
@@ -80,8 +93,8 @@ class Reused:
             pieces[at : at + count] = made[type, name]
         return pieces
 
-    def bases(self) -> dict[Entry, tuple[str, ...]]:
-        return {(type, name): bases for type, name, bases, _, _ in self.rows or ()}
+    def bases(self) -> dict[Entry, Basis]:
+        return {(type, name): basis for type, name, basis, _, _ in self.rows or ()}
 
 
 class KeptComponents:
@@ -90,11 +103,14 @@ class KeptComponents:
     The pieces of an answer are those that the command prints, or else what `leave` is given.
     """
 
-    def __init__(self, repository: Repository, kind: str, is_shown: Wanted | None = None) -> None:
+    def __init__(
+        self, repository: Repository, kind: str, is_shown: Wanted | None = None, reads_values: bool = True
+    ) -> None:
         """`kind` is the kind of answers; `is_shown` says whether there is one about a component, as far as its own
-        entry decides that."""
+        entry decides that; `reads_values` whether answers are about more than the facts about a component."""
         self.repository = repository
         self._kind = kind
+        self._reads_values = reads_values
         self._is_shown = is_shown or (lambda manifest, type, name: True)
         self._project = repository.session.project
         notes = self._project.notes
@@ -104,7 +120,7 @@ class KeptComponents:
         self._data = data if data and self._is_usable(data) else {}
         """What the earlier run left."""
         self.changed = self._earlier.changed if self._earlier is not None and self._data else frozenset[str]()
-        self._differing: dict[str, frozenset[Entry] | None] = {}
+        self._parts: dict[str, frozenset[Entry | None] | None] = {}
         self._closures: dict[Manifest, tuple[tuple[ManifestFile, ...], tuple[str, ...]]] = {}
         self._touched: dict[str, frozenset[Entry] | None] = {}
         self._reading: set[str] = set()
@@ -173,7 +189,8 @@ class KeptComponents:
     def _narrowed(self, named: Callable[[], Named]) -> Named | None:
         """The manifests that a change may affect; None where all of them have to be read."""
         rows: dict[str, NamedManifest] = self._data["manifests"]
-        touched = {path for path, (_, files) in rows.items() if not self.changed.isdisjoint(files)}
+        is_reached = self._reads_values or self._reaches_facts()
+        touched = {path for path, (_, files) in rows.items() if is_reached and not self.changed.isdisjoint(files)}
         first = self._not_needed({name for path in touched for name in rows[path][0]})
         for idle in (first, {}) if first else ({},):
             self._idle = idle
@@ -232,7 +249,7 @@ class KeptComponents:
                 return {}
             needed |= touched
             needed.update(
-                (type, base) for type, name, bases, *_ in kept[3] or () for base in bases if (type, name) in touched
+                (type, base) for type, name, basis, *_ in kept[3] or () for base in basis[0] if (type, name) in touched
             )
         written: dict[str, Written] = self._data["written"]
         return {
@@ -247,8 +264,8 @@ class KeptComponents:
         written: dict[str, Written] = self._data["written"]
         if path not in written or not written[path][0] or self._differs(path) is None:
             return False
-        now, depth = self._project.source(path), self._project.budgets.depth
-        return entries_of(Source(now.name, self._data["texts"][path]), depth) == entries_of(now, depth)
+        before, now = (entries_of(source, self._project.budgets.depth) for source in self._sides(path))
+        return before == now
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
         """Whether the components to ask about again are shown as before and have the same bases."""
@@ -262,8 +279,8 @@ class KeptComponents:
             rows: list[Placed] = self._data["stacks"][stack][3] or []
             if not self.shows_the_same(manifest, rows, touched):
                 return False
-            for type, name, bases, _, _ in rows:
-                if (type, name) in touched and self._bases_of(manifest, type, name) != bases:
+            for type, name, basis, _, _ in rows:
+                if (type, name) in touched and self._bases_of(manifest, type, name) != basis[0]:
                     return False
         return True
 
@@ -312,17 +329,106 @@ class KeptComponents:
         if kept is None:
             return Reused(list, None, frozenset()) if stack in self._untouched else None
         paths, start, end, rows = kept
-        reused = partial(Reused, partial(self._slice, start, end), rows)
+        reused = partial(Reused, partial(self._slice, start, end))
         if stack in self._untouched:
             self._count(rows)
-            return reused(frozenset())
+            return reused(rows, frozenset())
         if self._paths(stack) != paths or self._is_rendered(stack):
             return None
         touched = self._touched_in(stack, kept)
-        if touched is None:
+        found = reused(rows, touched) if touched is not None else self._reached_in(stack, kept, reused)
+        if found is not None:
+            self._count(rows, found.touched)
+        return found
+
+    def _reached_in(self, stack: str, kept: KeptStack, reused: Callable[..., Reused]) -> Reused | None:
+        """The same where lines outside entries differ, too, which reach keys of sections."""
+        paths, _, _, rows = kept
+        manifests, changed, keys = self.repository.manifests_of(stack), self.changed.intersection(paths), self._keys
+        by_type = keys.by_type(changed, {row[0] for row in rows or ()})
+        if by_type is None or rows is None or len(manifests) != 1 or not keys.knows(paths):
             return None
-        self._count(rows, touched)
-        return reused(touched)
+        by_entry = keys.by_entry(changed)
+        whole = set().union(*(keys.naming[path] for path in keys.naming.keys() & {*paths}))
+        whole |= {entry for entry, found in by_entry.items() if found is None}
+        for path in changed:
+            whole |= (self._parts_of(path) or {None}) if self._places[path] is None else set()
+        if None in whole:
+            return None
+        entries: frozenset[Entry] = frozenset(whole)  # type: ignore[arg-type]
+        touched = entries | heirs_of(entries, rows)
+        differing = frozenset(by_entry) | heirs_of(frozenset(by_entry), rows)
+        values: dict[Entry | str, Values] = {}
+        for type, found in by_type.items():
+            shared = self._tried(partial(keys.values, manifests[0], type, found))
+            if shared is None:
+                return None
+            values[type] = shared
+        made, reached = list(rows), {type: frozenset(found) for type, found in by_type.items()}
+        for at, (type, name, (bases, written), first, count) in enumerate(rows):
+            entry, found = (type, name), by_type[type]
+            if entry in touched or (
+                entry not in differing and written is not None and reached[type].isdisjoint(written)
+            ):
+                continue
+            of_entries = [*chain(*(by_entry.get((type, one)) or () for one in (name, *bases)))]
+            sections = {section for section, _ in (*of_entries, *reached[type].intersection(written or ()))}
+            wanted = tuple(key for key in (*found, *of_entries) if key[0] in sections)
+            own = self._own(manifests[0], entry, wanted) if written is not None else None
+            if own is None or own[1][0] != bases:
+                touched |= {entry}
+            else:
+                values[entry], made[at] = own[0], (type, name, own[1], first, count)
+        return reused(made, touched, values)
+
+    def _own(self, manifest: Manifest, entry: Entry, keys: Keys) -> tuple[Values, Basis] | None:
+        """What a component has under some keys, some of which it writes, and what it is made of; None where that is
+        computed."""
+        siblings = self.repository.index.siblings(manifest, entry[0])
+        component = self._tried(partial(self.repository.session.answer, partial(Component, siblings, entry[1])))
+        found = self._tried(partial(self._keys.own_values, component, keys)) if component is not None else None
+        return (found, basis_of(component)) if component is not None and found is not None else None
+
+    @staticmethod
+    def _tried(work: Callable[[], T | None]) -> T | None:
+        try:
+            return work()
+        except Fault:
+            return None
+
+    @cached_property
+    def _keys(self) -> ChangedKeys:
+        """What plain values reach that differ."""
+        outside = {path for path in self.changed if None in (self._parts_of(path) or (None,))}
+        found = {path: places for path, places in self._places.items() if places is not None or path in outside}
+        return ChangedKeys(self.repository, found, self._open_texts)
+
+    @cached_property
+    def _places(self) -> dict[str, ByEntry | None]:
+        """The plain values in which each changed file differs; None where it differs in more, or cannot be read."""
+        found = [path for path in self.changed if self._parts_of(path) is not None]
+        depth = self._project.budgets.depth
+        return {**dict.fromkeys(self.changed), **{path: changed_places(*self._sides(path), depth) for path in found}}
+
+    @cached_property
+    def _open_texts(self) -> dict[str, Source]:
+        """The files that show what is computed in them."""
+        sources, texts, written = self._project.sources, self._data["texts"], self._data["written"]
+        return {
+            path: sources[path] if path in sources else Source(path, text)
+            for path, text in texts.items()
+            if path in written and written[path][0]
+        }
+
+    def _reaches_facts(self) -> bool:
+        """Whether a change may reach more than values: the names of stacks, what components there are, and facts about
+        them."""
+        namer, depth = self.repository.index.namer, self._project.budgets.depth
+        if namer.mentions is None or not self._open_texts.keys() >= self._data["texts"].keys():
+            return True
+        if not ChangedKeys(self.repository, self._places, self._open_texts).reach_values_only:
+            return True
+        return not all(opens_alike(*self._sides(path), depth, namer.mentions, plain=True) for path in self.changed)
 
     def _count(self, rows: list[Placed] | None, touched: frozenset[Entry] = frozenset()) -> None:
         """Note how many answers are reused."""
@@ -343,15 +449,22 @@ class KeptComponents:
 
     def _differs(self, path: str) -> frozenset[Entry] | None:
         """The entries in which a changed file differs; None where other lines differ too."""
-        if path not in self._differing:
+        parts = self._parts_of(path)
+        return parts if parts is not None and None not in parts else None  # type: ignore[return-value]
+
+    def _parts_of(self, path: str) -> frozenset[Entry | None] | None:
+        """The entries in which a changed file differs, and None where other lines do; None if that is not known."""
+        if path not in self._parts:
             try:
-                now = self._project.source(path, self.repository.session.shown(path))
+                self._parts[path] = differing_parts(*self._sides(path), self._project.budgets.depth)
             except Fault:
-                self._differing[path] = None
-            else:
-                before = Source(now.name, self._data["texts"][path])
-                self._differing[path] = changed_entries(before, now, self._project.budgets.depth)
-        return self._differing[path]
+                self._parts[path] = None
+        return self._parts[path]
+
+    def _sides(self, path: str) -> tuple[Source, Source]:
+        """The two texts of a changed file."""
+        now = self._project.source(path, self.repository.session.shown(path))
+        return Source(now.name, self._data["texts"][path]), now
 
     def _is_rendered(self, stack: str) -> bool:
         """Whether a changed file of a stack is rendered before it is read."""
@@ -438,11 +551,16 @@ class KeptComponents:
         return {**(self._data["written"] if self.is_narrowed else {}), **fresh}
 
 
+def basis_of(component: Component) -> Basis:
+    """What an answer about a component is made of."""
+    return tuple(component.layers.chain), component.layers.shared.keys()
+
+
 def heirs_of(entries: frozenset[Entry], rows: Iterable[Placed]) -> set[Entry]:
     """The components that inherit from one of some entries."""
     known: dict[tuple[str, tuple[str, ...]], bool] = {}
     heirs: set[Entry] = set()
-    for type, name, bases, _, _ in rows:
+    for type, name, (bases, _), _, _ in rows:
         key = (type, bases)
         if key not in known:
             known[key] = any((type, base) in entries for base in bases)

@@ -6,7 +6,7 @@ import marshal
 from contextlib import suppress
 
 from plait.fronts.stacks.answers import usable
-from plait.fronts.stacks.answers.kept_components import KeptComponents
+from plait.fronts.stacks.answers.kept_components import UNKNOWN, KeptComponents
 from plait.fronts.stacks.answers.repository import no_stacks
 from plait.fronts.stacks.session.globs import stem
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from plait.fronts.stacks.answers.kept_components import Reused
+    from plait.fronts.stacks.answers.kept_components import Basis, Reused
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
@@ -43,18 +43,21 @@ class Rows:
         takes: Callable[[Component], bool],
         compute: Compute,
         only: str = "",
+        is_about_facts: bool = False,
     ) -> None:
         """`wanted` decides by the component's own entry, `takes` by the assembled component. A list about one name is
-        not cached by rows, but with the parts that it uses (see `used_parts`)."""
+        not cached by rows, but with the parts that it uses (see `used_parts`). `is_about_facts` says that rows have no
+        values of sections."""
         self.repository = repository
         self._wanted = wanted
         self._takes = takes
         self._compute = compute
         self._only = only
+        self._is_about_facts = is_about_facts
         is_kept = repository.session.project.notes is not None and not only
-        self.kept = KeptComponents(repository, ROWS, wanted) if is_kept else None
-        self._bases: dict[tuple[str, Entry], tuple[str, ...]] = {}
-        """The bases of the components whose rows are computed, by stack."""
+        self.kept = KeptComponents(repository, ROWS, wanted, not is_about_facts) if is_kept else None
+        self._bases: dict[tuple[str, Entry], Basis] = {}
+        """What the components are made of whose rows are computed, by stack."""
 
     def all(self) -> list[Item]:
         """Every row, in the order of the manifests and of the components in them."""
@@ -108,7 +111,8 @@ class Rows:
         def takes(component: Component) -> bool:
             taken = self._takes(component)
             put(component, None)
-            self._bases[component.stack, (component.type, component.name)] = tuple(component.layers.chain)
+            basis = (tuple(component.layers.chain), () if self._is_about_facts else None)
+            self._bases[component.stack, (component.type, component.name)] = basis
             return taken
 
         components = self.repository.components(self._only, wanted)
@@ -130,7 +134,7 @@ class Rows:
             found = reused[stack]
             known = found.bases() if found is not None else {}
             rows = [
-                (type, name, self._bases.get((stack, (type, name))) or known.get((type, name), ()), at, 1)
+                (type, name, self._bases.get((stack, (type, name))) or known.get((type, name), UNKNOWN), at, 1)
                 for at, (_, type, name, _) in enumerate(own)
             ]
             self.kept.keep(stack, len(items), len(items) + len(own), rows, found)

@@ -303,7 +303,8 @@ class Listing:
         return rows
 
     def _items(self, compute: Compute, reuse: bool = True) -> list[Item]:
-        return listed(self.repository, self.chosen, self.component, compute, reuse)
+        is_about_facts = compute in (self._rows, self._first_rows) and not self.fields and not self.others
+        return listed(self.repository, self.chosen, self.component, compute, reuse, is_about_facts)
 
     def _row(self, component: Component) -> Row | None:
         """Everything about a component; None, and an entry in the report, if it cannot be computed."""
@@ -360,7 +361,14 @@ def hidden_facts(hidden: Hidden) -> Row:
     return {**names, **dict.fromkeys(DECIDED, hidden.word), **same}
 
 
-def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, reuse: bool = True) -> list[Item]:
+def listed(
+    repository: Repository,
+    chosen: Chosen,
+    only: str,
+    compute: Compute,
+    reuse: bool = True,
+    is_about_facts: bool = False,
+) -> list[Item]:
     """The rows of the selected components. A component that its manifest alone rules out is not assembled."""
     if only:
         check_any(repository)
@@ -377,7 +385,7 @@ def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, 
             chosen.type == "abstract"
         )
 
-    rows = Rows(repository, wanted, chosen.takes, compute, only)
+    rows = Rows(repository, wanted, chosen.takes, compute, only, is_about_facts)
     if not reuse:
         rows.start_over()
     return rows.all()

@@ -19,22 +19,19 @@ from plait.core.node import (
     MapNode,
     Mark,
     Node,
-    Overlay,
     Scalar,
-    Suspension,
 )
 from plait.core.node import text as text_node
-from plait.evaluate.engine import MERGE
+from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
-from plait.fronts.stacks.answers.kept_components import KeptComponents
+from plait.fronts.stacks.answers.kept_components import UNKNOWN, KeptComponents, basis_of
 from plait.fronts.stacks.answers.repository import Repository, check_any, owners
+from plait.fronts.stacks.answers.section_text import SectionForm
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
-from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.language.manifest_functions import ManifestCall
-from plait.fronts.stacks.language.view import Rendering
+from plait.fronts.stacks.answers.values import known_value
+from plait.fronts.stacks.assemble.components import Component, places_of
 from plait.fronts.stacks.session.session import around
-from plait.merging.combine import combine
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
 from plait.yaml.words import inline_text, is_word
@@ -45,7 +42,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.kept_components import Basis, Placed, Reused
+    from plait.fronts.stacks.answers.kept_keys import Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
@@ -54,6 +52,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
+    Replaced = dict[tuple[str, int], tuple[str, str | None]]
+    """What became of a section in a piece, by the identity of the piece; it is kept, so that this is its own."""
 
 OWN = frozenset(("vars", "workspace"))
 """Sections that two components rarely share, so that their texts are not stored; those of other sections are."""
@@ -116,9 +116,12 @@ class Pages:
         )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
+        self._composed = ComposedTexts(
+            SectionWriter(self._order, self._section, self._known_section, self._known_member, self._section_of_lines)
+        )
         self._kept: KeptComponents | None = None
-        self._bases: dict[Entry, tuple[str, ...]] = {}
-        """The bases of the components that were computed for the last stack."""
+        self._bases: dict[Entry, Basis] = {}
+        """What the components were made of that were computed for the last stack."""
         self._types: Types | None = None
         """The components of the last stack; None if their parts are not known."""
 
@@ -172,6 +175,8 @@ class Pages:
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
+        if reused.values is not None:
+            reused.pieces = partial(list, self._with_values(reused, reused.values))
         if not reused.touched or self._kept is None:
             return reused.pieces()
         types = self.stack(repository, name, self._kept.components(name, reused.touched))
@@ -183,6 +188,42 @@ class Pages:
         for (type, member), pieces in reused.same().items():
             types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
+
+    def _with_values(self, reused: Reused, values: dict[Entry | str, Values]) -> list[str]:
+        """The pieces of a stack, with other values in the components that are not computed again; one whose text does
+        not show where they go is."""
+        pieces = reused.pieces()
+        members = {key: self._members(found) for key, found in values.items()}
+        forms = {section: self._form(section) for found in members.values() for section in found}
+        shared: dict[str, Replaced] = {type: {} for type in values if isinstance(type, str)}
+        for type, name, _, at, count in reused.rows or ():
+            entry = (type, name)
+            own, both = members.get(entry, {}), {**members[type], **members.get(entry, {})}
+            for section, texts in both.items() if entry not in reused.touched else ():
+                form, known = forms[section], {} if section in own else shared[type]
+                places = [place for place in range(at, at + count) if form.head in pieces[place]]
+                text = replaced(form, pieces[places[0]], texts, known) if len(places) == 1 else None
+                if text is None:
+                    reused.touched |= {entry}
+                    break
+                pieces[places[0]] = text
+        return pieces
+
+    def _members(self, values: Values) -> dict[str, dict[str, str | None]]:
+        """The texts of values by section and key, of those sections that are shown."""
+        found: dict[str, dict[str, str | None]] = {}
+        for section in [name for name in values if not self._chosen.sections or name in self._chosen.sections]:
+            nodes: dict[Key, Node] = {key: node for key, node in values[section].items() if node is not None}
+            shown = printed_section(section, MapNode(nodes))
+            assert isinstance(shown, MapNode)
+            texts = {key: self.line(str(key), node, DEPTH + 1, own=False) for key, node in shown.entries.items()}
+            found[section] = {key: texts.get(key) for key in values[section]}
+        return found
+
+    def _form(self, section: str) -> SectionForm:
+        member = self.head("", DEPTH + 1)
+        member = member[: len(member) - len(member.lstrip())]
+        return SectionForm(self._heads[DEPTH][section], self.begin(DEPTH + 1), self.between, member)
 
     def _placed(self, reused: Reused | None) -> list[Placed] | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""
@@ -196,9 +237,10 @@ class Pages:
         cannot be shown."""
 
         def pieces(component: Component) -> list[str]:
-            self._bases[component.type, component.name] = tuple(component.layers.chain)
+            self._bases[component.type, component.name] = basis_of(component)
             return self.component(component)
 
+        self._composed.begin()
         types = by_type(repository, filter(self._chosen.takes, components), pieces)
         for hidden in hidden_of(hidden_parts(repository), name, self._chosen):
             types.setdefault(hidden.type, {})[hidden.name] = [self._word(hidden.word, DEPTH - 1)]
@@ -223,11 +265,9 @@ class Pages:
 
     def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        entries, computed = component.root.entries, evaluated(component, self._chosen)
-        names, missing = self._order(entries), list[int]()
-        texts = known_texts(names, entries, self._known[DEPTH], missing)
-        for at in missing:
-            texts[at] = self._section(str(names[at]), entries[names[at]], computed)
+        texts = self._composed.texts(component)
+        if texts is None:
+            texts = self._looked_up(component)
         if self.between:
             texts = [piece for text in texts if text for piece in (self.between, text)]
             texts[:1] = [self.begin(DEPTH)]
@@ -239,6 +279,15 @@ class Pages:
                 start = at + 1
         rest = "".join(texts[start:])
         return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
+
+    def _looked_up(self, component: Component) -> list[str]:
+        """The text of each section that is shown, in order."""
+        entries, computed = component.root.entries, evaluated(component, self._chosen)
+        names, missing = self._order(entries), list[int]()
+        texts = known_texts(names, entries, self._known[DEPTH], missing)
+        for at in missing:
+            texts[at] = self._section(str(names[at]), entries[names[at]], computed)
+        return texts
 
     def _order(self, entries: dict[Key, Node]) -> list[Key]:
         """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
@@ -259,6 +308,27 @@ class Pages:
         if not own:
             self._remember(name, node, text, DEPTH)
         return text
+
+    def _section_of_lines(self, name: str, lines: dict[Key, str]) -> str:
+        """A map with its name, of lines that are there already."""
+        texts = [lines[key] for key in sorted(lines)]  # type: ignore[type-var]
+        head = self._heads[DEPTH][name]
+        return f"{head}{self.begin(DEPTH + 1)}{self.between.join(texts)}{self.end(DEPTH + 1)}"
+
+    def _known_section(self, name: str, node: Node) -> str:
+        """A section in which there is nothing to compute; its text is known already if others have it, too."""
+        known = self._before(name, node, DEPTH)
+        return known if known is not None else self._section(name, node, {})
+
+    def _known_member(self, key: str, node: Node, own: bool) -> str:
+        """A line of a section; one that is known already if others have it, too."""
+        known = self._before(key, node, DEPTH + 1)
+        return known if known is not None else self._member(key, node, DEPTH + 1, own)
+
+    def _before(self, key: str, node: Node, depth: int) -> str | None:
+        by_node = self._known[depth].get(key)
+        found = by_node.get(id(node)) if by_node is not None else None
+        return found[1] if found is not None else None
 
     def _remember(self, key: str, node: Node, text: str, depth: int) -> None:
         """Keep the text of a node that others may have too. When there are too many, all are dropped."""
@@ -392,6 +462,14 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
+def replaced(form: SectionForm, piece: str, members: dict[str, str | None], known: Replaced) -> str | None:
+    """A piece with other members of a section; components that share a piece still share it."""
+    key = (form.head, id(piece))
+    if key not in known:
+        known[key] = (piece, form.replaced(piece, members))
+    return known[key][1]
+
+
 def reported(repository: Repository) -> int:
     """The number of errors and warnings so far."""
     return len(repository.broken) + repository.session.trace.reports
@@ -403,7 +481,7 @@ def has_broken(repository: Repository, stack: str) -> bool:
     return bool(broken) and not broken.isdisjoint(owners(repository, stack) or ())
 
 
-def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Placed]:
+def layout(types: Types, bases: dict[Entry, Basis]) -> list[Placed]:
     """Where the pieces of each component are among those of its stack."""
     rows: list[Placed] = []
     at = STACK_HEADS
@@ -411,7 +489,7 @@ def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Placed]:
         at += HEADS
         for name, pieces in sorted(members.items()):
             at += HEADS
-            rows.append((type, name, bases.get((type, name), ()), at, len(pieces)))
+            rows.append((type, name, bases.get((type, name), UNKNOWN), at, len(pieces)))
             at += len(pieces)
         at += ENDS
     return rows
@@ -424,14 +502,15 @@ def by_type(
     and has none. The values computed for the components are dropped at the end."""
     made: dict[str, dict[str, T]] = {}
     evaluator = repository.session.evaluator
-    places: set[Place] = set()
+    asked: list[Component] = []
     mark = evaluator.mark()
     for component in components:
-        places.add(component.place)
+        asked.append(component)
         try:
             made.setdefault(component.type, {})[component.name] = make(component)
         except Fault as error:
             repository.broken.component(component.manifest.name, component.type, component.name, error)
+    places = places_of(asked)
     evaluator.forget(places, mark)
     for place in places:
         place.release()
@@ -488,13 +567,13 @@ def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node
 def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) -> dict[Key, Node]:
     """Those sections of a component that are shown and have something to compute, computed. With `keep`, values that
     are not known stay what they are."""
-    session, place, wanted = component.shared.session, component.place, chosen.sections
+    entries, wanted = component.root.entries, chosen.sections
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
-    for name, node in [entry for entry in component.root.entries.items() if entry[1].live]:
+    for name, node in [entry for entry in entries.items() if entry[1].live] if component.root.live else ():
         if not wanted or name in wanted:
             try:
-                found[name] = _section(session, node, place.child(name), keep)
+                found[name] = _section(component, name, node, keep)
             except Fault as error:
                 problems += error.diagnostics
     if problems:
@@ -527,53 +606,34 @@ def sections_of(
     return sections
 
 
-def _section(session: StackSession, node: Node, place: Place, keep: bool) -> Node:
+def _section(component: Component, name: Key, node: Node, keep: bool) -> Node:
     """A section with all values computed; in a map, only the deferred values are evaluated."""
+    session, root = component.shared.session, component.root
     if not isinstance(node, MapNode):
-        return session.complete(node, place, keep)
+        return session.complete(node, component.place.child(name), keep)
     entries = dict(node.entries)
     problems: list[Diagnostic] = []
-    for key, child in [entry for entry in entries.items() if entry[1].live]:
-        value, failed = _value(session, child, place, key)
-        if isinstance(value, Mark):
-            del entries[key]
+    for key, child in node.entries.items():
+        if not child.live:
             continue
+        value = known_value(session, child, root)
+        if value is None or value.live:
+            place = component.place.child(name).child(key)
+            value, failed = _value(session, session.evaluator.force(child, place) if value is None else value, place)
+            if isinstance(value, Mark):
+                del entries[key]
+                continue
+            if failed:
+                try:
+                    value = around(session, value, place, keep)
+                except Fault as error:
+                    problems += error.diagnostics
         entries[key] = value
-        try:
-            entries[key] = around(session, value, place.child(key), keep) if failed else value
-        except Fault as error:
-            problems += error.diagnostics
     if problems:
         raise Fault(*dict.fromkeys(problems))
     return node.but(entries=entries, live=False)
 
 
-def _value(session: StackSession, node: Node, above: Place, key: Key) -> tuple[Node, tuple[Failure, ...]]:
+def _value(session: StackSession, value: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
     """A value, finished, and the failures in it."""
-    root = above.root.node
-    value = _overlaid(session, node, root) if isinstance(node, Overlay) else _known(node, root)
-    if value is None:
-        value = session.evaluator.force(node, above.child(key))
-    if not value.live or isinstance(value, Mark):
-        return value, ()
-    return session.evaluator.finish(value, above.child(key))
-
-
-def _known(node: Node, root: Node | None) -> Node | None:
-    """A value that need not be computed again: the value of a local is the same for all components, and that of a
-    template is the same for all components from which it reads the same nodes."""
-    if not isinstance(node, Suspension) or not isinstance(node.expression, Rendering | ManifestCall):
-        return None
-    return node.expression.value_from(root, node.written)
-
-
-def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:
-    """A merge of values that need not be computed again."""
-    parts: list[Node] = []
-    for part in node.parts:
-        known = _known(part, root) if part.live else part
-        if known is None or known.live:
-            return None
-        parts.append(known)
-    session.evaluator.meter.make(MERGE)
-    return combine(parts, node.policy)
+    return session.evaluator.finish(value, place) if value.live and not isinstance(value, Mark) else (value, ())

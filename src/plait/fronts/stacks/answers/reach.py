@@ -75,10 +75,17 @@ def may_name_others(text: str) -> bool:
 def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entry] | None:
     """The components whose entries contain all differences between two texts of a manifest; None if other lines differ
     too."""
+    found = differing_parts(before, after, depth)
+    return frozenset(entry for entry in found if entry is not None) if found is not None and None not in found else None
+
+
+def differing_parts(before: Source, after: Source, depth: int) -> frozenset[Entry | None] | None:
+    """The components in whose entries two texts of a manifest differ, and None where they differ outside; None instead
+    of all that if a text cannot be split into entries."""
     old, new = (_by_entry(source, depth) for source in (before, after))
-    if old is None or new is None or old.get(None) != new.get(None):
+    if old is None or new is None:
         return None
-    return frozenset(entry for entry in {**old, **new} if entry is not None and old.get(entry) != new.get(entry))
+    return frozenset(entry for entry in {**old, **new} if old.get(entry) != new.get(entry))
 
 
 def entries_of(source: Source, depth: int) -> list[Entry] | None:

@@ -12,7 +12,7 @@ import re
 from plait.core.node import MapNode, Node
 from plait.core.path import ANYWHERE, NOWHERE, is_near
 from plait.fronts.stacks.answers.reach import outline_of
-from plait.fronts.stacks.assemble.section_layers import BACKENDS, WORDS
+from plait.fronts.stacks.assemble.section_layers import BACKENDS, PLAIN, WORDS
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     ByEntry = dict[Entry | None, Places]
     """Places by the entry that they are in; None for those outside all entries."""
 
-PLAIN = ("vars", "settings", "env")
-"""The sections whose values depend on the same places of their layers and on nothing else."""
 DECIDING = ("list_merge_strategy", "templates", "spacelift", "atlantis")
 """The settings that affect more than their own place."""
 NAMED = (*PLAIN, "locals")
@@ -85,6 +83,8 @@ def _differing(old: Outline, new: Outline) -> Iterator[tuple[tuple[str, ...], li
             names = place[0] == "components" and len(place) < 3  # of types and entries: no keys of a component
             if low is None or high is None or not (names or all(map(_is_word, (*low.places, *high.places)))):
                 yield place, parts
+            elif [one for one in low.places if one in high] != [one for one in high.places if one in low]:
+                yield place, parts  # in another order
             else:
                 work.append((place, low, high))
 

@@ -8,7 +8,7 @@ evaluated.
 from __future__ import annotations
 
 from plait.core.node import MapNode, Node, Parts, Scalar
-from plait.fronts.stacks.answers.reached import PLAIN
+from plait.fronts.stacks.assemble.section_layers import PLAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

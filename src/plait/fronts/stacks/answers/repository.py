@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault, PlaitError
-from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.components import Component, settle
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.read.discovery import why_no_stack
 from plait.report.catalog import NO_STACK, NO_STACKS
@@ -107,9 +107,8 @@ class Repository:
         return self.session.answer(lambda: self.index.component_in(manifest, type, name))
 
     def whole(self, component: Component) -> Component:
-        """A component whose sections are put together: reading them does not have to wait."""
-        self.session.answer(lambda: component.root)
-        return component
+        """A component whose sections can be read without waiting."""
+        return self.session.answer(partial(settle, component))
 
     def components_of(self, manifest: Manifest, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
         """The components of a manifest, each with the name of its stack; without those that are broken."""

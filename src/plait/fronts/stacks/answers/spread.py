@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-PAYS = 200
+PAYS = 300
 """A worker with fewer components than this, abstract ones among them, costs about as much as it saves: see
 docs/large.md."""
 

@@ -7,16 +7,14 @@ decide how the component is put together are asked for here, and asking may have
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 from plait.core.diagnostic import Label, NotKnown
-from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar, text
+from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar
 from plait.core.scope import Place
 from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers
+from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers, FramedComponent
 from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
     BASE,
@@ -27,14 +25,13 @@ from plait.fronts.stacks.assemble.section_layers import (
     sections_among,
 )
 from plait.fronts.stacks.assemble.shared import EMPTY
-from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 from plait.report.unknown import UnknownValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from plait.fronts.stacks.assemble.layers import Siblings
     from plait.fronts.stacks.assemble.section_layers import Plain, WrittenLayers
@@ -45,7 +42,6 @@ ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_wor
 """The keys that `metadata` at the root of a manifest may set for all components."""
 DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
 """Keys of a component that affect more than their own section."""
-IS_LIVE = attrgetter("live")
 
 
 ASSEMBLING = 150
@@ -64,6 +60,7 @@ class Component:
         "_root",
         "_sections",
         "_siblings",
+        "framed",
         "layers",
         "manifest",
         "name",
@@ -85,6 +82,8 @@ class Component:
         self._sections: dict[str, Node] = {}
         self._metadata: MapNode | None = None
         self._root: MapNode | None = None
+        self.framed: FramedComponent | None = None
+        """Its place among the components of its stack that write the same sections, once it is settled."""
         self._place: Place | None = None
         self._early: Place | None = None
         self._folder: str | None = None
@@ -199,21 +198,35 @@ class Component:
     def root(self) -> MapNode:
         """All sections, not yet evaluated."""
         if self._root is None:
-            plain = self._plain() if self._siblings.started else None
-            self._siblings.started = True
-            key = (self.stack, self.layers.shared.names)
-            frame = self._siblings.frames.get(key) if plain is not None else None
-            if frame is not None and plain is not None:
-                entries = self._in_frame(frame, plain)
-            else:
-                entries = self._layered()
-                entries.update(self._facts())
-                entries.update(self._backend())
-                if plain is not None:
-                    self._siblings.frames[key] = ComponentFrame(entries, self._default_workspace())
-            own = self.layers.own
-            self._root = MapNode(entries, own.source, own.at, None, any(map(IS_LIVE, entries.values())), own.marks)
+            self._settle()
+            if self.framed is not None:
+                self._root = self._in_frame(self.framed)
+            assert self._root is not None
         return self._root
+
+    def _settle(self) -> None:
+        """Put the component together, as far as that may have to wait. One that writes the same sections as another of
+        its stack gets the others from there, when its root is asked for."""
+        if self._root is not None or self.framed is not None:
+            return
+        siblings, written = self._siblings, self.layers.shared
+        plain = self._plain() if siblings.started else None
+        siblings.started = True
+        frame = siblings.frames.get((self.stack, written.names)) if plain is not None else None
+        if frame is not None:
+            if self.type == "terraform" and written.state not in siblings.backends():
+                self._state().shared_sections(siblings.backends())
+            plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
+            self.framed = FramedComponent(siblings, frame, written, plainly)
+            return
+        entries = self._layered()
+        entries.update(self._facts())
+        entries.update(self._backend())
+        own, live = self.layers.own, [name for name, node in entries.items() if node.live]
+        if plain is not None:
+            others = not {name for name, _ in plain}.issuperset(live)
+            siblings.frames[self.stack, written.names] = ComponentFrame(entries, self._default_workspace(), others)
+        self._root = MapNode(entries, own.source, own.at, None, bool(live), own.marks)
 
     def _plain(self) -> Plain | None:
         """The sections that the component defines, if neither they nor its metadata affect other sections; None if they
@@ -247,22 +260,19 @@ class Component:
         }
         return found
 
-    def _in_frame(self, frame: ComponentFrame, plain: Plain) -> dict[Key, Node]:
+    def _in_frame(self, framed: FramedComponent) -> MapNode:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
-        written, shared, siblings = self.layers.shared, self.shared, self._siblings
-        entries = dict(frame.entries)
-        entries.update(written.facts)
-        for name, parts in plain:
-            node = shared.policies.merge([*siblings.below(name), *parts], name)
+        own, live = self.layers.own, framed.frame.live
+        entries = dict(framed.frame.entries)
+        entries.update(framed.written.facts)
+        for name, parts in framed.written.plain or ():
+            node = self.shared.policies.merge([*framed.below(name), *parts], name)
             assert node is not None
             entries[name] = self._sections[name] = node
-        if self.type == "terraform":
-            known = siblings.backends().get(written.state)
-            entries.update(known if known is not None else self._state().shared_sections(siblings.backends()))
-        plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
-        name = "default" if frame.default else plainly.replace("/", "-")
-        entries["workspace"] = text(name, DERIVED)
-        return entries
+            live = live or node.live
+        entries.update(framed.backend_sections())
+        entries["workspace"] = framed.workspace()
+        return MapNode(entries, own.source, own.at, None, live, own.marks)
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
@@ -314,6 +324,17 @@ class Component:
 
     def _title(self) -> str:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
+
+
+def settle(component: Component) -> Component:
+    """The component, whose sections can be read from now on without waiting; or `Blocked`."""
+    component._settle()
+    return component
+
+
+def places_of(components: Iterable[Component]) -> set[Place]:
+    """The places of those components for which something was evaluated."""
+    return {component._place for component in components if component._place is not None}
 
 
 def _checked_metadata(node: MapNode) -> MapNode:

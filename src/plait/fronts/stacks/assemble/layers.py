@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, text
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
@@ -21,6 +21,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     by_section,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
+from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.policies import list_rule
 
 TYPE_CHECKING = False
@@ -37,6 +38,8 @@ class ComponentFrame:
     entries: dict[Key, Node]
     default: bool
     """Whether the workspace is always terraform's own."""
+    live: bool
+    """Whether there is something to compute in a section that such a component does not write."""
 
 
 class Siblings:
@@ -151,6 +154,31 @@ class Siblings:
         return self._facts[stack]
 
 
+class FramedComponent:
+    """A component that writes the same sections as another one of its stack, and gets the others from there."""
+
+    __slots__ = ("_siblings", "_workspace", "frame", "written")
+
+    def __init__(self, siblings: Siblings, frame: ComponentFrame, written: WrittenLayers, workspace: str) -> None:
+        self._siblings = siblings
+        self.frame = frame
+        self.written = written
+        self._workspace = workspace
+
+    def below(self, name: str) -> list[Node]:
+        """The parts of a section below those that the component writes itself."""
+        return self._siblings.below(name)
+
+    def backend_sections(self) -> dict[Key, Node]:
+        """The sections about where its state is stored."""
+        siblings = self._siblings
+        return siblings.backends()[self.written.state] if siblings.type == "terraform" else {}
+
+    def workspace(self) -> Scalar:
+        """The name of its workspace."""
+        return text("default" if self.frame.default else self._workspace.replace("/", "-"), DERIVED)
+
+
 def _configured(shared: Shared, name: str) -> list[Node]:
     """The values that atmos.yaml sets in a section of every component."""
     return shared.configured(name) if name in CONFIGURED else []
@@ -159,7 +187,18 @@ def _configured(shared: Shared, name: str) -> list[Node]:
 class ComponentLayers:
     """The layers of a component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_name", "_siblings", "_strategy", "chain", "overrides", "own", "shared", "typed", "written")
+    __slots__ = (
+        "_name",
+        "_siblings",
+        "_strategy",
+        "chain",
+        "is_known",
+        "overrides",
+        "own",
+        "shared",
+        "typed",
+        "written",
+    )
 
     def __init__(self, siblings: Siblings, name: str) -> None:
         self._siblings = siblings
@@ -175,7 +214,9 @@ class ComponentLayers:
         self.overrides = found if isinstance(found, MapNode) else None
         written = siblings.shared.known
         known = written.written.get((type, name, id(own)))
-        if known is None or known.nodes[-1] is not self.overrides or not self._fits(known):
+        self.is_known = known is not None and known.nodes[-1] is self.overrides and self._fits(known)
+        """Whether the same was written about a component of another stack."""
+        if known is None or not self.is_known:
             known = written.remember((type, name, id(own)), self._found(name))
         self.shared = known
         self.chain = known.chain

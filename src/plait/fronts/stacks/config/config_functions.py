@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Permit, Scope
     from plait.fronts.stacks.ask.include import Includes
+    from plait.fronts.stacks.session.arguments import Arguments
     from plait.fronts.stacks.session.session import StackSession
 
 
@@ -135,13 +136,19 @@ def environment_variable(use: Invocation) -> Node:
         own = use.section("env", name)
         if isinstance(own, Scalar) and own.value is not None:
             return use.of(own.value if isinstance(own.value, str) else own.text)
-    default = use.arguments.default or ""
+    key = variable_key(use.arguments)
+    default = key[2]
 
     def read(permit: Permit) -> str:
         found = permit.variable(name)
         return default if found is None else found
 
-    return use.of(use.asked("env", ("env", name, default), read))
+    return use.of(use.asked("env", key, read))
+
+
+def variable_key(arguments: Arguments) -> tuple[str, str, str]:
+    """What a variable is asked for by, once in a run."""
+    return ("env", arguments.name, arguments.default or "")
 
 
 def command(use: Invocation) -> Node:

@@ -26,6 +26,8 @@ from plait.core.node import (
     text,
     unbound,
 )
+from plait.core.plain import scalar_of
+from plait.core.source import Computed
 from plait.fronts.stacks.ask.include import queried
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.config.config_functions import FUNCTIONS as IN_CONFIGURATION
@@ -34,6 +36,7 @@ from plait.fronts.stacks.config.config_functions import (
     decoded,
     git_functions,
     unsupported,
+    variable_key,
     word_node,
 )
 from plait.fronts.stacks.language.scope import FileScope, Language
@@ -107,6 +110,9 @@ class ManifestCall(FunctionCall):
 
     def value_from(self, root: Node | None, written: object) -> Node | None:
         """The value computed for another component from which it reads the same nodes; None if there is none."""
+        if self._paths is None:
+            again = AGAIN.get(self.function.tag)
+            return again(self, root, written) if again is not None else None
         nodes = self._nodes(root) if self._paths else None
         found = self._seen.get((written, *map(id, nodes))) if nodes is not None else None
         return found[0] if found is not None else None
@@ -164,6 +170,32 @@ def language_of(use: Invocation) -> Language:
 
 def _answer(use: Invocation, question: Question) -> object:
     return answer_to(question, use.scope, use.session, use.call.node)
+
+
+# What need not be asked again
+
+
+def _same_variable(call: ManifestCall, root: Node | None, written: object) -> Node | None:
+    """A variable of the environment that was read before; None if the component has variables of its own."""
+    assert isinstance(written, FileScope)
+    own = root.entries.get("env") if isinstance(root, MapNode) else None
+    language, arguments = written.language, call.arguments
+    if not isinstance(own, MapNode) or own.entries or is_secret(call.node) or language.has_template(call.rest):
+        return None
+    if arguments is None:
+        try:
+            arguments = call.arguments = call.function.read(call.rest)
+        except grammar.BadArguments:
+            return None
+    known = language.session.evaluator.answer_before("env", variable_key(arguments), call.node)
+    if not isinstance(known, Answer) or known.secret or language.skips(call.function):
+        return None
+    return scalar_of(known.plain, Computed(call.text, call.node.source, call.node.at), call.node.at)
+
+
+AGAIN: dict[str, Callable[[ManifestCall, Node | None, object], Node | None]] = {"!env": _same_variable}
+"""For functions without templates: the value that another call gave which depends on the same; None if it has to be
+evaluated."""
 
 
 # What each function does

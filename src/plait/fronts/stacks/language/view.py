@@ -61,7 +61,7 @@ class Rendering(Expression):
             return TemplateView(scope, self.node).value(self._template)
         inner, place = unbound(local, written.place.child("locals").child(self._local))
         value = scope.known(inner, place)
-        if value.__class__ is Scalar and not value.secret:
+        if value.__class__ is Scalar and not value.secret and not self.node.secret:
             self._fixed = (written, value)
         return Bound(value, place) if value.live else value
 

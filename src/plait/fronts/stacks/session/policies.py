@@ -46,6 +46,10 @@ class SectionPolicies:
             return parts[0] if parts else None
         return combine(parts, self._policy(strategy, section))
 
+    def is_usual(self, section: str) -> bool:
+        """Whether each key of a section is merged by itself, and in the usual way."""
+        return self._policy("", section).usual
+
     def _policy(self, strategy: str, section: str) -> MergePolicy:
         """How a section is merged under a strategy; without one, under that of the configuration."""
         policy = self._known.get(strategy)
