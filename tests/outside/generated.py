@@ -261,3 +261,59 @@ def changed_file(draw: st.DrawFn, files: Files) -> Files:
         if how == "rename":
             made[other] = text
     return made
+
+
+# Stacks that read nothing but what they import: there a change of an entry reaches only those that inherit from it.
+
+HEIRS = ("base", "mixin", "vpc", "app")
+KINSHIPS = (
+    "",
+    "",
+    "metadata: {inherits: [base]}, ",
+    "metadata: {inherits: [mixin, base]}, ",
+    "metadata: {inherits: [vpc]}, ",
+    "metadata: {inherits: [mixin], type: abstract}, ",
+    "metadata: {type: abstract}, ",
+    "metadata: {type: real}, ",
+    "metadata: {inherits: ['{{ .vars.parent }}']}, ",
+    "metadata: {type: '{{ .vars.kind }}'}, ",
+    "component: base, ",
+    "component: mixin, metadata: {inherits: [vpc]}, ",
+)
+Entries = dict[str, dict[str, str]]
+"""The entries of each file, by the names of components."""
+
+
+def entries() -> st.SearchStrategy[str]:
+    keys = st.lists(st.sampled_from(["a: 1", "b: 2", "c: '{{ .vars.stage }}'"]), unique=True)
+    return st.tuples(st.sampled_from(KINSHIPS), keys).map(
+        lambda drawn: f"{{{drawn[0]}vars: {{{', '.join(drawn[1])}}}}}"
+    )
+
+
+@st.composite
+def families(draw: st.DrawFn) -> tuple[Files, Files]:
+    """Stacks of components that inherit from each other, before and after a change of one or two entries."""
+    names = ("catalog/one", "catalog/two", "deploy/dev", "deploy/prod")
+    drawn = st.dictionaries(st.sampled_from(HEIRS), entries(), min_size=1)
+    before: Entries = {"catalog/bases": {name: draw(entries()) for name in ("base", "mixin", "vpc")}}
+    before |= {name: draw(drawn) for name in names}
+    after = {name: dict(found) for name, found in before.items()}
+    for _ in range(draw(st.integers(1, 2))):
+        file, name = draw(st.sampled_from(sorted(before))), draw(st.sampled_from(HEIRS))
+        if draw(st.integers(0, 4)) == 0 and len(after[file]) > 1:
+            after[file].pop(name, None)
+        else:
+            after[file][name] = draw(entries())
+    return _family_files(before), _family_files(after)
+
+
+def _family_files(entries: Entries) -> Files:
+    files = {"atmos.yaml": ATMOS.format(naming=NAMINGS[0], strategy="replace")}
+    for file, found in entries.items():
+        folder, stage = file.split("/")
+        own = "".join(f"    {name}: {text}\n" for name, text in found.items())
+        head = "import: [catalog/bases, catalog/one, catalog/two]\n" if folder == "deploy" else ""
+        head += f"vars: {{stage: {stage}, parent: base, kind: abstract}}\n" if folder == "deploy" else ""
+        files[f"stacks/{file}.yaml"] = f"{head}components:\n  terraform:\n{own}"
+    return files

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from plait.core.diagnostic import PlaitError
 from plait.workspace import Workspace
 from tests.examples import examples
-from tests.outside.generated import Files, changes, repositories
+from tests.outside.generated import Files, changes, families, repositories
 from tests.outside.project import git
 
 ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest", "sources", "deps", "deps_all")
@@ -109,6 +109,8 @@ def check(before: Files, after: Files, folder: Path) -> None:
     assert beyond == {}, f"exact: {beyond}"
     for key, row in reported.items():
         assert row["causes"] or row["affected"] in ("added", "deleted"), key
+        assert row["affected"] != "added" or key not in old or key in failing, key
+        assert row["affected"] != "deleted" or key not in new, key
     event(f"{len(differing)} differ of {len(new)}, {len(set(reported) - differing)} reported for their files alone")
 
 
@@ -120,5 +122,15 @@ def test_affected_is_what_rendering_everything_finds(data: st.DataObject) -> Non
     folder = Path(tempfile.mkdtemp(prefix="plait-law-"))
     try:
         check(before, after, folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
+@given(files=families())
+def test_affected_finds_all_heirs_of_a_changed_entry(files: tuple[Files, Files]) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="plait-law-"))
+    try:
+        check(*files, folder)
     finally:
         shutil.rmtree(folder)

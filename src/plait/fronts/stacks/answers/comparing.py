@@ -87,6 +87,7 @@ class Comparer:
         before = ChangeReach(Repository(old), old.config.files, other or change.root)
         if not other:
             after.narrow(before.repository, changed)
+            before.beside = (after, changed)
         sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
         comparison = Comparison(sides[0], sides[1], change, other, wanted)
         rows = affected(comparison)
