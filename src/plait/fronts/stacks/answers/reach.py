@@ -360,7 +360,15 @@ class ChangeReach:
     def components(self, stack: str, entries: frozenset[Entry] | None) -> Iterator[Component]:
         """The deployed components of a stack that have one of these entries or inherit from it; all components if None
         is given."""
-        return self.repository.components_named(stack, partial(self.has, entries))
+        return self.repository.components_named(stack, partial(self.has, entries), partial(self.candidates, entries))
+
+    def candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
+        """The components of a type without those that are known not to be deployed, or not to have one of these
+        entries: `has` is asked of the others."""
+        words = self.abstract.words(manifest, type)
+        names = [name for name in manifest.names(type) if not words.get(name)]
+        may = self._may_have(entries, manifest) if entries is not None else None
+        return names if may is None else [name for name in names if (type, name) in may]
 
     def has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
         """Whether a deployed component has one of these entries or inherits from it."""

@@ -452,7 +452,8 @@ class StackTarget(Target):
             known_here = bool(without) and self._id(type, name) in known
             return not known_here and (whole or self._in.reach.has(parts, manifest, type, name))
 
-        members = repository.components_named(self.name, wanted)
+        candidates = partial(self._in.reach.candidates, parts) if not whole else None
+        members = repository.components_named(self.name, wanted, candidates)
         for component in self._released(members):
             document = self._id(component.type, component.name)
             known.add(document)
