@@ -17,7 +17,7 @@ from plait.core.source import Computed
 from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
-from plait.tidy.alike import Alike, KeyGroup, MapPart
+from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
 from plait.tidy.merged import Merged, is_single
 
 TYPE_CHECKING = False
@@ -68,6 +68,11 @@ class ValueUse:
         return any(role.over is not None for role in self.roles)
 
     @property
+    def is_overridden(self) -> bool:
+        """Whether another value overrides it in a target."""
+        return any(role.under is not None for role in self.roles)
+
+    @property
     def below(self) -> list[Origin]:
         """The equal values right below it."""
         return [role.over for role in self.roles if role.over is not None]
@@ -86,6 +91,11 @@ class ValueUse:
     def places(self) -> list[tuple[str, Path]]:
         """The values of targets that it has to do with."""
         return [(target, (*at, *role.path)) for role in self.roles for target, at in role.alike.targets_at]
+
+    @property
+    def sections(self) -> Iterator[tuple[str, Path]]:
+        """The targets that have to do with it, each with the first step to the value there."""
+        return ((target, (at or role.path)[:1]) for role in self.roles for target, at in role.alike.targets_at)
 
     @cached_property
     def targets(self) -> list[str]:
@@ -118,6 +128,8 @@ class ValueUses:
         """Keys of documents, by their place and the identities of their parts."""
         self._parts: dict[tuple[int, int], MapPart] = {}
         """Maps that documents are merged from, by their identities and those of the policies."""
+        self._layouts: dict[tuple[frozenset[Key], ...], KeyLayout] = {}
+        """How the keys of such maps lie over each other: those of many documents have the same names."""
         self._rules: dict[int, tuple[MergePolicy | None, int, bool]] = {}
         """Policies, by their identities, each with the number that it has in common with those that merge alike, and
         whether the highest of single values wins below it."""
@@ -183,6 +195,14 @@ class ValueUses:
         if key not in self._parts:
             self._parts[key] = MapPart(node, policy)
         return self._parts[key]
+
+    def layout(self, parts: list[MapPart]) -> KeyLayout:
+        """How the keys of some maps lie over each other."""
+        key = tuple([part.names for part in parts])
+        found = self._layouts.get(key)
+        if found is None:
+            found = self._layouts[key] = KeyLayout(key)
+        return found
 
     def rules(self, policy: MergePolicy | None) -> tuple[int, bool]:
         """The number that a policy has in common with those that merge alike, and whether the highest of single values
@@ -294,19 +314,14 @@ class _DocumentLook:
         """Look at the keys of maps: those that one part alone brings, part by part, and the others one by one. False
         where the result has others."""
         assert isinstance(merged.node, MapNode)
-        once: set[Key] = set()
-        several: set[Key] = set()
-        for part in parts:
-            several.update(once.intersection(part.keys))
-            once.update(part.keys)
-        if once != merged.node.entries.keys():
+        layout = self.uses.layout(parts)
+        if layout.names != merged.node.entries.keys():
             return False
-        for part in parts:
-            others = several.intersection(part.keys)
+        for part, others in zip(parts, layout.others, strict=True):
             if len(others) < len(part.keys):
-                self._alone(path, merged, part, frozenset(others))
-        if several:
-            shared = [name for name in merged.node.entries if name in several]
+                self._alone(path, merged, part, others)
+        if layout.several:
+            shared = [name for name in merged.node.entries if name in layout.several]
             rows = {name: [one for part in parts for one in part.keys.get(name, ())] for name in shared}
             self._keys(path, merged, rows)
         return True
