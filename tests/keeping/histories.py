@@ -121,6 +121,12 @@ class History:
         """A number that a text is made of."""
         return self.draw.randrange(2**32)
 
+    def set_another(self, name: str, values: list[str]) -> None:
+        """A variable gets another value than it has; without one it is not there."""
+        value = self.draw.choice([one for one in values if one != os.environ.get(name, "")])
+        self.note((name, value))
+        self.set_variable(name, value)
+
     def set_variable(self, name: str, value: str) -> None:
         if value:
             self.patch.setenv(name, value)

@@ -134,7 +134,8 @@ class DocumentHistory(CommandHistory):
         self.patch.chdir(self.folder)
 
     def changes(self) -> list[Callable[[], object]]:
-        own = [self.edit, self.edit, self.edit, self.add, self.set_some_variable, self.configure_user]
+        own = [self.edit, self.edit, self.edit, self.add, self.set_some_variable, self.set_some_variable]
+        own += [self.configure_user]
         return [*super().changes(), *own, *own]
 
     def edit(self) -> None:
@@ -149,7 +150,7 @@ class DocumentHistory(CommandHistory):
 
     def set_some_variable(self) -> None:
         name = self.draw.choice(sorted(VARIABLES))
-        self.set_variable(name, self.draw.choice(VARIABLES[name]))
+        self.set_another(name, VARIABLES[name])
 
     def configure_user(self) -> None:
         path = self.home / "xdg_config_home/plait/config.yaml"

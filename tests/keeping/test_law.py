@@ -175,7 +175,7 @@ class StackHistory(CommandHistory):
         self.put_or_delete("plait.yaml", self.draw.choice(["budgets: {depth: 50}\n", "nonsense: 1\n", "", ""]))
 
     def set_some_variable(self) -> None:
-        self.set_variable(self.draw.choice(["WHERE", "WHO", "ATMOS_STACK"]), self.draw.choice(["", "here", "dev"]))
+        self.set_another(self.draw.choice(["WHERE", "WHERE", "WHO", "ATMOS_STACK"]), ["", "here", "dev"])
 
     def change_included_file(self) -> None:
         text = self.draw.choice(["vars: {a: 1}\n", "vars: {b: 2}\n", ""])

@@ -124,7 +124,7 @@ class LivingHistory(History):
         self.put("atmos.yaml", CONFIG % (CONFIGS[kind], 2))
 
     def set_some_variable(self) -> None:
-        self.set_variable(self.draw.choice(["WHERE", "WHO"]), self.draw.choice(["here", "there"]))
+        self.set_another(self.draw.choice(["WHERE", "WHO"]), ["here", "there"])
 
     def ask(self) -> None:
         number = self.draw.randrange(len(QUESTIONS))
