@@ -418,10 +418,11 @@ class ChangeReach:
         return {manifest.file.path: manifest for manifest in self.repository.manifests()}
 
     def _having(self, entries: frozenset[Entry], manifest: Manifest) -> frozenset[Entry]:
-        """The components of a manifest that inherit from one of these entries, and those whose bases are not known."""
+        """The components of a manifest that inherit from one of these entries, and those whose bases are not known;
+        without those that are known not to be deployed."""
         found: list[Entry] = []
         for type in manifest.types():
-            for name in manifest.names(type):
+            for name in self._candidates(None, manifest, type):
                 try:
                     if any((type, base) in entries for base in self.bases(manifest, type, name)):
                         found.append((type, name))
