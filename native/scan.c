@@ -622,8 +622,9 @@ static Result flow_colon(Reader *self, int crossed)
 {
     char *state = &self->flows[self->flow_open - 1];
     Py_UCS4 next = look(self, self->at + 1);
-    int touches = self->out.kinds[self->out.count - 1] == TEXT;
+    int before = self->out.kinds[self->out.count - 1], touches = before == TEXT;
     if (*state != AFTER_KEY || crossed || next == ':' || next == '\t') return GIVE_UP;
+    if (before == END) return GIVE_UP;  /* `{{x}: 1}`; a template without quotes, `{{ x }}`, has no colon */
     if (!is_end(next) && !touches) return GIVE_UP;
     *state = VALUE;
     self->at++;
@@ -672,7 +673,7 @@ static Result flow(Reader *self, Props *props)
             sign = look(self, self->at);
             if (result == OK && own.at >= 0 && (sign == '\n' || sign == '#' || sign == ':')) result = GIVE_UP;
             if (result == OK && (sign == '[' || sign == '{')) {
-                result = *state == KEY ? GIVE_UP : open_flow(self, &own);
+                result = *state == KEY && own.at >= 0 ? GIVE_UP : open_flow(self, &own);
             } else if (result == OK) {
                 result = flow_scalar(self, &own);
                 if (result == OK) flow_placed(self);

@@ -11,6 +11,7 @@ PIECES = ["a: 1\n", "  b: 2\n", "- x\n", "  - y\n", "k: 'q'\n", "a: |\n  t\n\n  
 PIECES += [
     '[1, {a: b}, "c"]',
     "{a: 1, b: [x, y], c}",
+    "{{ x }}",
     "key: value # c\n",
     "!ref x\n",
     "k: !unset\n",

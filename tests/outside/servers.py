@@ -29,7 +29,8 @@ TOOLS = Path(sys.prefix) / "servers"
 def need(*modules: str) -> None:
     """Skip where a package for tests is not installed."""
     for module in modules:
-        if find_spec(module) is None:
+        parent = module.rpartition(".")[0]
+        if (parent and find_spec(parent) is None) or find_spec(module) is None:
             pytest.skip(f"the package `{module}` is not installed (make services)")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from plait.core.node import Node
 from plait.core.policy import MergePolicy
 from plait.core.source import Origin
 from plait.review.compared import comparing
-from plait.tidy.alike import MapPart
+from plait.tidy.alike import KeyLayout, MapPart
 from plait.tidy.looking import ValueUses
 from plait.workspace import Workspace
 from tests.examples import examples
@@ -27,10 +28,18 @@ OWN = st.dictionaries(st.sampled_from(KEYS), SINGLE, max_size=1)
 
 
 class OneByOne(ValueUses):
-    """Uses that know no part of an earlier document."""
+    """Uses that know no part of an earlier document, nor how its keys lie over those of others."""
 
     def part(self, node: Node, policy: MergePolicy | None) -> MapPart:
         return MapPart(node, policy)
+
+    def layout(self, parts: list[MapPart]) -> KeyLayout:
+        counts = Counter(key for part in parts for key in part.keys)
+        made = KeyLayout(())
+        made.names = set(counts)
+        made.several = {key for key, count in counts.items() if count > 1}
+        made.others = [frozenset(key for key in part.keys if counts[key] > 1) for part in parts]
+        return made
 
 
 def flow(values: dict[str, Any]) -> str:

@@ -395,6 +395,13 @@ class Project:
             self._parts[source] = known if known is not None else self._scanned(source, cache, apart=True)
         return self._parts[source]
 
+    def scanned_before(self, name: str, text: str) -> list[Program] | None:
+        """The documents of a file, where it had this text when a front took it apart; None where that is not known."""
+        source = self.sources.get(name)
+        found = self._parts.get(source) if source is not None and source.text == text else None
+        programs = [one for one in found or () if isinstance(one, Program)]
+        return programs if found is not None and len(programs) == len(found) else None
+
     def _scanned(
         self,
         source: Source,

@@ -59,10 +59,26 @@ class KeyGroup:
                 alike.targets_at.append(here)
 
 
+class KeyLayout:
+    """The keys of some maps that are merged: all of them, those that several maps have, and which of these each has."""
+
+    __slots__ = ("names", "others", "several")
+
+    def __init__(self, maps: tuple[frozenset[Key], ...]) -> None:
+        names: set[Key] = set()
+        several: set[Key] = set()
+        for one in maps:
+            several |= names & one
+            names |= one
+        self.names = names
+        self.several = several
+        self.others: list[frozenset[Key]] = [one & several for one in maps]
+
+
 class MapPart:
     """A map that documents are merged from, under a policy: the keys that it brings, and what each is made of."""
 
-    __slots__ = ("groups", "keys", "node", "policy")
+    __slots__ = ("groups", "keys", "names", "node", "policy")
 
     def __init__(self, node: Node, policy: MergePolicy | None) -> None:
         self.node = node
@@ -70,6 +86,7 @@ class MapPart:
         """Both are kept: a part is found again by their identities."""
         rows = rows_of([node], policy)
         self.keys: dict[Key, list[Node]] = rows if rows is not None else NOT_PLAIN
+        self.names = frozenset(self.keys)
         self.groups: dict[tuple[Path, frozenset[Key]], KeyGroup] | None = None
         """Its keys as documents have them, by the place and the keys that another part has, too; None until a second
         document has it."""

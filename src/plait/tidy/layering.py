@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 
 from plait.core.node import MapNode, Scalar
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.core.protection import Protection
     from plait.core.source import Origin
-    from plait.fronts.front import Target, World
     from plait.tidy.looking import ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
 
@@ -29,32 +27,25 @@ EXPRESSIONS = ("{{", "((")
 class LayerOrder:
     """Which targets read a file, and which files lie below it."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, uses: ValueUses) -> None:
         self.readers: dict[str, set[str]] = {}
         self._below: dict[str, set[str]] = {}
         self.links: dict[str, dict[str, int]] = {}
         """Each file with the files that it asks for, each with the line that says so."""
         self._all_below: dict[str, set[str]] = {}
-        self._places: dict[tuple[object, str, str], str] = {}
         known: dict[tuple[str, int], tuple[dict[str, int], set[str]]] = {}
-        for address in world.targets.names():
-            target = world.targets[address]
+        targets, place = uses.world.targets, uses.place
+        for address in targets.names():
+            target = targets[address]
             for file, rows in target.links():
                 seen = known.get((file, id(rows)))
                 if seen is None:
-                    path = self.place(target, file)
+                    path = place(target, file)
                     seen = known[file, id(rows)] = (rows, self.readers.setdefault(path, set()))
-                    below = {self.place(target, row): line for row, line in rows.items()}
+                    below = {place(target, row): line for row, line in rows.items()}
                     self.links.setdefault(path, {}).update(below)
                     self._below.setdefault(path, set()).update(below)
                 seen[1].add(address)
-
-    def place(self, target: Target, file: str) -> str:
-        """Where a file is that a target names; all targets of a folder mean the same by it."""
-        key = (target.__class__, target.declaration.folder, file)
-        if key not in self._places:
-            self._places[key] = os.path.realpath(target.place_of(file))
-        return self._places[key]
 
     def below(self, path: str) -> set[str]:
         """The files that lie below a file in every merge."""
@@ -87,7 +78,7 @@ class Looked:
 
     @cached_property
     def order(self) -> LayerOrder:
-        return LayerOrder(self.uses.world)
+        return LayerOrder(self.uses)
 
     @cached_property
     def layers(self) -> list[WrittenFile]:

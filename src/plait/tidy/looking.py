@@ -17,7 +17,7 @@ from plait.core.source import Computed
 from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
-from plait.tidy.alike import Alike, KeyGroup, MapPart
+from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
 from plait.tidy.merged import Merged, is_single
 
 TYPE_CHECKING = False
@@ -68,6 +68,11 @@ class ValueUse:
         return any(role.over is not None for role in self.roles)
 
     @property
+    def is_overridden(self) -> bool:
+        """Whether another value overrides it in a target."""
+        return any(role.under is not None for role in self.roles)
+
+    @property
     def below(self) -> list[Origin]:
         """The equal values right below it."""
         return [role.over for role in self.roles if role.over is not None]
@@ -86,6 +91,11 @@ class ValueUse:
     def places(self) -> list[tuple[str, Path]]:
         """The values of targets that it has to do with."""
         return [(target, (*at, *role.path)) for role in self.roles for target, at in role.alike.targets_at]
+
+    @property
+    def sections(self) -> Iterator[tuple[str, Path]]:
+        """The targets that have to do with it, each with the first step to the value there."""
+        return ((target, (at or role.path)[:1]) for role in self.roles for target, at in role.alike.targets_at)
 
     @cached_property
     def targets(self) -> list[str]:
@@ -118,13 +128,19 @@ class ValueUses:
         """Keys of documents, by their place and the identities of their parts."""
         self._parts: dict[tuple[int, int], MapPart] = {}
         """Maps that documents are merged from, by their identities and those of the policies."""
-        self._rules: dict[int, tuple[MergePolicy | None, object, bool]] = {}
-        """Policies, by their identities, each with what it has in common with those that merge alike, and whether the
-        highest of single values wins below it."""
+        self._layouts: dict[tuple[frozenset[Key], ...], KeyLayout] = {}
+        """How the keys of such maps lie over each other: those of many documents have the same names."""
+        self._rules: dict[int, tuple[MergePolicy | None, int, bool]] = {}
+        """Policies, by their identities, each with the number that it has in common with those that merge alike, and
+        whether the highest of single values wins below it."""
+        self._numbers: dict[object, int] = {}
+        """What policies have in common that merge alike, each with its number."""
         self._seen: dict[tuple[int, str], tuple[Node, str]] = {}
         """Parts of documents, by their identities and names, each with the last target that has it."""
         self._places: dict[int, tuple[Source, str]] = {}
         """Where files are, by the identity of their source, which is kept with it."""
+        self._named: dict[tuple[object, str, str], str] = {}
+        """The same by their names, as all targets of a kind in a folder mean them."""
         self.looked = 0
         """How many targets were looked at."""
 
@@ -180,12 +196,22 @@ class ValueUses:
             self._parts[key] = MapPart(node, policy)
         return self._parts[key]
 
-    def rules(self, policy: MergePolicy | None) -> tuple[object, bool]:
-        """What a policy has in common with those that merge alike, and whether the highest of single values wins."""
+    def layout(self, parts: list[MapPart]) -> KeyLayout:
+        """How the keys of some maps lie over each other."""
+        key = tuple([part.names for part in parts])
+        found = self._layouts.get(key)
+        if found is None:
+            found = self._layouts[key] = KeyLayout(key)
+        return found
+
+    def rules(self, policy: MergePolicy | None) -> tuple[int, bool]:
+        """The number that a policy has in common with those that merge alike, and whether the highest of single values
+        wins."""
         known = self._rules.get(id(policy))
         if known is None:
             is_plain = policy is None or (policy.uniform and not policy.strict)
-            known = self._rules[id(policy)] = (policy, _rules(policy), is_plain)
+            number = self._numbers.setdefault(_rules(policy), len(self._numbers))
+            known = self._rules[id(policy)] = (policy, number, is_plain)
         return known[1:]
 
     def use(self, target: Target, node: Node) -> ValueUse | None:
@@ -197,7 +223,7 @@ class ValueUses:
             return None
         known = self._places.get(id(source))
         if known is None:
-            file = os.path.realpath(target.place_of(source.name))
+            file = self.place(target, source.name)
             self.files.setdefault(file, source.name)
             if source.value_at is not None:
                 file = self._text(file, source)
@@ -208,6 +234,13 @@ class ValueUses:
             use = self.uses[spot] = ValueUse()
             self.offsets.setdefault(spot[0], []).append(spot[1])
         return use
+
+    def place(self, target: Target, file: str) -> str:
+        """Where a file is that a target names."""
+        key = (target.__class__, target.declaration.folder, file)
+        if key not in self._named:
+            self._named[key] = os.path.realpath(target.place_of(file))
+        return self._named[key]
 
     def _text(self, file: str, source: Source) -> str:
         """What the text of a value is known by: it is looked at like a file of its own."""
@@ -281,17 +314,14 @@ class _DocumentLook:
         """Look at the keys of maps: those that one part alone brings, part by part, and the others one by one. False
         where the result has others."""
         assert isinstance(merged.node, MapNode)
-        once: set[Key] = set()
-        several: set[Key] = set()
-        for part in parts:
-            several.update(once.intersection(part.keys))
-            once.update(part.keys)
-        if once != merged.node.entries.keys():
+        layout = self.uses.layout(parts)
+        if layout.names != merged.node.entries.keys():
             return False
-        for part in parts:
-            self._alone(path, merged, part, frozenset(several.intersection(part.keys)))
-        if several:
-            shared = [name for name in merged.node.entries if name in several]
+        for part, others in zip(parts, layout.others, strict=True):
+            if len(others) < len(part.keys):
+                self._alone(path, merged, part, others)
+        if layout.several:
+            shared = [name for name in merged.node.entries if name in layout.several]
             rows = {name: [one for part in parts for one in part.keys.get(name, ())] for name in shared}
             self._keys(path, merged, rows)
         return True

@@ -78,7 +78,7 @@ def _comments(file: WrittenFile, value: WrittenValue) -> set[str]:
 def _is_its_own(looked: Looked, value: WrittenValue, use: ValueUse) -> bool:
     """Whether it is something that a document says about itself, and what is below it is said of another one."""
     targets = looked.uses.world.targets
-    if not any(path[:1] and path[0] in targets[target].own_sections for target, path in use.places):
+    if not any(step and step[0] in targets[target].own_sections for target, step in use.sections):
         return False
     written = (looked.written(origin) for origin in use.below)
     return any(there is None or there[1].steps != value.steps for there in written)

@@ -61,7 +61,7 @@ def _replaced(looked: Looked) -> dict[tuple[str, int], list[tuple[str, ListNode,
     """The lists that replace another, with the target, the list below and its place."""
     found: dict[tuple[str, int], list[tuple[str, ListNode, str]]] = {}
     for spot, use in looked.uses.uses.items():
-        low = looked.value_at(*spot) if use.under else None
+        low = looked.value_at(*spot) if use.is_overridden else None
         if low is None or not isinstance(low[1].node, ListNode):
             continue
         for address, by in use.under.items():

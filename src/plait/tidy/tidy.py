@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from plait.core.node import Scalar
 from plait.core.source import MASK, YAML_ENDINGS
@@ -19,6 +20,7 @@ from plait.tidy.written import WrittenFile, WrittenText
 from plait.yaml.edits import Delete
 from plait.yaml.files import encoding_of
 from plait.yaml.load import shown_text
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from plait.core.steps import Steps
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
+    from plait.yaml.program import Program
 
 PROTECTED = "protected in plait.yaml"
 FOLDED = "its text is folded or quoted over several lines: edit it by hand"
@@ -82,8 +85,14 @@ class ProvedChanges:
     def read(self, name: str, path: str) -> WrittenFile | None:
         """A file of the project, which may be changed or not; None for one outside."""
         if path not in self._read and path.startswith(os.path.join(self.project.root, "")):
-            self._read[path] = WrittenFile(name, path, self.project.door.read(path, self.project.budgets.size))
+            data = self.project.door.read(path, self.project.budgets.size)
+            self._read[path] = WrittenFile(name, path, data, scanned=partial(self._scanned, path))
         return self._read.get(path)
+
+    def _scanned(self, path: str, source: Source) -> list[Program]:
+        """The documents of a file, which somebody may have scanned before."""
+        known = self.project.scanned_before(path, source.text)
+        return known if known is not None else scan(source)
 
     def _open_text(self, path: str, file: str, source: Source) -> None:
         """The text of a value of a file that may be changed, as a file of its own."""

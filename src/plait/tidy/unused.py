@@ -38,7 +38,7 @@ def unread(looked: Looked) -> Iterator[Proposal]:
     counts: dict[tuple[str, int], int] = {}
     for target in world.targets:
         for origin, why in _of(target):
-            spot = (os.path.realpath(target.place_of(origin.file)), origin.at)
+            spot = (looked.uses.place(target, origin.file), origin.at)
             rows.setdefault(spot, (target, origin, why))
             counts[spot] = counts.get(spot, 0) + 1
     users = _users(looked) if rows else {}
@@ -163,11 +163,14 @@ def files(looked: Looked) -> Iterator[Proposal]:
     names = {os.path.join(world.tree, name) for name in set().union(*(target.read for target in world.targets))}
     names.update(*(target.declaration.told for target in world.targets))
     read = set(map(os.path.realpath, names))
-    read.update(*({looked.order.place(target, name) for name in target.made_of()} for target in world.targets))
+    read.update(*({looked.uses.place(target, name) for name in target.made_of()} for target in world.targets))
     folders = {os.path.dirname(path) for path in read if path.endswith(YAML_ENDINGS)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
-        path = os.path.realpath(os.path.join(root, name))
-        if not name.endswith(YAML_ENDINGS) or path in read or os.path.dirname(path) not in folders:
+        path = os.path.join(root, name)
+        if not name.endswith(YAML_ENDINGS) or path in names:
+            continue
+        path = os.path.realpath(path)
+        if path in read or os.path.dirname(path) not in folders:
             continue
         file = looked.open(os.path.relpath(path), path) if os.path.basename(path) != SETTINGS else None
         if file is not None and file.roots:

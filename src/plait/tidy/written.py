@@ -9,17 +9,21 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Container, MapNode, children
 from plait.yaml.build import Reading
 from plait.yaml.files import decode
-from plait.yaml.load import load
+from plait.yaml.load import built
 from plait.yaml.places import Written
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.source import Source
     from plait.yaml.places import WrittenSpot
+    from plait.yaml.program import Program
+
+    Scan = Callable[[Source], list[Program]]
 
 COMMENT = re.compile(r"(?:^|\s)#\s?(.*)\Z")
 KEEP = re.compile(r"#\s*plait:\s*keep\b")
@@ -55,7 +59,8 @@ class WrittenValue:
 class WrittenFile:
     """A file: its bytes, and its values by the offset of their text."""
 
-    def __init__(self, name: str, path: str, data: bytes, source: Source | None = None) -> None:
+    def __init__(self, name: str, path: str, data: bytes, source: Source | None = None, scanned: Scan = scan) -> None:
+        """`scanned` gives the documents of its text."""
         self.name = name
         """As reports name it."""
         self.path = path
@@ -66,7 +71,7 @@ class WrittenFile:
         self.roots: list[WrittenValue] = []
         self.at: dict[int, WrittenValue] = {}
         try:
-            for number, node in enumerate(load(self.source, Reading(merge_keys=False))):
+            for number, node in enumerate(built(scanned(self.source), self.source, Reading(merge_keys=False))):
                 self._add(WrittenValue(node, number, (), None))
         except Fault:  # not YAML before it is rendered
             self.roots, self.at = [], {}

@@ -10,11 +10,16 @@ from plait.yaml.scan import no_garbage_collection, scan
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
+    from plait.yaml.program import Program
 
 
 def load(source: Source, reading: Reading, depth: int = 1000) -> list[Node]:
     """The trees of all documents of a source."""
-    programs = scan(source, depth)
+    return built(scan(source, depth), source, reading)
+
+
+def built(programs: list[Program], source: Source, reading: Reading) -> list[Node]:
+    """The trees of the documents of a source that was scanned."""
     with no_garbage_collection():
         return for_each(lambda program: build(program, source, reading), programs)
 

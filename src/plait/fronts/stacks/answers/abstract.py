@@ -34,7 +34,7 @@ class AbstractNames:
 
     def of(self, manifest: Manifest, type: str) -> set[str]:
         """Those of a type; one that cannot be read is not among them."""
-        return {name for name in self._words(manifest, type) if self._is_readable(manifest, type, name)}
+        return {name for name in self.words(manifest, type) if self._is_readable(manifest, type, name)}
 
     def has(self, manifest: Manifest, type: str, name: str) -> bool:
         """Whether a component is one of them; PlaitError where it cannot be read."""
@@ -43,7 +43,7 @@ class AbstractNames:
 
     def word(self, manifest: Manifest, type: str, name: str) -> bool | None:
         """The same as far as it is written; None where it is computed."""
-        return self._words(manifest, type).get(name, False)
+        return self.words(manifest, type).get(name, False)
 
     def _is_readable(self, manifest: Manifest, type: str, name: str) -> bool:
         """Whether a component is one of them and can be read."""
@@ -52,7 +52,7 @@ class AbstractNames:
         except Fault:
             return False
 
-    def _words(self, manifest: Manifest, type: str) -> dict[str, bool | None]:
+    def words(self, manifest: Manifest, type: str) -> dict[str, bool | None]:
         """The components whose metadata have a type: whether it is `abstract`, None where that is computed."""
         known = self._known.get((manifest, type))
         if known is not None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.fronts.front import Changes
-    from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
@@ -357,10 +357,24 @@ class ChangeReach:
             touched |= entries
         return touched
 
-    def components(self, stack: str, entries: frozenset[Entry] | None) -> Iterator[Component]:
+    def components(
+        self, stack: str, entries: frozenset[Entry] | None, wanted: Wanted | None = None
+    ) -> Iterator[Component]:
         """The deployed components of a stack that have one of these entries or inherit from it; all components if None
-        is given."""
-        return self.repository.components_named(stack, partial(self.has, entries))
+        is given. `wanted` is asked of each before it is put together."""
+
+        def has(manifest: Manifest, type: str, name: str) -> bool:
+            return (wanted is None or wanted(manifest, type, name)) and self.has(entries, manifest, type, name)
+
+        return self.repository.components_named(stack, has, partial(self._candidates, entries))
+
+    def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
+        """The components of a type without those that are known not to be deployed, or not to have one of these
+        entries: `has` is asked of the others."""
+        words = self.abstract.words(manifest, type)
+        names = [name for name in manifest.names(type) if not words.get(name)]
+        may = self._may_have(entries, manifest) if entries is not None else None
+        return names if may is None else [name for name in names if (type, name) in may]
 
     def has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
         """Whether a deployed component has one of these entries or inherits from it."""
@@ -405,12 +419,10 @@ class ChangeReach:
 
     def _having(self, entries: frozenset[Entry], manifest: Manifest) -> frozenset[Entry]:
         """The components of a manifest that inherit from one of these entries, and those whose bases are not known;
-        without those that are written as abstract."""
+        without those that are known not to be deployed."""
         found: list[Entry] = []
         for type in manifest.types():
-            for name in manifest.names(type):
-                if self.abstract.word(manifest, type, name):
-                    continue
+            for name in self._candidates(None, manifest, type):
                 try:
                     if any((type, base) in entries for base in self.bases(manifest, type, name)):
                         found.append((type, name))

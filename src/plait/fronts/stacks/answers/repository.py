@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.manifest import Manifest
 
     Wanted = Callable[[Manifest, str, str], bool]
+    Named = Callable[[Manifest, str], Iterable[str]]
 
 
 class Repository:
@@ -144,17 +145,20 @@ class Repository:
             else:
                 yield first
 
-    def components_named(self, stack: str, wanted: Wanted | None = None) -> Iterator[Component]:
+    def components_named(
+        self, stack: str, wanted: Wanted | None = None, candidates: Named | None = None
+    ) -> Iterator[Component]:
         """The components of one stack, each once, not kept here; without those that are broken.
 
-        `wanted` is asked with the manifest, the type and the name before a component is put together.
+        `wanted` is asked with the manifest, the type and the name before a component is put together. `candidates` are
+        the names of a type for which it is asked, where that is known of many at once.
         """
         by_name: dict[tuple[str, str], list[Component]] = {}
         for manifest in self.manifests_of(stack):
             for type in manifest.types():
                 uniform = self.session.answer(partial(self.index.namer.uniform, manifest))
                 shared = self.index.name_of_type(manifest, type) if uniform else None
-                for name in manifest.names(type):
+                for name in manifest.names(type) if candidates is None else candidates(manifest, type):
                     try:
                         if wanted is not None and not wanted(manifest, type, name):
                             continue

@@ -449,10 +449,10 @@ class StackTarget(Target):
         repository, known = self._in.repository, set[DocumentId](without)
 
         def wanted(manifest: Manifest, type: str, name: str) -> bool:
-            known_here = bool(without) and self._id(type, name) in known
-            return not known_here and (whole or self._in.reach.has(parts, manifest, type, name))
+            return not without or self._id(type, name) not in known
 
-        members = repository.components_named(self.name, wanted)
+        every = repository.components_named
+        members = every(self.name, wanted) if whole else self._in.reach.components(self.name, parts, wanted)
         for component in self._released(members):
             document = self._id(component.type, component.name)
             known.add(document)
