@@ -112,12 +112,13 @@ def test_tables_fit_the_terminal(columns: int, folder: Path) -> None:
     assert columns < 300 or any("a-value-of-some-length    long.yaml" in line for line in cells)
 
 
-def test_fitting_loses_nothing() -> None:
+def test_cells_go_below_and_a_line_of_a_file_is_cut() -> None:
     row = "\x1b[36mfirst\x1b[0m    second cell      third"
     assert fitted(row, 80) == row
     assert fitted(row, 30) == "\x1b[36mfirst\x1b[0m    second cell    third"
     assert fitted(row, 22) == "\x1b[36mfirst\x1b[0m    second cell\n    third"
     assert fitted("  a    bbbbbbbbbb    c\nshort\n", 12) == "  a\n      bbbbbbbbbb\n      c\nshort\n"
+    assert fitted("  12 | tag: 0123456789", 16) == "  12 | tag: 0..."  # the place before it says where the rest is
     assert shown_length(row) == len("first    second cell      third")
 
 

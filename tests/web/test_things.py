@@ -68,7 +68,7 @@ def test_a_search_finds_what_charts_are_given_and_a_card_leads_there(server: Exp
     assert "overrides web/values.yaml:1 1" in page(
         server, "/cards", target="large", document="Pod/large-web", path="spec.replicas"
     )
-    assert "all values" in page(server, "/layers", target="large")
+    assert "All values" in page(server, "/layers", target="large")
 
 
 def test_an_empty_mapping_of_the_result_is_not_overridden(server: ExplorerServer) -> None:

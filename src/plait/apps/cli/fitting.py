@@ -26,7 +26,7 @@ def fitted(text: str, columns: int, prose: bool = False) -> str:
 
 def _fitted(line: str, columns: int, prose: bool) -> list[str]:
     if SOURCE_LINE.match(line):
-        return [line]
+        return [line if len(line) <= columns else f"{line[: columns - 3]}..."]
     if prose and not line.startswith(" ") and not GAP.search(line):
         return sentence(line, columns)
     first, *others = row(line, columns)

@@ -40,12 +40,12 @@ def layers_page(state: State, links: Links, name: str) -> Page:
     shares = target_shares(state.survey.of.find(name))
     decided = sum(share.wins for share in shares)
     beside = (
-        h("a", "compare it with another", href=links.page(COMPARE, a=name) or links.page(COMPARE))
+        h("a", "Compare it with another", href=links.page(COMPARE, a=name) or links.page(COMPARE))
         if len(state.targets) > 1 and links.page(COMPARE)
         else None
     )
     given = state.survey.document(name, VALUES) is not None and links.document(name, VALUES)
-    values = h("a", "all values", href=given) if given else None
+    values = h("a", "All values", href=given) if given else None
     return Page(
         f"Layers of {name}",
         MAP,
