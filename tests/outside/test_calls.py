@@ -155,7 +155,7 @@ def test_pauses_grow_and_stay_within_the_limit() -> None:
     assert first >= 0.05
     assert second >= 0.1
     times.clear()
-    finished(Evaluator(), tree(a=Asks("b", down, patience=Patience("it", 0.2, tries=9, pause=0.15))))
+    finished(Evaluator(), tree(a=Asks("b", down, patience=Patience("it", 1, tries=9, pause=0.5))))
     assert len(times) == 2
 
 
