@@ -55,6 +55,7 @@ static int make_room(Emit *self, Py_ssize_t more)
 
 static int put(Emit *self, const char *letters, Py_ssize_t count)
 {
+    if (!count) return 1;
     if (!make_room(self, count)) return 0;
     memcpy(self->text + self->length, letters, (size_t)count);
     self->length += count;
@@ -63,6 +64,7 @@ static int put(Emit *self, const char *letters, Py_ssize_t count)
 
 static int put_spaces(Emit *self, Py_ssize_t count)
 {
+    if (!count) return 1; /* nothing is collected yet, maybe: there may be no text to write to */
     if (!make_room(self, count)) return 0;
     memset(self->text + self->length, ' ', (size_t)count);
     self->length += count;
