@@ -56,7 +56,10 @@ def version(text: str) -> SemanticVersion:
 
 
 class Constraint:
-    """One condition. `open_at` is the first number that is left open (1.x: 1); 3 where none is. `*` is compared as 0.0.0."""
+    """One condition. `open_at` is the first number that is left open (1.x: 1); 3 where none is.
+
+    `*` is compared as 0.0.0.
+    """
 
     __slots__ = ("open_at", "operator", "target")
 
