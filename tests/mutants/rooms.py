@@ -40,7 +40,7 @@ ROOMS = {
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
-    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
+    "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
     "cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
     "cases/editing cases/stacks cases/profiles cases/charts",
