@@ -236,7 +236,6 @@ def _with_body(node: MapNode, context: Context) -> QueryResult:
         if word in entries:
             result = function(result, entries[word], context)
     _check_strict(result, strict, node, context)
-    _trace(result, entries.get("trace"), node, context)
     return result
 
 
@@ -257,12 +256,6 @@ def _check_strict(result: QueryResult, strict: Node | None, node: Node, context:
     if word in ("required", "notnull") and nothing:
         hint = "the expression is marked `strict`: correct its path, or remove `strict`"
         raise NO_RESULT.error(context.label(), text=expression_text(node), hint=hint)
-
-
-def _trace(result: QueryResult, level: Node | None, node: Node, context: Context) -> None:
-    if isinstance(level, Scalar) and level.value:
-        names = ", ".join(found.text if isinstance(found, Scalar) else repr(found) for found, _ in result.values)
-        context.settings.traced[expression_text(node)] = names if not context.run.secret else "<secret>"
 
 
 def one(result: QueryResult, context: Context) -> Value:
