@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
+from plait.core.meter import ITEM, Budgets, Meter, Overrun
 from plait.core.node import plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.session import arguments
@@ -69,7 +70,7 @@ QUERIES = {
     "7 % 4": 3,
     "7 / 2": 3.5,
     # paths
-    ".": DATA, ".a.b.[0]": 1, '."a"."b"[1]': 2, '.a["b"][0]': 1, ".a.b[5]": None, ".a.b[-4]": None, ".a.b[3]": None,
+    ".": DATA, ".a.b.[0]": 1, "{} | .[1]": None, '{"1": 2} | .[1]': 2, '{"a": 2} | .["a"]': 2, ".a.b[1,0]": [2, 1], '."a"."b"[1]': 2, '.a["b"][0]': 1, ".a.b[5]": None, ".a.b[-4]": None, ".a.b[3]": None,
     ".a.b[-3]": 1, '.a.b["1"]': 2, '.a.b["-1"].c': "x", ".a.b[1:]": [2, {"c": "x"}], ".a.b[:1]": [1],
     ".a.b[:-2]": [1], ".t[0:1]": "a", ".a.b[.x-y - 2]": 2, ".nothing[]": None, ".nothing.deep": None, "[.a[]]": [[1, 2, {"c": "x"}]],
     ".a.b[0].c?": None, "[.a.b[]?.c?]": ["x"], '"abc"[1:]': "bc", "[5, 6][1]": 6, "(.a | .b)[0]": 1, "[.. ] | length": 19,
@@ -150,6 +151,29 @@ def test_what_is_wrong_with_a_query_and_where(expression: str) -> None:
     with pytest.raises(YqError) as caught:
         results(expression, DATA)
     assert (caught.value.message, caught.value.at) == WRONG_QUERIES[expression]
+
+
+CHARGED = {
+    ".s + .s": 200, ".l + .l": 20 * ITEM, ".m + .m": 20 * ITEM, "[.l[] + .l[]]": 100 * 64, "[.l[] and .l[]]": 100 * 64, ".s[1:]": 100, ".l[1:]": 10,
+    "[{a: .l[], b: .l[]}]": 100 * 64, '.l | join("----------")': 100, '.s | split("s")': 100 * 64, ".l | map(. + .) | add": 1, "[.s, .s] | add": 200,
+}  # fmt: skip
+"""Bytes that an expression makes at least, of a text of 100 letters and of a list and a map of ten."""
+
+
+@pytest.mark.parametrize("expression", CHARGED)
+def test_what_a_query_makes_is_charged(expression: str) -> None:
+    data = {"s": "s" * 100, "l": list(map(str, range(10))), "m": {str(number): number for number in range(10)}}
+    meter = Meter()
+    results(expression, data, meter)
+    assert CHARGED[expression] <= meter.made <= 60 * CHARGED[expression] + 1000
+    with pytest.raises(Overrun):
+        results(expression, data, Meter(Budgets(memory=CHARGED[expression] - 1)))
+
+
+def test_each_value_that_a_query_looks_at_is_a_step() -> None:
+    meter = Meter()
+    results("..", list(range(1000)), meter)
+    assert 1000 < meter.steps < 5000
 
 
 @pytest.mark.parametrize("expression", BAD)
