@@ -94,8 +94,8 @@ class Repository:
     # Components
 
     def component(self, name: str, stack: str) -> Component:
-        """A component of a stack, by its name, by its type and name, or by the folder of its code; PlaitError lists what
-        there is instead."""
+        """A component of a stack, by its name, by its type and name, or by the folder of its code; PlaitError lists
+        what there is instead."""
         self.manifests()
         self.index.manifests.broken.check()
         try:
