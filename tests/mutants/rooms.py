@@ -132,7 +132,7 @@ ROOMS = {
     "access/raw.py": "cases/mistakes yaml/test_files.py test_attacks.py",
     "access/reach.py": "attacks/test_promises.py attacks/test_kernel.py",
     "access/modules.py": "test_modules.py",
-    "keeping": "cases/outputs keeping/test_hostile.py keeping/test_answers.py "
+    "keeping": "keeping/test_store.py keeping/test_hostile.py cases/outputs keeping/test_answers.py "
     "keeping/test_documents.py keeping/test_law.py keeping/test_documents_law.py",
     "profiles": "cases/profiles test_profiles.py",
     "services": "outside",
