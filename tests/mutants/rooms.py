@@ -34,6 +34,7 @@ ROOMS = {
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
     "core/packing.py": "review/test_jobs.py patterns/test_many.py",
+    "core/path.py": "test_path_texts.py laws/test_paths.py cases/layers cases/mistakes cases/editing",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
@@ -141,8 +142,8 @@ ROOMS = {
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
     "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
     "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
-    "notations/dynaml": "cases/semantics cases/spiff spiff/test_functions.py spiff/test_parse.py "
-    "model/test_model.py spiff/test_laws.py",
+    "notations/dynaml": "spiff/test_measured.py cases/semantics cases/spiff spiff/test_functions.py "
+    "spiff/test_parse.py model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
     "notations/yq": "stacks/test_notations.py cases/stacks",
