@@ -135,7 +135,7 @@ def test_any_part_of_an_answer_is_found_by_its_numbers(small: None) -> None:
     for start in range(13):
         for end in range(start, 13):
             assert answer.slice(start, end) == pieces[start:end]
-    with pytest.raises(ValueError, match="^$"):
+    with pytest.raises(ValueError, match=r"^$"):
         answer.slice(11, 13)
 
 
