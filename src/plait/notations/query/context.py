@@ -35,7 +35,7 @@ DEEPER = 16
 class QuerySettings:
     """How a front wants questions answered. `providers` serve `secret`, `local` and `external`."""
 
-    __slots__ = ("folder", "lists", "providers", "safe", "strict", "templates")
+    __slots__ = ("folder", "lists", "providers", "safe", "strict", "templates", "traced")
 
     def __init__(
         self,
@@ -52,6 +52,8 @@ class QuerySettings:
         """An index of some lists, by their identity and a key: see `select.index_of`."""
         self.templates: dict[str, CodeType] = {}
         """The code of templates, by their texts."""
+        self.traced: dict[str, str] = {}
+        """What `trace` recorded: an expression and what it gave."""
 
 
 class QueryRun:

@@ -14,6 +14,7 @@ from plait.core.expression import Expression
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, hidden, key_text, rewrite, text
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
+from plait.core.source import MASK
 from plait.core.struct import struct
 from plait.core.walk import remade
 from plait.notations.query.context import Context, Lazy, QuerySettings
@@ -236,6 +237,7 @@ def _with_body(node: MapNode, context: Context) -> QueryResult:
         if word in entries:
             result = function(result, entries[word], context)
     _check_strict(result, strict, node, context)
+    _trace(result, entries.get("trace"), node, context)
     return result
 
 
@@ -256,6 +258,19 @@ def _check_strict(result: QueryResult, strict: Node | None, node: Node, context:
     if word in ("required", "notnull") and nothing:
         hint = "the expression is marked `strict`: correct its path, or remove `strict`"
         raise NO_RESULT.error(context.label(), text=expression_text(node), hint=hint)
+
+
+def _trace(result: QueryResult, level: Node | None, node: Node, context: Context) -> None:
+    if isinstance(level, Scalar) and level.value:
+        names = ", ".join(_told(found) for found, _ in result.values)
+        context.settings.traced[expression_text(node)] = names if not context.run.secret else MASK
+
+
+def _told(found: Node) -> str:
+    """A value in a trace: a secret is never shown."""
+    if not isinstance(found, Scalar):
+        return repr(found)
+    return MASK if found.secret else found.text
 
 
 def one(result: QueryResult, context: Context) -> Value:
