@@ -267,9 +267,9 @@ def _trace(result: QueryResult, level: Node | None, node: Node, context: Context
 
 
 def _told(found: Node) -> str:
-    """A value in a trace: a secret is never shown."""
+    """A value in a trace: a list or a map is called so, and a secret is never shown."""
     if not isinstance(found, Scalar):
-        return repr(found)
+        return found.kind
     return MASK if found.secret else found.text
 
 
