@@ -11,6 +11,7 @@ from sys import intern
 from plait.core.node import ListNode, MapNode, Mark, Remade, Scalar, unbound
 from plait.core.struct import struct
 from plait.merging.account import ACCOUNT, Tracer
+from plait.merging.align import names_in
 from plait.yaml.emit import emit_json
 
 TYPE_CHECKING = False
@@ -79,7 +80,8 @@ def _below(tree: Tree, tracer: Tracer, path: Path, node: Node, place: Place) -> 
         elif isinstance(node, MapNode) and node.entries and not isinstance(node.parts, Remade):
             stack += [((*at, step), child, place.child(step)) for step, child in node.entries.items()][::-1]
         elif isinstance(node, ListNode) and node.items and not (node.live or node.parts or node.rule):
-            stack += [((*at, step), child, place) for step, child in enumerate(node.items)][::-1]
+            steps = names_in(node.items) or range(len(node.items))
+            stack += [((*at, step), child, place) for step, child in zip(steps, node.items, strict=True)][::-1]
         elif not isinstance(node, Mark):
             yield from _accounted(tree, at, tracer.account(node, place))
 
