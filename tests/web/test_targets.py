@@ -105,7 +105,7 @@ def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) 
         assert "document: host b in live live.yaml:1" in page(server, "/search", find="b document host")
         memory = page(server, "/search", find="api memory")
         assert "1 path" in memory
-        assert "api: vars.memory 1024 in eu-dev, us-dev, us-prod stacks/catalog/api.yaml:8 4096 in eu-prod" in memory
+        assert "api: vars.memory 1024 in eu-dev , us-dev , us-prod stacks/catalog/api.yaml:8 4096 in eu-prod" in memory
         assert "document: key <sensitive> in live" in unescape(page(server, "/search", find="key"))
         assert "No path and no value has these words." in page(server, "/search", find="hunter2")
 
