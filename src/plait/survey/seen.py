@@ -17,10 +17,10 @@ from plait.yaml.emit import emit_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from plait.core.node import Node
-    from plait.core.path import Path
+    from plait.core.path import Path, Step
     from plait.core.scope import Place
     from plait.core.source import Origin
     from plait.evaluate.tree import Tree
@@ -82,7 +82,7 @@ def _below(tree: Tree, tracer: Tracer, path: Path, node: Node, place: Place) -> 
         elif isinstance(node, MapNode) and node.entries and not isinstance(node.parts, Remade):
             stack += [((*at, step), child, place.child(step)) for step, child in node.entries.items()][::-1]
         elif isinstance(node, ListNode) and node.items and not (node.live or node.parts or node.rule):
-            steps = names_in(node.items) or range(len(node.items))
+            steps: Sequence[Step] = names_in(node.items) or range(len(node.items))
             stack += [((*at, step), child, place) for step, child in zip(steps, node.items, strict=True)][::-1]
         elif not isinstance(node, Mark):
             yield from _accounted(tree, at, tracer.account(node, place))
