@@ -21,6 +21,8 @@ EXPLAINING = (
     "cases/layers cases/spiff cases/stacks laws/test_explanations.py laws/test_proofs.py cases/review cases/unknown"
 )
 EDITING = "yaml/test_patch.py cases/editing cases/tidy cases/patterns cases/unfurl"
+REVISIONS = "cases/review review/test_git.py test_revisions.py test_attacks.py"
+PROCESSES = "attacks/test_workers.py stacks/test_jobs.py review/test_jobs.py patterns/test_many.py"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns cases/editing"
 ROOMS = {
     "core": "test_shown.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
@@ -32,6 +34,7 @@ ROOMS = {
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
     "core/packing.py": "review/test_jobs.py patterns/test_many.py",
+    "core/path.py": "test_path_texts.py laws/test_paths.py cases/layers cases/mistakes cases/editing",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
@@ -39,16 +42,16 @@ ROOMS = {
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
-    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
-    "cases/stacks",
+    "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
+    "cases/unfurl cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
     "cases/editing cases/stacks cases/profiles cases/charts",
     "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
     "cases/unfurl",
     "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks native/test_native.py",
-    "merging/compare.py": "cases/unknown cases/review",
-    "merging/diff.py": "cases/editing cases/review",
+    "merging/compare.py": "yaml/test_diff.py cases/unknown cases/review",
+    "merging/diff.py": "yaml/test_diff.py cases/editing cases/review",
     "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
     "merging/identities.py": "cases/profiles cases/compose",
     "merging/items.py": f"{CHANGES_OF_BOTH} cases/editing",
@@ -58,9 +61,11 @@ ROOMS = {
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
+    "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes",
+    "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_missing_paths.py",
     "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
     "cases/stacks",
     "yaml/build.py": "cases/layers cases/mistakes yaml/test_build.py native/test_native.py cases/stacks cases/spiff",
@@ -95,12 +100,42 @@ ROOMS = {
     "regexp": "cases/unfurl regexp",
     "report": "cases/mistakes cases/diagnostics cases/outputs test_near.py test_last_net.py",
     "access": "cases/diagnostics cases/mistakes test_safety.py test_attacks.py",
+    "access/archives.py": "outside/test_archives.py outside/test_remote.py cases/charts",
+    "access/browser.py": "web/test_gathering.py web/test_safety.py",
+    "access/caller.py": "outside/test_caller.py web/test_safety.py",
+    "access/checkout.py": f"{REVISIONS} outside/test_affected.py",
+    "access/child.py": f"{REVISIONS} test_schemas.py",
+    "access/commands.py": f"{REVISIONS} outside/test_permits.py cases/mistakes cases/spiff",
+    "access/copies.py": "outside/test_remote.py distributed cases/review",
+    "access/door.py": "cases/discovery cases/outputs cases/mistakes cases/stacks test_discovery.py test_safety.py "
+    "outside/test_permits.py keeping/test_answers.py",
+    "access/environment.py": "attacks/test_environment.py cases/outputs cases/layers keeping/test_answers.py",
+    "access/git.py": REVISIONS,
+    "access/gitfolder.py": f"{REVISIONS} keeping/test_answers.py cases/discovery",
+    "access/githelper.py": REVISIONS,
+    "access/gitlinks.py": f"{REVISIONS} keeping/test_answers.py cases/discovery",
+    "access/guard.py": "cases/mistakes cases/outputs cases/unfurl cases/spiff cases/diagnostics test_safety.py",
+    "access/http.py": "outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
+    "access/objects.py": f"{REVISIONS} outside/test_affected.py",
+    "access/ourselves.py": "test_doctor.py",
+    "access/outputs.py": "cases/stacks",
+    "access/owners.py": "test_safety.py attacks/test_trust.py",
+    "access/pages.py": "test_package.py cases/outputs test_completion.py",
+    "access/parcels.py": "distributed",
+    "access/permit.py": "outside/test_permits.py cases/spiff cases/unfurl cases/layers outside/test_stores.py",
+    "access/process.py": "test_last_net.py test_meter.py keeping/test_watch.py",
+    "access/process_pool.py": PROCESSES,
+    "access/sinks.py": "attacks/test_sinks.py attacks/test_environment.py cases/outputs cases/stacks",
+    "access/trace.py": "keeping/test_answers.py keeping/test_law.py keeping/test_living_documents.py cases/outputs",
+    "access/trouble.py": "outside/test_stores.py outside/test_state.py outside/test_signing.py",
+    "access/unquoted.py": "cases/mistakes cases/outputs",
+    "access/workers.py": PROCESSES,
     "access/kernel.py": "attacks/test_kernel.py attacks/test_promises.py test_safety.py",
     "access/pager.py": "test_terminal.py attacks/test_terminal.py",
     "access/raw.py": "cases/mistakes yaml/test_files.py test_attacks.py",
     "access/reach.py": "attacks/test_promises.py attacks/test_kernel.py",
     "access/modules.py": "test_modules.py",
-    "keeping": "cases/outputs keeping/test_hostile.py keeping/test_answers.py "
+    "keeping": "keeping/test_store.py keeping/test_hostile.py cases/outputs keeping/test_answers.py "
     "keeping/test_documents.py keeping/test_law.py keeping/test_documents_law.py",
     "profiles": "cases/profiles test_profiles.py",
     "services": "outside",
@@ -109,8 +144,8 @@ ROOMS = {
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
     "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
     "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
-    "notations/dynaml": "cases/semantics cases/spiff spiff/test_functions.py spiff/test_parse.py "
-    "model/test_model.py spiff/test_laws.py",
+    "notations/dynaml": "spiff/test_measured.py cases/semantics cases/spiff spiff/test_functions.py "
+    "spiff/test_parse.py model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
     "notations/yq": "stacks/test_notations.py cases/stacks",
