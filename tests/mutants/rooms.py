@@ -187,7 +187,7 @@ ROOMS = {
     "fronts/stacks/answers/values.py": "stacks/test_pages.py cases/stacks",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
-    "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
     "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",
     "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case",
@@ -198,7 +198,7 @@ ROOMS = {
     "review/sides.py": "cases/review review/test_git.py",
     "review/verify.py": "cases/review cases/unknown/verify.case",
     "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
-    "edits/effects.py": "cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
+    "edits/effects.py": "stacks/test_edit_parts.py cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
     "survey": "web/test_survey.py cases/layers/origins.case cases/charts/layers.case cases/stacks/two-types.case "
     "cases/kustomize/origins.case cases/spiff/commands.case cases/outputs web/test_seen.py web/test_targets.py "
