@@ -187,7 +187,8 @@ ROOMS = {
     "fronts/stacks/answers/values.py": "stacks/test_pages.py cases/stacks",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
-    "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py "
+    "review/test_git.py",
     "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",
     "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case",
