@@ -201,9 +201,9 @@ ROOMS = {
     "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
     "edits/effects.py": "stacks/test_edit_parts.py cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
-    "survey": "web/test_survey.py cases/layers/origins.case cases/charts/layers.case cases/stacks/two-types.case "
-    "cases/kustomize/origins.case cases/spiff/commands.case cases/outputs web/test_seen.py web/test_targets.py "
-    "web/test_counts.py lsp/test_layers.py",
+    "survey": "web/test_survey_tables.py web/test_survey.py web/test_seen.py cases/layers/origins.case "
+    "cases/charts/layers.case cases/stacks/two-types.case cases/kustomize/origins.case cases/spiff/commands.case "
+    "web/test_targets.py web/test_counts.py lsp/test_layers.py cases/outputs",
     "tidy": "cases/tidy tidy/test_laws.py",
     "tidy/alike.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
     "tidy/looking.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
