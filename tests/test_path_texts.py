@@ -43,6 +43,7 @@ TEXTS: dict[str, Path] = {
 OTHERWISE: dict[str, str] = {
     '"a.b".c': '["a.b"].c',
     "['a']": "a",
+    "a\\.": '["a."]',
     "annotations.prometheus\\.io/port": 'annotations["prometheus.io/port"]',
     'a["\\u00e9\\u00E9"]': "a.éé",
     'a["\\u12"]': "a.u12",
@@ -65,6 +66,7 @@ WRONG: dict[str, tuple[str, int]] = {
     'a["b"x]': ("missing closing bracket", 1),
     'a["b': ("missing closing quote", 2),
     'a["b\\': ("missing closing quote", 2),
+    'a["b\\"': ("missing closing quote", 2),
     "a[b]": ("expected an index, a quoted key or name=value", 2),
     "a[*]": ("expected an index, a quoted key or name=value", 2),
     "a[name=x,zone]": ("expected name=value", 9),
@@ -91,6 +93,7 @@ def test_what_is_no_path(text: str) -> None:
 
 def test_patterns() -> None:
     assert parse_path("*.a[*].**[**]", pattern=True) == (ANY, "a", ANY, DEEP, DEEP)
+    assert parse_path("a[*][**]", pattern=True) == ("a", ANY, DEEP)
     assert parse_path('*["*"]', pattern=True) == (ANY, "*"), "in quotes it is a key"
     assert format_path((ANY, "a", DEEP)) == "*.a.**"
 

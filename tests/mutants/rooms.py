@@ -42,16 +42,16 @@ ROOMS = {
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
-    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
-    "cases/stacks",
+    "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
+    "cases/unfurl cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
     "cases/editing cases/stacks cases/profiles cases/charts",
     "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
     "cases/unfurl",
     "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks native/test_native.py",
-    "merging/compare.py": "cases/unknown cases/review",
-    "merging/diff.py": "cases/editing cases/review",
+    "merging/compare.py": "yaml/test_diff.py cases/unknown cases/review",
+    "merging/diff.py": "yaml/test_diff.py cases/editing cases/review",
     "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
     "merging/identities.py": "cases/profiles cases/compose",
     "merging/items.py": f"{CHANGES_OF_BOTH} cases/editing",
@@ -61,9 +61,11 @@ ROOMS = {
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
+    "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes",
+    "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_missing_paths.py",
     "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
     "cases/stacks",
     "yaml/build.py": "cases/layers cases/mistakes yaml/test_build.py native/test_native.py cases/stacks cases/spiff",

@@ -154,7 +154,7 @@ def _bracket(text: str, at: int, pattern: bool) -> tuple[Step, int]:
         step, at = _quoted(text, at)
         return step, _close(text, at, start)
     end = text.find("]", at)
-    if end < 0:
+    if end == -1:
         raise PathError("missing closing bracket", start)
     inner = text[at:end]
     if inner.lstrip("-").isdigit():
@@ -171,7 +171,7 @@ def _conditions(text: str, at: int) -> tuple[Keyed, int]:
     values: list[str] = []
     while True:
         equals = text.find("=", at)
-        if equals < 0:
+        if equals == -1:
             raise PathError("expected name=value", at)
         names.append(text[at:equals])
         at = equals + 1
