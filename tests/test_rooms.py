@@ -18,7 +18,7 @@ from tests.mutants.judge import EQUIVALENT
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE, probed
-from tests.mutants.reach import Unit, tests_of, witnesses
+from tests.mutants.reach import Unit, witnesses, work_of_tests
 from tests.mutants.rooms import ROOMS, importing, more_tests, named_tests, room_of
 
 ROOT = Path(__file__).parents[1]
@@ -122,7 +122,7 @@ def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_pat
         "def test_x():\n    assert parse_path('a') == TABLE[:1]\n\n\ndef test_y():\n    assert TABLE\n"
     )
     own = [mutant for mutant in mutants(path.__file__) if mutant.was == "return tuple(steps)"]
-    unit = Unit(str(file), tests_of(str(file)))
+    unit = Unit(str(file), work_of_tests(str(file)))
     found = witnesses(unit, probed(own), Functions(), Limit(cpu=60))
     assert [each.name.partition("::")[2] for each in found or ()] == ["test_x"]
     file.write_text("import nothing_of_this_name\n")

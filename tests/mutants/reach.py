@@ -57,7 +57,7 @@ def units(names: Sequence[str]) -> list[Unit]:
         if name.startswith("cases/"):
             found += [Unit(case, _case(case)) for case in sorted(_files(name, "*.case"), key=_commands)]
         else:
-            found += [Unit(file, tests_of(file)) for file in _files(name, "test_*.py")]
+            found += [Unit(file, work_of_tests(file)) for file in _files(name, "test_*.py")]
     return found
 
 
@@ -118,7 +118,7 @@ def _case(path: str) -> Callable[[Seen], list[Witness]]:
     return run
 
 
-def tests_of(name: str) -> Callable[[Seen], list[Witness]]:
+def work_of_tests(name: str) -> Callable[[Seen], list[Witness]]:
     """Looks at the tests of a file."""
 
     def run(seen: Seen) -> list[Witness]:
