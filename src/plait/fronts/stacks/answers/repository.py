@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.assembly import Assembly
     from plait.fronts.stacks.assemble.broken import Broken
+    from plait.fronts.stacks.assemble.layers import Siblings
     from plait.fronts.stacks.read.manifest import Manifest
 
     Wanted = Callable[[Manifest, str, str], bool]
@@ -158,11 +159,12 @@ class Repository:
             for type in manifest.types():
                 uniform = self.session.answer(partial(self.index.namer.uniform, manifest))
                 shared = self.index.name_of_type(manifest, type) if uniform else None
+                siblings = self.index.siblings(manifest, type)
                 for name in manifest.names(type) if candidates is None else candidates(manifest, type):
                     try:
                         if wanted is not None and not wanted(manifest, type, name):
                             continue
-                        component = self._made(manifest, type, name, shared)
+                        component = self._made(siblings, name, shared)
                     except Fault as error:
                         self.broken.component(manifest.name, type, name, error)
                         continue
@@ -170,10 +172,10 @@ class Repository:
                         by_name.setdefault((type, name), []).append(component)
         return self._agreed(by_name.values())
 
-    def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
-        session, siblings = self.session, self.index.siblings(manifest, type)
-        component = session.answer(partial(Component, siblings, name))
-        component.stack = stack or session.answer(partial(self.index.namer.tolerant, component))
+    def _made(self, siblings: Siblings, name: str, stack: str | None) -> Component:
+        """A component whose sections can be read without waiting; of a stack, or of the one that it says."""
+        component = self.session.answer(partial(Component, siblings, name))
+        component.stack = stack or self.session.answer(partial(self.index.namer.tolerant, component))
         return self.whole(component)
 
     def manifests_of(self, stack: str) -> list[Manifest]:

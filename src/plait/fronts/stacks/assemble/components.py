@@ -216,8 +216,7 @@ class Component:
         if frame is not None:
             if self.type == "terraform" and written.state not in siblings.backends():
                 self._state().shared_sections(siblings.backends())
-            plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
-            self.framed = FramedComponent(siblings, frame, written, plainly)
+            self.framed = FramedComponent(siblings, frame, written, self.stack, self.name)
             return
         entries = self._layered()
         entries.update(self._facts())
@@ -231,9 +230,9 @@ class Component:
     def _plain(self) -> Plain | None:
         """The sections that the component defines, if neither they nor its metadata affect other sections; None if they
         do."""
-        written = self.layers.shared
-        if self.metadata is not written.metadata or self.layers.strategy():
+        if not self._siblings.are_usual():
             return None
+        written = self.layers.shared
         if written.plain is None:
             written.plain = self._looked_at(written)
         return written.plain or None
