@@ -7,7 +7,7 @@ for each component. A component with anything else to compute is left to the usu
 
 from __future__ import annotations
 
-from plait.core.node import Container, MapNode
+from plait.core.node import Container, MapNode, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.values import known_value
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeGuard
 
-    from plait.core.node import Key, Node, Scalar
+    from plait.core.node import Key, Node
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.assemble.layers import ComponentFrame, FramedComponent
     from plait.fronts.stacks.assemble.section_layers import WrittenLayers
@@ -47,19 +47,15 @@ class SectionWriter:
 
 
 class SectionLines:
-    """One side of a section: what it is made of, its values by key, and the lines of those that are known."""
+    """One side of a section: what it is made of, and the lines of its values by key."""
 
-    __slots__ = ("joint", "lines", "nodes", "parts", "waiting")
+    __slots__ = ("lines", "parts", "waiting")
 
     def __init__(self, parts: list[MapNode], below: SectionLines | None = None) -> None:
         self.parts = parts
-        self.nodes: dict[Key, Node] = dict(below.nodes) if below is not None else {}
         self.lines: dict[Key, str] = dict(below.lines) if below is not None else {}
-        self.waiting: set[Key] = set(below.waiting) if below is not None else set()
-        """Where the value depends on the component that asks."""
-        self.joint: dict[tuple[Key, int], tuple[Node, str | None]] = {}
-        """Lines of what this side and a higher one write, by the key and the identity of the higher value, which it
-        keeps; None for one that has to be computed."""
+        self.waiting: dict[Key, list[Node]] = dict(below.waiting) if below is not None else {}
+        """What is to be merged where the value depends on the component that asks."""
 
     def group(self, key: Key) -> list[Node]:
         """What the parts have at a key, the lowest first."""
@@ -121,6 +117,9 @@ class ComposedTexts:
         self._written: dict[WrittenLayers, WrittenTexts | None] = {}
         self._inherited: dict[tuple[object, ...], tuple[list[Node], SectionLines | None]] = {}
         """By the name of a section and the identities of its parts, which are kept."""
+        self._joint: dict[tuple[object, ...], tuple[list[Node], str | None]] = {}
+        """Lines of what both sides of a section write, by the names of the section and the key and by the identities of
+        the values, which are kept; None for one that has to be computed."""
 
     def begin(self) -> None:
         """Begin another stack: what only the last one has is not asked for again."""
@@ -236,34 +235,53 @@ class ComposedTexts:
 
     def _merged(self, component: Component, name: str, parts: list[Node], root: MapNode | None) -> SectionLines | None:
         """The lines of some parts, merged, for everybody who sees the same root, or any."""
-        whole = component.shared.policies.merge(parts, name)
-        nodes = whole.entries if isinstance(whole, MapNode) else {}
-        return self._with(component, SectionLines(parts), nodes, root)  # type: ignore[arg-type]
+        made = SectionLines(parts)  # type: ignore[arg-type]
+        for key in dict.fromkeys(key for part in made.parts for key in part.entries):
+            if not self._lay(component, name, made, key, made.group(key), root):
+                return None
+        return made
 
     def _over(self, component: Component, name: str, below: SectionLines, part: Node) -> SectionLines | None:
         """Lines with those of a higher part over them."""
         assert isinstance(part, MapNode)
-        nodes, merge = dict(part.entries), component.shared.policies.merge
-        for key in nodes.keys() & below.nodes.keys():
-            nodes[key] = merge([*below.group(key), nodes[key]], name)  # type: ignore[assignment]
-        return self._with(component, SectionLines([*below.parts, part], below), nodes, None)
-
-    def _with(
-        self, component: Component, made: SectionLines, nodes: dict[Key, Node], root: MapNode | None
-    ) -> SectionLines | None:
-        """Lines with those of some values instead of what they have at the same keys; None where a key is no text."""
-        for key, node in nodes.items():
-            if key.__class__ is not str:
+        made = SectionLines([*below.parts, part], below)
+        for key, node in part.entries.items():
+            group = [*below.group(key), node] if key in below.lines or key in below.waiting else [node]
+            if not self._lay(component, name, made, key, group, None):
                 return None
-            value = known_value(component.shared.session, node, root) if node.live else node
-            made.nodes[key] = node
-            if value is None or value.live:
-                made.waiting.add(key)
-                made.lines.pop(key, None)
-            else:
-                made.waiting.discard(key)
-                made.lines[key] = self._line(key, value)
         return made
+
+    def _lay(
+        self,
+        component: Component,
+        name: str,
+        made: SectionLines,
+        key: Key,
+        group: list[Node],
+        root: MapNode | None,
+    ) -> bool:
+        """Put the line of a merged value in its place, or what is to be merged; False where the key is no text."""
+        value = self._value(component, name, group, root)
+        if value is None or value.live:
+            made.waiting[key] = group
+            made.lines.pop(key, None)
+        else:
+            made.lines[key] = self._line(str(key), value)
+            made.waiting.pop(key, None)
+        return key.__class__ is str
+
+    def _value(self, component: Component, name: str, group: list[Node], root: MapNode | None) -> Node | None:
+        """What is merged of some values, as far as they need not be computed; None if one has to be. What a single
+        value is over need not be known."""
+        known: list[Node] = []
+        if group[-1].__class__ is Scalar:
+            return component.shared.policies.merge(group, name)
+        for node in group:
+            value = known_value(component.shared.session, node, root) if node.live else node
+            if value is None or value.live:
+                return None
+            known.append(value)
+        return component.shared.policies.merge(known, name)
 
     def _line(self, key: str, node: Node) -> str:
         return self._writer.member(key, node, isinstance(node, Container) and bool(node.parts))
@@ -273,27 +291,29 @@ class ComposedTexts:
     ) -> str | None:
         """A section of the lines of both sides; None if something in it has to be computed."""
         lines = low.lines | high.lines
-        for key in low.lines.keys() & high.nodes.keys():
-            line = self._joint(component, name, key, low, high)
-            if line is None:
-                return None
-            lines[key] = line
-        for key in high.waiting:
+        for key, group in high.waiting.items():
             if key not in low.lines:
-                value = known_value(component.shared.session, high.nodes[key], root)
+                value = self._value(component, name, group, root)
                 if value is None or value.live:
                     return None
                 lines[key] = self._line(str(key), value)
+        for key in low.lines.keys() & (high.lines.keys() | high.waiting.keys()):
+            line = self._of_both(component, name, key, [*low.group(key), *high.group(key)])
+            if line is None:
+                return None
+            lines[key] = line
         return self._writer.of_lines(name, lines) if lines else None
 
-    def _joint(self, component: Component, name: str, key: Key, low: SectionLines, high: SectionLines) -> str | None:
+    def _of_both(self, component: Component, name: str, key: Key, group: list[Node]) -> str | None:
         """The line of what both sides write at a key; None if it has to be computed."""
-        above = high.nodes[key]
-        found = low.joint.get((key, id(above)))
+        by = (name, key, *map(id, group))
+        found = self._joint.get(by)
         if found is None:
-            node = component.shared.policies.merge([*low.group(key), *high.group(key)], name)
-            line = None if node is None or node.live else self._line(str(key), node)
-            found = low.joint[key, id(above)] = (above, line)
+            if len(self._joint) == MANY:
+                self._joint.clear()
+            value = component.shared.policies.merge(group, name)
+            line = self._line(str(key), value) if value is not None and not value.live else None
+            found = self._joint[by] = (group, line)
         return found[1]
 
 

@@ -244,7 +244,7 @@ class Pages:
             return self.component(component)
 
         self._composed.begin()
-        types = by_type(repository, filter(self._chosen.takes, components), pieces)
+        types = by_type(repository, self._chosen.among(components), pieces)
         for hidden in hidden_of(hidden_parts(repository), name, self._chosen):
             types.setdefault(hidden.type, {})[hidden.name] = [self._word(hidden.word, DEPTH - 1)]
         return types
@@ -540,9 +540,7 @@ def ahead(
     evaluator = repository.session.evaluator
     for at in range(0, len(names), WINDOW):
         mark = evaluator.mark()
-        batch = [
-            [one for one in repository.components_named(name) if chosen.takes(one)] for name in names[at : at + WINDOW]
-        ]
+        batch = [list(chosen.among(repository.components_named(name))) for name in names[at : at + WINDOW]]
         members = [component for components in batch for component in components]
         evaluator.begin(task for component in members for task in _wanted(component, chosen))
         yield from batch
