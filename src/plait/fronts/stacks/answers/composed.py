@@ -10,6 +10,7 @@ from __future__ import annotations
 from plait.core.node import Container, MapNode, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.values import known_value
+from plait.fronts.stacks.assemble.section_layers import WRITTEN_FACTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ class ComposedTexts:
         self._writer = writer
         self._frames: dict[int, tuple[ComponentFrame, FrameTexts | None]] = {}
         self._written: dict[WrittenLayers, WrittenTexts | None] = {}
+        self._facts: dict[WrittenLayers, dict[Key, str]] = {}
         self._inherited: dict[tuple[object, ...], tuple[list[Node], SectionLines | None]] = {}
         """By the name of a section and the identities of its parts, which are kept."""
         self._joint: dict[tuple[object, ...], tuple[list[Node], str | None]] = {}
@@ -169,7 +171,7 @@ class ComposedTexts:
         backend = framed.backend_sections()
         if frame.live or not NOT_BY_LINE.isdisjoint(writes):
             return None
-        differing = {*written.facts, *writes, *backend, WORKSPACE}
+        differing = {*WRITTEN_FACTS, *writes, *backend, WORKSPACE}
         common = {name: node for name, node in frame.entries.items() if name not in differing}
         made = FrameTexts(MapNode(common, live=True))
         for name in map(str, writer.order(frame.entries)):
@@ -181,7 +183,7 @@ class ComposedTexts:
                 if low is None or low.waiting:
                     return None
                 made.sections.append((made.slot(), name, low))
-            elif name in written.facts:
+            elif name in WRITTEN_FACTS:
                 made.facts.append((made.slot(), name))
             elif name in backend:
                 made.backends.append((made.slot(), name))
@@ -200,14 +202,22 @@ class ComposedTexts:
 
     def _of_written(self, component: Component, written: WrittenLayers) -> WrittenTexts | None:
         """The texts of what is written about a component; None where it is not written plainly."""
-        names = list(written.facts)
-        made = WrittenTexts(dict(zip(names, self._writer.sections(names, written.facts), strict=True)))
+        made = WrittenTexts(self._facts_of(component, written.twin or written))
         for name, parts in written.plain or ():
             lines = self._above(component, name, parts)
             if lines is None:
                 return None
             made.sections[name] = lines
         return made
+
+    def _facts_of(self, component: Component, first: WrittenLayers) -> dict[Key, str]:
+        """The texts of the facts about a component, known of the first one with the same values."""
+        if first not in self._facts:
+            if len(self._facts) == MANY:
+                self._facts.clear()
+            facts = component.written_facts()
+            self._facts[first] = dict(zip(facts, self._writer.sections(list(facts), facts), strict=True))
+        return self._facts[first]
 
     # Lines
 

@@ -238,9 +238,16 @@ class Component:
         return written.plain or None
 
     def _looked_at(self, written: WrittenLayers) -> Plain:
-        """The same, found out for all components of which the same is written; nothing where they decide."""
+        """The same, found out for all components of which the same is written; nothing where they decide. What follows
+        from metadata alone is known of another component that has the same."""
+        if self.layers.overrides is not None:
+            return []
+        first = self.shared.known.twin(self.type, self.name, written)
+        if first is not None and first.plain:
+            written.twin, written.state, written.folder = first, first.state, first.folder
+            return [(name, [part for _, part in written.sections[name]]) for name, _ in first.plain]
         metadata = self.metadata
-        if metadata.live or self.layers.overrides is not None or not DECIDING.isdisjoint(written.sections):
+        if metadata.live or not DECIDING.isdisjoint(written.sections):
             return []
         if not WORKSPACES.keys().isdisjoint(metadata.entries):
             return []
@@ -250,20 +257,22 @@ class Component:
             found.append((name, [part for layer, part in written.sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []
-        shared, folder = self.shared, self.folder_name
-        written.state = self._state_name()
-        written.facts = {
-            "atmos_component": shared.fact(self.name),
-            "metadata": metadata,
-            **shared.facts_of_code(self.type, folder, self.layers.chain),
-        }
+        written.state, written.folder = self._state_name(), self.folder_name
         return found
+
+    def written_facts(self) -> dict[Key, Node]:
+        """What is known of a plain component from what is written about it."""
+        written, shared = self.layers.shared, self.shared
+        if not written.facts:
+            code = shared.facts_of_code(self.type, self.folder_name, self.layers.chain)
+            written.facts = {"atmos_component": shared.fact(self.name), "metadata": self.metadata, **code}
+        return written.facts
 
     def _in_frame(self, framed: FramedComponent) -> MapNode:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
         own, live = self.layers.own, framed.frame.live
         entries = dict(framed.frame.entries)
-        entries.update(framed.written.facts)
+        entries.update(self.written_facts())
         for name, parts in framed.written.plain or ():
             node = self.shared.policies.merge([*framed.below(name), *parts], name)
             assert node is not None
