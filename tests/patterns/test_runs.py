@@ -38,6 +38,11 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 
+def journals() -> list[Path]:
+    """What runs announced and did not finish."""
+    return sorted(Path(os.environ["XDG_STATE_HOME"], "plait", "journals").glob("*"))
+
+
 def test_the_same_command_twice_changes_no_byte(made: Path) -> None:
     assert main(GO) == 0
     before = files(made)
@@ -69,12 +74,14 @@ def in_child(work: Callable[[], None]) -> int:
 
 
 def failing_at(number: int, fail: Callable[[], Any]) -> None:
-    """Make the n-th step that touches the disk fail, from now on in this process."""
+    """Make the n-th step that changes the disk fail, from now on in this process."""
     count = iter(range(1, 1_000_000))
+    opens = os.open
 
     def wrapped(step: Callable[..., Any]) -> Callable[..., Any]:
         def once(*args: Any, **kwargs: Any) -> Any:
-            if next(count) == number:
+            only_reads = step is opens and not args[1] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+            if not only_reads and next(count) == number:
                 fail()
             return step(*args, **kwargs)
 
@@ -98,7 +105,7 @@ def outcomes(made: Path, fail: Callable[[], Any]) -> Iterator[dict[str, bytes]]:
         yield files(made)
         if status == 0:
             return
-        for path in made.iterdir():
+        for path in (*made.iterdir(), *journals()):
             path.unlink()
         for name, data in before.items():
             (made / name).write_bytes(data)
@@ -115,20 +122,23 @@ def visible(found: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def next_run() -> None:
-    """Another command in the folder."""
-    if main(["create", "web-service", "--output-dir", ".", "--dry-run", "--name", "x", "--image", "y"]) != 0:
+    """Another command that writes in the folder."""
+    Path("note.yaml").write_text("a: 1\n")
+    if main(["set", "note.yaml", "a", "2"]) != 0:
         os._exit(1)
+    Path("note.yaml").unlink()
 
 
 def test_killed_at_any_step_the_next_run_finds_the_old_set_or_the_new_one(made: Path) -> None:
     old = files(made)
     new = None
     seen = []
-    left: list[dict[str, bytes]] = []
+    left = []
     for found in outcomes(made, lambda: os._exit(9)):
-        if found in left:  # many steps leave the same files
+        state = found, [(path.name, path.read_bytes()) for path in journals()]
+        if state in left:  # many steps leave the same files
             continue
-        left.append(found)
+        left.append(state)
         assert in_child(next_run) == 0
         seen.append(visible(files(made)))
     new = seen[-1]

@@ -33,7 +33,7 @@ class Node:
         return self.kind
 
 
-def places_of(nodes: Iterable[Node], other: Callable[[Node], str]) -> list[str]:
+def file_lines(nodes: Iterable[Node], other: Callable[[Node], str]) -> list[str]:
     """File and line of many nodes: all of one file are looked up together, in whatever order they come. `other` is
     asked for those that were written in no file."""
     found: list[str] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
-from plait.core.base import places_of
+from plait.core.base import file_lines
 from plait.core.find import step_into
 from plait.core.node import Deferred, Failure, MapNode, Mark, Node, Scalar
 from plait.core.path import ANYWHERE, is_near
@@ -67,8 +67,8 @@ def _others(account: Account) -> Iterator[str]:
 
 def _notes(run: Run) -> list[str]:
     """What is said of values that were just written."""
-    found = places_of(run.values, _of_no_file)
-    lost = iter(places_of(chain.from_iterable(run.lost.values()), _of_no_file))
+    found = file_lines(run.values, _of_no_file)
+    lost = iter(file_lines(chain.from_iterable(run.lost.values()), _of_no_file))
     for number, nodes in run.lost.items():
         found[number] += f", overrides {', '.join(islice(lost, len(nodes)))}"
     return found

@@ -6,7 +6,7 @@ from plait.core.node import Failure, Unknown
 from plait.core.source import UNKNOWN
 from plait.core.struct import struct
 from plait.core.unknown import MAYBE
-from plait.core.walk import nodes_of
+from plait.core.walk import leaf_nodes
 from plait.evaluate.explain import Teller, reason
 from plait.merging.account import MATCHED
 
@@ -166,7 +166,7 @@ def _lost(uses: SectionUses, path: Path, drop: Dropped, by: Account | None) -> N
     if by is not None and not by.node.origin.source.given:
         line = (by.node.origin.file, by.node.origin.line)
     lost = LineUse(OVERRIDDEN, path, line, reason(drop))
-    for node in nodes_of(drop.part.node):  # what lost as a whole, with all that is written in it
+    for node in leaf_nodes(drop.part.node):  # all that is written in what lost as a whole
         uses.add(node, lost)
 
 

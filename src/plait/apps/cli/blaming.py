@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from plait.apps.cli.console import FAILED, OK, Console
 from plait.apps.cli.explanation import Masks, cut, hop_data, origin_data, plain, short, short_place
-from plait.core.base import places_of
+from plait.core.base import file_lines
 from plait.core.node import Failure
 from plait.core.path import format_path
 from plait.core.unknown import OVERRIDES, mistakes_in
@@ -104,8 +104,8 @@ def _said(told: list[Leaf | Run]) -> tuple[list[str], dict[int, str]]:
             place, words[start] = _leaf_words(one)
             places.append(place)
             continue
-        places += places_of(one.values, short_place)
-        below = iter(places_of(chain.from_iterable(one.lost.values()), short_place))
+        places += file_lines(one.values, short_place)
+        below = iter(file_lines(chain.from_iterable(one.lost.values()), short_place))
         for number, lost in one.lost.items():
             words[start + number] = f"{OVERRIDES} {', '.join(dict.fromkeys(islice(below, len(lost))))}"
     return places, words

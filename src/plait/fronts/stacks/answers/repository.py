@@ -94,11 +94,12 @@ class Repository:
     # Components
 
     def component(self, name: str, stack: str) -> Component:
-        """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
+        """A component of a stack, by its name, by its type and name, or by the folder of its code; PlaitError lists
+        what there is instead."""
         self.manifests()
         self.index.manifests.broken.check()
         try:
-            return self.whole(self.session.answer(partial(self.index.component, name, stack)))
+            return self.whole(self.session.answer(partial(self.index.asked, name, stack)))
         except Fault:
             check_any(self)
             raise
