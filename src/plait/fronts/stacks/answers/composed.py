@@ -10,6 +10,7 @@ from __future__ import annotations
 from plait.core.node import Container, MapNode, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.values import known_value
+from plait.fronts.stacks.assemble.components import written_facts
 from plait.fronts.stacks.assemble.section_layers import WRITTEN_FACTS
 
 TYPE_CHECKING = False
@@ -215,7 +216,7 @@ class ComposedTexts:
         if first not in self._facts:
             if len(self._facts) == MANY:
                 self._facts.clear()
-            facts = component.written_facts()
+            facts = written_facts(component)
             self._facts[first] = dict(zip(facts, self._writer.sections(list(facts), facts), strict=True))
         return self._facts[first]
 

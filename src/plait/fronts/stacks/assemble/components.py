@@ -260,19 +260,11 @@ class Component:
         written.state, written.folder = self._state_name(), self.folder_name
         return found
 
-    def written_facts(self) -> dict[Key, Node]:
-        """What is known of a plain component from what is written about it."""
-        written, shared = self.layers.shared, self.shared
-        if not written.facts:
-            code = shared.facts_of_code(self.type, self.folder_name, self.layers.chain)
-            written.facts = {"atmos_component": shared.fact(self.name), "metadata": self.metadata, **code}
-        return written.facts
-
     def _in_frame(self, framed: FramedComponent) -> MapNode:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
         own, live = self.layers.own, framed.frame.live
         entries = dict(framed.frame.entries)
-        entries.update(self.written_facts())
+        entries.update(written_facts(self))
         for name, parts in framed.written.plain or ():
             node = self.shared.policies.merge([*framed.below(name), *parts], name)
             assert node is not None
@@ -332,6 +324,15 @@ class Component:
 
     def _title(self) -> str:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
+
+
+def written_facts(component: Component) -> dict[Key, Node]:
+    """What is known of a plain component from what is written about it (`WRITTEN_FACTS`)."""
+    written, shared = component.layers.shared, component.shared
+    if not written.facts:
+        code = shared.facts_of_code(component.type, component.folder_name, component.layers.chain)
+        written.facts = {"atmos_component": shared.fact(component.name), "metadata": component.metadata, **code}
+    return written.facts
 
 
 def settle(component: Component) -> Component:
