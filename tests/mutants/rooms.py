@@ -94,7 +94,8 @@ ROOMS = {
     "yaml/step.py": SAFE_WRITING,
     "yaml/unbuilt.py": "native/test_native.py lsp/test_typing.py",
     "yaml/verify.py": "yaml/test_verify.py yaml/test_patch.py cases/editing",
-    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers cases/patterns",
+    "yaml/words.py": "yaml/test_words.py yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers "
+    "cases/patterns",
     "yaml/write_choices.py": EDITING,
     "yaml/writer.py": SAFE_WRITING,
     "regexp": "cases/unfurl regexp",
