@@ -29,7 +29,8 @@ ROOMS = {
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
     "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
-    "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
+    "core/find.py": "test_path_texts.py cases/semantics/layers cases/layers cases/editing cases/unfurl "
+    "yaml/test_patch.py",
     "core/floats.py": "gotemplate/test_cases.py gotemplate/test_functions.py cases/layers",
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
