@@ -33,6 +33,14 @@ def test_value(case: dict[str, Any]) -> None:
     assert rendered(case) == case["output"]
 
 
+CORNERS = yaml.load((CASES / "corners.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+
+
+@pytest.mark.parametrize(("call", "output"), CORNERS, ids=[call for call, _ in CORNERS])
+def test_a_function_at_the_ends_of_what_it_takes(call: str, output: str) -> None:
+    assert parse(f"{{{{ {call} }}}}", functions=sprig()).render({}) == output
+
+
 @pytest.mark.parametrize("case", cases("errors"))
 def test_error(case: dict[str, Any]) -> None:
     with pytest.raises(TemplateError) as caught:
