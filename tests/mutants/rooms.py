@@ -25,7 +25,7 @@ REVISIONS = "cases/review review/test_git.py test_revisions.py test_attacks.py"
 PROCESSES = "attacks/test_workers.py stacks/test_jobs.py review/test_jobs.py patterns/test_many.py"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns cases/editing"
 ROOMS = {
-    "core": "test_shown.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
+    "core": "test_shown.py test_trees.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
     "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
@@ -39,9 +39,10 @@ ROOMS = {
     "core/protection.py": "cases/review",
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
     "cases/stacks",
+    "core/resource.py": "test_trees.py cases/kustomize cases/charts cases/layers",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
-    "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
-    "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
+    "core/unknown.py": "test_trees.py cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
+    "core/visible.py": "test_trees.py cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
     "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
@@ -94,7 +95,8 @@ ROOMS = {
     "yaml/step.py": SAFE_WRITING,
     "yaml/unbuilt.py": "native/test_native.py lsp/test_typing.py",
     "yaml/verify.py": "yaml/test_verify.py yaml/test_patch.py cases/editing",
-    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers cases/patterns",
+    "yaml/words.py": "yaml/test_words.py yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers "
+    "cases/patterns",
     "yaml/write_choices.py": EDITING,
     "yaml/writer.py": SAFE_WRITING,
     "regexp": "cases/unfurl regexp",

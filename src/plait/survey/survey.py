@@ -16,7 +16,7 @@ from plait.core.walk import leaves_of
 from plait.evaluate.nowhere import NotThere
 from plait.fronts.front import WHOLE, label
 from plait.fronts.origins import Share, value_shares
-from plait.survey.seen import SeenValue, Seer
+from plait.survey.seen import SeenValue, Seer, where_of
 from plait.survey.things import SameThings
 from plait.survey.uses import MATCHED_BY, READ, WINS, DocumentUses, LineUse, Looker
 from plait.yaml.build import Reading
@@ -400,7 +400,7 @@ class Survey:
             return SeenValue(path, None, error.diagnostics[0].message, "")
         account = tree.account().find(path)
         where = account.winner.node.origin if account is not None else value.origin
-        return SeenValue(path, value, "", f"{where.file}:{where.line}")
+        return SeenValue(path, value, "", where_of(where))
 
     def all_values(self, document: str, targets: list[str]) -> dict[Path, list[FoldedValue]]:
         """Every value of a document in all of some targets, folded as by `values`."""
