@@ -25,7 +25,7 @@ REVISIONS = "cases/review review/test_git.py test_revisions.py test_attacks.py"
 PROCESSES = "attacks/test_workers.py stacks/test_jobs.py review/test_jobs.py patterns/test_many.py"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns cases/editing"
 ROOMS = {
-    "core": "test_shown.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
+    "core": "test_shown.py test_trees.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
     "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
@@ -39,9 +39,10 @@ ROOMS = {
     "core/protection.py": "cases/review",
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
     "cases/stacks",
+    "core/resource.py": "test_trees.py cases/kustomize cases/charts cases/layers",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
-    "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
-    "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
+    "core/unknown.py": "test_trees.py cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
+    "core/visible.py": "test_trees.py cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
     "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
@@ -94,7 +95,8 @@ ROOMS = {
     "yaml/step.py": SAFE_WRITING,
     "yaml/unbuilt.py": "native/test_native.py lsp/test_typing.py",
     "yaml/verify.py": "yaml/test_verify.py yaml/test_patch.py cases/editing",
-    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers cases/patterns",
+    "yaml/words.py": "yaml/test_words.py yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers "
+    "cases/patterns",
     "yaml/write_choices.py": EDITING,
     "yaml/writer.py": SAFE_WRITING,
     "regexp": "cases/unfurl regexp",
@@ -121,15 +123,15 @@ ROOMS = {
     "keeping/test_answers.py cases/stacks cases/outputs",
     "access/environment.py": "attacks/test_environment.py cases/layers keeping/test_answers.py cases/outputs",
     "access/git.py": REVISIONS,
-    "access/gitfolder.py": f"{REVISIONS} keeping/test_answers.py cases/discovery",
+    "access/gitfolder.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
     "access/githelper.py": REVISIONS,
-    "access/gitlinks.py": f"{REVISIONS} keeping/test_answers.py cases/discovery",
+    "access/gitlinks.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
     "access/guard.py": "cases/mistakes cases/unfurl cases/diagnostics test_safety.py cases/spiff cases/outputs",
     "access/http.py": "outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
     "access/objects.py": f"{REVISIONS} outside/test_affected.py",
     "access/ourselves.py": "test_doctor.py",
-    "access/outputs.py": "cases/stacks",
-    "access/owners.py": "test_safety.py attacks/test_trust.py",
+    "access/outputs.py": "test_access_tables.py cases/stacks",
+    "access/owners.py": "test_access_tables.py test_safety.py attacks/test_trust.py",
     "access/pages.py": "test_package.py cases/outputs test_completion.py",
     "access/parcels.py": "distributed",
     "access/permit.py": "outside/test_permits.py cases/spiff cases/unfurl cases/layers outside/test_stores.py",
