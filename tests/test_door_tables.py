@@ -118,3 +118,27 @@ def test_few_folders_are_kept_open(place: Path, monkeypatch: pytest.MonkeyPatch)
     assert list(door._folders) == ["project/2", "project/3"]
     door.close()
     assert not door._folders
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("project", "name the files in it, as in: project/a.yaml"),
+        ("many", "name the files in it, as in: many/a.yaml many/b.yml many/c.yaml ..."),
+        ("project/deep/none", "name the files in it"),
+        ("nowhere/a.yaml", "folder not found: `nowhere`"),
+        ("project/a.yml", "did you mean `project/a.yaml`?"),
+        ("project/something.txt", "no file in `project` has a similar name"),
+        ("one.yaml,two.yaml", "names of files are separated by spaces: one.yaml two.yaml"),
+        ("one.yaml,three.yaml", "no file in `.` has a similar name"),  # one of them is not there
+        ("*.yaml", "patterns are expanded by the shell: leave out the quotes"),
+    ],
+)
+def test_what_to_do_about_a_name_that_is_no_file(name: str, hint: str, place: Path) -> None:
+    for one in ("one.yaml", "two.yaml", "many/a.yaml", "many/b.yml", "many/c.yaml", "many/d.yaml", "many/e.txt"):
+        (place / one).parent.mkdir(exist_ok=True)
+        (place / one).write_text("")
+    (place / "project/deep/none").mkdir()
+    with pytest.raises(PlaitError) as refused:
+        Door(["."]).read(name)
+    assert refused.value.diagnostics[0].hint == hint
