@@ -147,7 +147,7 @@ ROOMS = {
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
     "fronts/stacks/answers/composed.py": "stacks/test_pages.py cases/stacks",
     "fronts/stacks/answers/kept_components.py": "keeping/test_answers.py keeping/test_law.py",
-    "fronts/stacks/answers/kept_keys.py": "keeping/test_answers.py keeping/test_law.py",
+    "fronts/stacks/answers/kept_values.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/section_text.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/rendered.py": "cases/stacks/prove.case cases/stacks",
     "fronts/stacks/answers/replaced.py": "review/test_states.py cases/review",

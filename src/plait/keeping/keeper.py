@@ -7,6 +7,7 @@ import os
 from plait.access.trace import AccessTrace, digest_of_value
 from plait.keeping.code import code
 from plait.keeping.notes import NEVER, EarlierAnswer
+from plait.keeping.question import write_all
 from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
 
 TYPE_CHECKING = False
@@ -65,10 +66,10 @@ class Keeper:
         for first, pieces in answer.batches():
             done = 0
             while messages and messages[0][0] - first < len(pieces):
-                out.writelines(pieces[done : messages[0][0] - first])
+                write_all(out, pieces[done : messages[0][0] - first])
                 done = messages[0][0] - first
                 err.write(messages.pop(0)[1])
-            out.writelines(pieces[done:])
+            write_all(out, pieces[done:])
         err.writelines([text for _, text in messages])
         return answer.record["status"]  # type: ignore[return-value]
 

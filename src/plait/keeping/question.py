@@ -26,6 +26,8 @@ OWN = ("PLAIT_", "ATMOS_", "XDG_", "PYTHON", "LC_")
 NAMES = ("HOME", "TZ", "LANG", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "SUDO_UID")
 """Variables that may change what plait does, whatever the files say."""
 ZONE = "/etc/localtime"
+TOGETHER = 500
+"""How many texts are written at a time."""
 HELD = 32_000_000
 """Characters that are printed before any of them are handed on to be written."""
 
@@ -52,6 +54,15 @@ def has_answer(question: bytes) -> bool:
     return os.path.exists(os.path.join(answers_folder(), question.hex()))
 
 
+def write_all(stream: TextIO, pieces: list[str]) -> None:
+    """Write texts in order, many at a time: the stream itself would ask the system for every few of them."""
+    if isinstance(stream, Tee):
+        stream.writelines(pieces)
+        return
+    for at in range(0, len(pieces), TOGETHER):
+        stream.write("".join(pieces[at : at + TOGETHER]))
+
+
 class Tee:
     """A stream of which everything that is written is recorded as well."""
 
@@ -68,7 +79,7 @@ class Tee:
 
     def writelines(self, pieces: list[str]) -> None:
         self._record(pieces)
-        self._stream.writelines(pieces)
+        write_all(self._stream, pieces)
 
 
 class Recording:

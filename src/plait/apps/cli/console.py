@@ -12,6 +12,7 @@ from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
 from plait.apps.cli.namespace import Placed
 from plait.core.source import DATA_ENDINGS, MASK
 from plait.core.visible import on_terminal
+from plait.keeping.question import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Console:
         if is_escaped(_sink(self.out)):
             pieces = [for_terminal(text) for text in pieces]
         try:
-            self.out.writelines(pieces)
+            write_all(self.out, pieces)
         except BrokenPipeError:
             raise
         except OSError as trouble:

@@ -176,6 +176,10 @@ class Repository:
         component.stack = stack or session.answer(partial(self.index.namer.tolerant, component))
         return self.whole(component)
 
+    def forget_names(self) -> None:
+        """Find the names of the stacks of all manifests again."""
+        self._by_name = None
+
     def manifests_of(self, stack: str) -> list[Manifest]:
         """The manifests that take part in a stack."""
         if self._by_name is None:
