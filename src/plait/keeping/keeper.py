@@ -7,8 +7,8 @@ import os
 from plait.access.trace import AccessTrace, digest_of_value
 from plait.keeping.code import code
 from plait.keeping.notes import NEVER, EarlierAnswer
-from plait.keeping.question import write_all
 from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
+from plait.keeping.written import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import sys
 
 from plait.access.environment import answers_folder, variables_of
 from plait.access.trace import digest_of, stamp_now
+from plait.keeping.written import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ OWN = ("PLAIT_", "ATMOS_", "XDG_", "PYTHON", "LC_")
 NAMES = ("HOME", "TZ", "LANG", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "SUDO_UID")
 """Variables that may change what plait does, whatever the files say."""
 ZONE = "/etc/localtime"
-TOGETHER = 500
-"""How many texts are written at a time."""
 HELD = 32_000_000
 """Characters that are printed before any of them are handed on to be written."""
 
@@ -52,15 +51,6 @@ def question_of(version: str, words: list[str], terminals: tuple[int, ...]) -> b
 def has_answer(question: bytes) -> bool:
     """Whether something is kept under the name of a question. It may be damaged, or not true any more."""
     return os.path.exists(os.path.join(answers_folder(), question.hex()))
-
-
-def write_all(stream: TextIO, pieces: list[str]) -> None:
-    """Write texts in order, many at a time: the stream itself would ask the system for every few of them."""
-    if isinstance(stream, Tee):
-        stream.writelines(pieces)
-        return
-    for at in range(0, len(pieces), TOGETHER):
-        stream.write("".join(pieces[at : at + TOGETHER]))
 
 
 class Tee:

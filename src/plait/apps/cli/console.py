@@ -12,7 +12,6 @@ from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
 from plait.apps.cli.namespace import Placed
 from plait.core.source import DATA_ENDINGS, MASK
 from plait.core.visible import on_terminal
-from plait.keeping.question import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class Console:
         if is_escaped(_sink(self.out)):
             pieces = [for_terminal(text) for text in pieces]
         try:
-            write_all(self.out, pieces)
+            self.out.writelines(pieces)
         except BrokenPipeError:
             raise
         except OSError as trouble:

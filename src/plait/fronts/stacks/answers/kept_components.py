@@ -195,6 +195,7 @@ class KeptComponents:
             if not self.repository.broken and (not idle or all(map(self._inherits_the_same, fresh, fresh.values()))):
                 self._manifests = {path: row for path, row in rows.items() if path not in touched}
                 self._untouched = frozenset(name for found, _ in self._manifests.values() for name in found)
+                self.repository.index.manifests.left_out = self._untouched
                 self.is_narrowed = True
                 return fresh
             self._widen()
@@ -246,10 +247,10 @@ class KeptComponents:
 
     def read_left_out(self, stack: str) -> None:
         """Read all manifests, if those of a stack were left out."""
-        if stack in self._untouched and self.repository.index.manifests.is_narrowed:
-            self.repository.index.manifests.loader.leave_empty({})
-            self.repository.index.manifests.narrow(None)
-            self.repository.forget_names()
+        manifests = self.repository.index.manifests
+        if stack in manifests.left_out:
+            manifests.loader.leave_empty({})
+            manifests.narrow(None)
             self._closures, self._idle = {}, {}
 
     def start_over(self) -> None:
