@@ -32,6 +32,7 @@ ROOMS = {
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
     "core/packing.py": "review/test_jobs.py patterns/test_many.py",
+    "core/places.py": "test_places.py native/test_origins.py cases/layers",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
@@ -54,7 +55,7 @@ ROOMS = {
     "merging/items.py": f"{CHANGES_OF_BOTH} cases/editing",
     "merging/lines.py": CHANGES_OF_BOTH,
     "merging/locate.py": "cases/patterns",
-    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py",
+    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py native/test_origins.py",
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
@@ -94,6 +95,7 @@ ROOMS = {
     "yaml/writer.py": SAFE_WRITING,
     "regexp": "cases/unfurl regexp",
     "report": "cases/mistakes cases/diagnostics cases/outputs test_near.py test_last_net.py",
+    "report/margin.py": "cases/layers native/test_origins.py",
     "access": "cases/diagnostics cases/mistakes test_safety.py test_attacks.py",
     "access/kernel.py": "attacks/test_kernel.py attacks/test_promises.py test_safety.py",
     "access/pager.py": "test_terminal.py attacks/test_terminal.py",
