@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from plait.core import native
 from plait.core.meter import Meter
 from plait.core.node import ListNode, MapNode, Node, Scalar
-from plait.core.places import places_of
+from plait.core.places import file_lines
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -89,7 +89,7 @@ def test_written_values_are_the_same(data: list[Any], draw: st.DataObject) -> No
 @given(many())
 @settings(max_examples=examples(60))
 def test_places_are_the_same(nodes: list[Node]) -> None:
-    natively, theirs = both(lambda: places_of(nodes, lambda node: f"other {id(node)}"))
+    natively, theirs = both(lambda: file_lines(nodes, lambda node: f"other {id(node)}"))
     assert natively == theirs
 
 

@@ -505,7 +505,6 @@ class Inherited(Exception):
     """Something that was referred to has failed; there is nothing new to report."""
 
     def __init__(self, failure: Failure) -> None:
-        super().__init__()
         self.failure = failure
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from plait.core.base import Node
 
 
-def places_of(nodes: list[Node], other: Callable[[Node], str]) -> list[str]:
+def file_lines(nodes: list[Node], other: Callable[[Node], str]) -> list[str]:
     """File and line of many nodes, in whatever order they come. `other` is asked for those that were written in no
     file.
 

@@ -15,7 +15,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
 from plait.merging.combine import NOT_KNOWN
-from plait.merging.runs import Run, places_of_runs, told
+from plait.merging.runs import Run, file_lines_of_runs, told
 from plait.report.margin import longest, with_notes
 from plait.yaml.emit import Style, emit_rows
 
@@ -57,7 +57,7 @@ def _notes(account: Account) -> list[str]:
     said: list[Account | Run] = []
     for here in told(account):
         said += [here] if isinstance(here, Run) else _others(here[1])
-    found = places_of_runs([one for one in said if isinstance(one, Run)], _of_no_file)
+    found = file_lines_of_runs([one for one in said if isinstance(one, Run)], _of_no_file)
     notes: list[str] = []
     for one in said:
         notes += _run_notes(*next(found)) if isinstance(one, Run) else [_note(one)]

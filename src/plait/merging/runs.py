@@ -14,7 +14,7 @@ from itertools import chain
 from plait.core import native
 from plait.core.node import MapNode, Node, Parts, Scalar
 from plait.core.path import Path
-from plait.core.places import places_of
+from plait.core.places import file_lines
 from plait.core.source import Source
 from plait.merging.account import KNOWN, Account, Tracer, written_values
 
@@ -214,11 +214,13 @@ def _replaces(node: Node, found: list[Node], sources: set[object]) -> bool:
     return all(one.__class__ is Scalar and one.source in sources for one in found)
 
 
-def places_of_runs(runs: list[Run], other: Callable[[Node], str]) -> Iterator[tuple[list[str], dict[int, list[str]]]]:
+def file_lines_of_runs(
+    runs: list[Run], other: Callable[[Node], str]
+) -> Iterator[tuple[list[str], dict[int, list[str]]]]:
     """The places of the values of each run, and of what some of them override, by their number. `other` is asked for
     values that were written in no file."""
     nodes = list(chain.from_iterable(chain(run.values, *run.lost.values()) for run in runs))
-    found = places_of(nodes, other)
+    found = file_lines(nodes, other)
     start = 0
     for run in runs:
         low = start + len(run.values)

@@ -12,7 +12,7 @@ from plait.core.source import Origin
 from plait.core.unknown import OVERRIDES, mistakes_in
 from plait.core.visible import one_line
 from plait.evaluate.explain import Leaf
-from plait.merging.runs import places_of_runs
+from plait.merging.runs import file_lines_of_runs
 from plait.report.columns import columns
 from plait.report.margin import longest, with_notes
 from plait.report.unknown import not_known_here, unknown_data, unknown_in
@@ -99,7 +99,7 @@ def _text(blame: Blame, paint: Paint) -> str:
 
 def _said(told: list[Leaf | Run]) -> tuple[list[str], dict[int, str]]:
     """The place of each value, and what else there is to say of some of them, by their number."""
-    found = places_of_runs([one for one in told if not isinstance(one, Leaf)], short_place)
+    found = file_lines_of_runs([one for one in told if not isinstance(one, Leaf)], short_place)
     places: list[str] = []
     words: dict[int, str] = {}
     for one in told:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FEW = 8
 """Up to so many targets are named at once."""
+NAMED, PLACES = 3, 4
+"""Beside each place of a value, so many targets are named; so many places are shown."""
 
 
 def across_page(state: State, links: Links, document: str, path: str) -> Page:
@@ -85,12 +87,28 @@ def _table(
 def folded_value(
     state: State, links: Links, document: str, path: str, shown: str, places: list[tuple[str, str]]
 ) -> Html:
-    """A value, and which targets have it; the first of them can be looked at."""
-    first, where = places[0]
-    targets = [target for target, _ in places]
-    names = h("a", in_targets(targets, state.kind), href=_address(state, links, first, document, path),
-              title=", ".join(targets[:20]))  # fmt: skip
-    return h("div", h("code", shown), " ", names, " ", _place(where, links) if where else None, class_="folded-value")
+    """A value, and each place that it comes from with the targets that have it from there."""
+    by_place: dict[str, list[str]] = {}
+    for target, where in places:
+        by_place.setdefault(where, []).append(target)
+    everywhere = links.page(ACROSS, document=document, path=path)
+    rows = [
+        h("span", _named(state, links, document, path, targets), " ", _place(where, links) if where else None)
+        for where, targets in [*by_place.items()][:PLACES]
+    ]
+    hidden = len(by_place) - PLACES
+    more = counted(hidden, "more place") if hidden > 0 else ""
+    rows += [h("span", "and ", h("a", more, href=everywhere) if everywhere else more)] if more else []
+    return h("div", h("code", shown), *([" ", row] for row in rows), class_="folded-value")
+
+
+def _named(state: State, links: Links, document: str, path: str, targets: list[str]) -> list[object]:
+    """In which targets: a few by their names, each of which leads to the value there."""
+    if len(targets) > NAMED:
+        address = links.page(ACROSS, document=document, path=path) or _address(state, links, targets[0], document, path)
+        return [h("a", in_targets(targets, state.kind), href=address, title=", ".join(targets[:20]))]
+    names = [h("a", target, href=_address(state, links, target, document, path)) for target in targets]
+    return ["in ", [[", ", name] if at else name for at, name in enumerate(names)]]
 
 
 def _address(state: State, links: Links, target: str, document: str, path: str) -> str:

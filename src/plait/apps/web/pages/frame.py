@@ -7,6 +7,7 @@ import re
 from plait.apps.web.links import CHANGE, COMPARE, FILES, MAP, SEARCH, TIDY
 from plait.apps.web.markup import NOTHING, h, joined
 from plait.core.unknown import unknown_of
+from plait.fronts.front import WHOLE
 from plait.report.render import render_one
 from plait.report.unknown import UnknownValue, not_known_here
 
@@ -102,6 +103,11 @@ def place_of(node: Node, links: Links) -> Html:
     if origin.source.given:
         return h("span", origin.file, class_="place given")
     return place(origin.file, origin.line, links)
+
+
+def place_text(document: str, path: str) -> str:
+    """A place of a target: the document, where it has more than one, and the path in it."""
+    return path or document if document in ("", WHOLE) else f"{document}: {path}" if path else document
 
 
 def path_code(path: str) -> Html:
