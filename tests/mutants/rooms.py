@@ -29,7 +29,8 @@ ROOMS = {
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
     "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
-    "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
+    "core/find.py": "test_path_texts.py cases/semantics/layers cases/layers cases/editing cases/unfurl "
+    "yaml/test_patch.py",
     "core/floats.py": "gotemplate/test_cases.py gotemplate/test_functions.py cases/layers",
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
@@ -158,6 +159,10 @@ ROOMS = {
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
     "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
     "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
+    "notations/gotemplate/goyaml.py": "charts/test_goyaml.py cases/charts cases/unknown",
+    "notations/gotemplate/ropes.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/gotemplate/tracing.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/gotemplate/ways.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/dynaml": "spiff/test_measured.py cases/semantics cases/spiff spiff/test_functions.py "
     "spiff/test_parse.py model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
