@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core import source as sources
-from plait.core.base import Node, places_of
-from plait.core.node import Scalar
+from plait.core.node import Node, Scalar
+from plait.core.places import file_lines
 from plait.core.source import UNKNOWN, Computed, Source
 from tests.examples import examples
 
@@ -36,14 +36,14 @@ def _length(source: Source | Computed) -> int:
 
 @settings(max_examples=examples(60))
 @given(many())
-def test_places_of_many_values_are_those_of_each(nodes: list[Node]) -> None:
+def test_file_lines_of_many_values_are_those_of_each(nodes: list[Node]) -> None:
     def one(node: Node) -> str:
         source = node.source
         if not isinstance(source, Source) or source is UNKNOWN or source.given:
             return f"other {id(node)}"
         return f"{source.name}:{source.position(node.at)[0]}"
 
-    assert places_of(nodes, lambda node: f"other {id(node)}") == [one(node) for node in nodes]
+    assert file_lines(nodes, lambda node: f"other {id(node)}") == [one(node) for node in nodes]
 
 
 @settings(max_examples=examples(60))

@@ -116,6 +116,12 @@ def digest_of_value(value: object) -> bytes:
     return digest_of(repr(value).encode("utf-8", "surrogatepass"))
 
 
+def what_became_of(name: str) -> str:
+    """What happened to a file that is not as it was, in words."""
+    place = os.path.relpath(name)
+    return f"{place} has changed" if os.path.exists(name) else f"{place} was deleted"
+
+
 class FileTrace:
     """One file as it was read."""
 
@@ -313,7 +319,7 @@ class AccessTrace:
         if kind == "real" or os.path.islink(name):
             return f"{place} leads to another place"
         if kind == STAMP and self.stamped.get(name) is not None:
-            return f"{place} has changed" if os.path.exists(name) else f"{place} was deleted"
+            return what_became_of(name)
         return f"{place} is new" if os.path.exists(name) else f"{place} was deleted"
 
     def changed_files(self) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.access.trace import AccessTrace, digest_of_value
+from plait.access.trace import AccessTrace, digest_of_value, what_became_of
 from plait.keeping.code import code
 from plait.keeping.notes import NEVER, EarlierAnswer
 from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
@@ -99,8 +99,8 @@ class Keeper:
 
 def _told(changed: list[str]) -> str:
     """The files that changed, in words; the first ones of many."""
-    shown = [os.path.relpath(name) for name in changed[:SHOWN]]
     if len(changed) == 1:
-        return f"{shown[0]} has changed" if os.path.exists(changed[0]) else f"{shown[0]} was deleted"
+        return what_became_of(changed[0])
+    shown = [os.path.relpath(name) for name in changed[:SHOWN]]
     more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
     return f"{len(changed)} files have changed: {', '.join(shown)}{more}"

@@ -11,20 +11,20 @@ import re
 from bisect import bisect_right
 from itertools import pairwise
 
-from plait.core.diagnostic import Fault, Label, for_each
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Node, Scalar
 from plait.core.resource import Identity
 from plait.core.source import DATA_ENDINGS, Source
 from plait.report.catalog import CONFLICT_MARKER, RESOURCE_TWICE
-from plait.yaml.build import Reading, build
+from plait.yaml.build import Reading
+from plait.yaml.load import built
 from plait.yaml.program import MAP, PROPS, SEQ
-from plait.yaml.scan import scan
+from plait.yaml.scan import scan, scan_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from plait.yaml.program import Program
 
 _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.M)
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
@@ -147,8 +147,8 @@ class TextFile:
             whole = Scalar(source.text, source.text, source)
             self.documents: list[ResourceDocument] = [ResourceDocument(self, 0, 1, whole, 0, len(source.text))]
             return
-        programs = scan(source, depth)
-        nodes = self._built(programs)
+        programs = scan_once(source, depth)
+        nodes = built(programs, source, self.reading)
         self.documents = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
@@ -173,11 +173,8 @@ class TextFile:
     def nodes(self) -> list[Node]:
         """The trees of all documents of a file that let go of them, read once more."""
         if not self._nodes:
-            self._nodes = self._built(scan(self.source, self.depth))
+            self._nodes = built(scan_once(self.source, self.depth), self.source, self.reading)
         return self._nodes
-
-    def _built(self, programs: list[Program]) -> list[Node]:
-        return for_each(lambda program: build(program, self.source, self.reading), programs)
 
 
 def only_document(text: str) -> Node | None:
