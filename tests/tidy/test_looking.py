@@ -63,7 +63,8 @@ def looked(uses: ValueUses, folder: str) -> dict[tuple[str, int], object]:
             set(use.targets),
             set(use.places),
         )
-        for (file, at), use in uses.uses.items()
+        for file, rows in uses.uses.items()
+        for at, use in rows.items()
     }
 
 

@@ -377,7 +377,9 @@ class RealPaths:
 
     def real(self, name: str) -> str:
         """Where a name really leads."""
-        if name[:1] != "/" or name[:2] == "//" or os.path.normpath(name) != name:
+        if name[:1] != "/":
+            name = os.path.join(os.getcwd(), name)
+        if name[:2] == "//" or os.path.normpath(name) != name:
             return os.path.realpath(name)
         below: list[str] = []
         at = name

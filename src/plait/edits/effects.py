@@ -52,7 +52,7 @@ class EditedWorld:
             self._known[name, parts] = self._part_of(whole, name, parts)
         elif (name, parts) not in self._known:
             with comparing(self.world.project):
-                self._known[name, parts] = self.compared.result(name, parts)
+                self._known[name, parts] = self.compared.finished(name, parts)
         return self._known[name, parts]
 
     def know(self, name: str, result: TargetResult) -> None:
