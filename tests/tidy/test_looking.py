@@ -37,7 +37,9 @@ class OneByOne(ValueUses):
         counts = Counter(key for part in parts for key in part.keys)
         made = KeyLayout(())
         made.names = set(counts)
-        made.several = {key for key, count in counts.items() if count > 1}
+        made.several = {
+            key: [at for at, part in enumerate(parts) if key in part.keys] for key, count in counts.items() if count > 1
+        }
         made.others = [frozenset(key for key in part.keys if counts[key] > 1) for part in parts]
         return made
 

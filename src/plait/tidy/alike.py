@@ -68,7 +68,8 @@ class KeyGroup:
 
 
 class KeyLayout:
-    """The keys of some maps that are merged: all of them, those that several maps have, and which of these each has."""
+    """The keys of some maps that are merged: all of them, those that several maps have, each with the numbers of these
+    maps, and which of them each map has."""
 
     __slots__ = ("names", "others", "several")
 
@@ -79,8 +80,10 @@ class KeyLayout:
             several |= names & one
             names |= one
         self.names = names
-        self.several = several
-        self.others: list[frozenset[Key]] = [one & several for one in maps]
+        self.several: dict[Key, list[int]] = {
+            name: [at for at, one in enumerate(maps) if name in one] for name in several
+        }
+        self.others = [one & several for one in maps]
 
 
 class MapPart:

@@ -18,11 +18,11 @@ from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
 from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
-from plait.tidy.merged import Merged, is_single
+from plait.tidy.merged import Merged, is_single, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.node import Key, Node
     from plait.core.path import Path
@@ -46,7 +46,7 @@ class ValueRole:
 
     __slots__ = ("alike", "over", "path", "under")
 
-    def __init__(self, alike: Alike, path: Path, over: Origin | None, under: Origin | None) -> None:
+    def __init__(self, alike: Alike, path: Path, over: Node | None, under: Node | None) -> None:
         self.alike = alike
         self.path = path
         """From the part of a document that `alike` names."""
@@ -75,17 +75,22 @@ class ValueUse:
     @property
     def below(self) -> list[Origin]:
         """The equal values right below it."""
-        return [role.over for role in self.roles if role.over is not None]
+        return [role.over.origin for role in self.roles if role.over is not None]
 
     @cached_property
     def over(self) -> dict[str, Origin]:
         """The equal values right below it, by target."""
-        return {target: role.over for role in self.roles if role.over is not None for target in role.alike.targets}
+        return self._by_target((role.alike, role.over) for role in self.roles)
 
     @cached_property
     def under(self) -> dict[str, Origin]:
         """The values that override it, by target."""
-        return {target: role.under for role in self.roles if role.under is not None for target in role.alike.targets}
+        return self._by_target((role.alike, role.under) for role in self.roles)
+
+    @staticmethod
+    def _by_target(rows: Iterable[tuple[Alike, Node | None]]) -> dict[str, Origin]:
+        origins = ((alike, node.origin) for alike, node in rows if node is not None)
+        return {target: origin for alike, origin in origins for target in alike.targets}
 
     @cached_property
     def places(self) -> list[tuple[str, Path]]:
@@ -195,9 +200,10 @@ class ValueUses:
     def part(self, node: Node, policy: MergePolicy | None) -> MapPart:
         """A map that documents are merged from."""
         key = (id(node), id(policy))
-        if key not in self._parts:
-            self._parts[key] = MapPart(node, policy)
-        return self._parts[key]
+        found = self._parts.get(key)
+        if found is None:
+            found = self._parts[key] = MapPart(node, policy)
+        return found
 
     def is_first(self, part: MapPart) -> bool:
         """Whether a part is a map that one text has, and no document before has it."""
@@ -239,9 +245,7 @@ class ValueUses:
             use = known[2][node.at] = ValueUse()
         return use
 
-    def _opened(
-        self, target: Target, source: Source | Computed
-    ) -> tuple[Source, str, dict[int, ValueUse]] | None:
+    def _opened(self, target: Target, source: Source | Computed) -> tuple[Source, str, dict[int, ValueUse]] | None:
         """The file of a text, with the uses of its values; None for one that nobody wrote."""
         if isinstance(source, Computed) or source.given or (source.written is not None and source.value_at is None):
             return None
@@ -304,15 +308,24 @@ class _DocumentLook:
                 self._part((), whole)
         else:
             assert isinstance(root, MapNode)
-            fresh = {name: node for name in names if (node := root.entries.get(name)) is not None}
-            fresh = {name: node for name, node in fresh.items() if not self.uses.is_seen(self.address, name, node)}
-            words: dict[Key, list[Node]] = {name: [node] for name, node in fresh.items() if isinstance(node, Scalar)}
-            if words:
-                self._keys((), Merged.of(root, tree.top), words)
-            results = self.result.entries if self.result is not None else {}
-            for name, node in fresh.items():
-                if name not in words:
-                    self._part((name,), Merged.of(node, tree.top.child(name), results.get(name)))
+            self._sections(root, names)
+
+    def _sections(self, root: MapNode, names: tuple[str, ...]) -> None:
+        """Look at some sections of the document, one by one; single words are looked at as keys of all of it."""
+        words: dict[Key, list[Node]] = {}
+        sections: list[tuple[str, Node]] = []
+        for name in names:
+            node = root.entries.get(name)
+            if node is not None and not self.uses.is_seen(self.address, name, node):
+                if isinstance(node, Scalar):
+                    words[name] = [node]
+                else:
+                    sections.append((name, node))
+        top, results = self.tree.top, self.result.entries if self.result is not None else {}
+        if words:
+            self._keys((), Merged.of(root, top), words)
+        for name, node in sections:
+            self._part((name,), Merged.of(node, top.child(name), results.get(name)))
 
     def _whole(self, path: Path) -> None:
         """Look at a part of the document by its account."""
@@ -341,8 +354,11 @@ class _DocumentLook:
             if len(others) < len(part.keys):
                 self._alone(path, merged, part, others)
         if layout.several:
-            shared = [name for name in merged.node.entries if name in layout.several]
-            rows = {name: [one for part in parts for one in part.keys.get(name, ())] for name in shared}
+            rows = {
+                name: [one for at in layout.several[name] for one in parts[at].keys[name]]
+                for name in merged.node.entries
+                if name in layout.several
+            }
             self._keys(path, merged, rows)
         return True
 
@@ -395,7 +411,7 @@ class _DocumentLook:
             alike = own = known.get(key)
             if alike is None:
                 known[key] = alike = own = Alike((policy, *parts))
-                if self._at_once((name,), parts, is_plain, alike):
+                if self._at_once((name,), parts, is_plain, alike) or self._maps(name, parts, merged, is_plain, alike):
                     self.uses.looks += 1
                 else:
                     self._merged((name,), merged.below(name, parts), alike)
@@ -418,6 +434,19 @@ class _DocumentLook:
         if not is_plain or not all(part.__class__ is Scalar for part in parts):
             return False
         self._scalars(path, parts, parts, alike)
+        return True
+
+    def _maps(self, name: Key, parts: list[Node], merged: Merged, is_plain: bool, alike: Alike) -> bool:
+        """Look at written maps of single values that are merged key by key; whether it is that."""
+        whole = merged.node.entries[name] if isinstance(merged.node, MapNode) else None
+        if not is_plain or whole.__class__ is not MapNode or any(part.live for part in parts):
+            return False
+        assert isinstance(whole, MapNode)
+        rows = rows_of(parts, merged.policy) if merged.policy is None or merged.policy.word is None else None
+        if not rows or rows.keys() != whole.entries.keys() or not all(map(_are_single, rows.values())):
+            return False
+        for key, nodes in rows.items():
+            self._at_once((name, key), nodes, True, alike)
         return True
 
     def _merged(self, path: Path, merged: Merged, alike: Alike) -> None:
@@ -453,7 +482,7 @@ class _DocumentLook:
             self._leaf(at, value, alike)
         for at, drops in account.removed(path):
             for drop in drops:
-                by = drop.by.winner.node.origin if drop.by is not None else drop.part.node.origin
+                by = drop.by.winner.node if drop.by is not None else drop.part.node
                 self._lost(at, drop.part.winner.node, by, alike)
 
     def _leaf(self, path: Path, value: Account, alike: Alike) -> None:
@@ -482,11 +511,10 @@ class _DocumentLook:
             use = self.uses.use(self.target, one)
             if use is not None:
                 use.needed = use.needed or under is None
-                use.roles.append(ValueRole(alike, path, under.origin if under is not None else None, None))
+                use.roles.append(ValueRole(alike, path, under, None))
         alike.has_equals = alike.has_equals or len(chain) > 1
-        by = chain[0].origin
         for node in losers:
-            self._lost(path, node, by, alike)
+            self._lost(path, node, chain[0], alike)
 
     def _only(self, path: Path, node: Node, alike: Alike) -> None:
         """A value that overrides nothing, and that nothing overrides."""
@@ -495,10 +523,15 @@ class _DocumentLook:
             use.needed = True
             use.roles.append(ValueRole(alike, path, None, None))
 
-    def _lost(self, path: Path, node: Node, by: Origin, alike: Alike) -> None:
+    def _lost(self, path: Path, node: Node, by: Node, alike: Alike) -> None:
         use = self.uses.use(self.target, node)
         if use is not None:
             use.roles.append(ValueRole(alike, path, None, by))
+
+
+def _are_single(parts: list[Node]) -> bool:
+    """Whether one part decides all of a value, or several are single values."""
+    return _is_one(parts[0]) if len(parts) == 1 else all(part.__class__ is Scalar for part in parts)
 
 
 def _is_one(part: Node) -> bool:

@@ -79,9 +79,7 @@ def _of(target: Target) -> list[tuple[Origin, str]]:
 
 def _users(looked: Looked) -> dict[str, int]:
     """How many targets take values from each file: all of them have to say that they do not read one."""
-    return {
-        path: len({one for use in rows.values() for one in use.targets}) for path, rows in looked.uses.uses.items()
-    }
+    return {path: len({one for use in rows.values() for one in use.targets}) for path, rows in looked.uses.uses.items()}
 
 
 def anchors(looked: Looked) -> Iterator[Proposal]:
