@@ -21,46 +21,54 @@ EXPLAINING = (
     "cases/layers cases/spiff cases/stacks laws/test_explanations.py laws/test_proofs.py cases/review cases/unknown"
 )
 EDITING = "yaml/test_patch.py cases/editing cases/tidy cases/patterns cases/unfurl"
+REVISIONS = "cases/review review/test_git.py test_revisions.py test_attacks.py"
+PROCESSES = "attacks/test_workers.py stacks/test_jobs.py review/test_jobs.py patterns/test_many.py"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns cases/editing"
 ROOMS = {
-    "core": "test_shown.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
+    "core": "test_shown.py test_trees.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
     "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
-    "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
+    "core/find.py": "test_path_texts.py cases/semantics/layers cases/layers cases/editing cases/unfurl "
+    "yaml/test_patch.py",
     "core/floats.py": "gotemplate/test_cases.py gotemplate/test_functions.py cases/layers",
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
     "core/packing.py": "review/test_jobs.py patterns/test_many.py",
+    "core/path.py": "test_path_texts.py laws/test_paths.py cases/layers cases/mistakes cases/editing",
+    "core/places.py": "test_places.py native/test_origins.py cases/layers",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
     "cases/stacks",
+    "core/resource.py": "test_trees.py cases/kustomize cases/charts cases/layers",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
-    "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
-    "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
-    "merging": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/unfurl "
-    "cases/stacks",
+    "core/unknown.py": "test_trees.py cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
+    "core/visible.py": "test_trees.py cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
+    "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
+    "cases/unfurl cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
     "cases/editing cases/stacks cases/profiles cases/charts",
     "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
     "cases/unfurl",
     "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks native/test_native.py",
-    "merging/compare.py": "cases/unknown cases/review",
-    "merging/diff.py": "cases/editing cases/review",
+    "merging/compare.py": "yaml/test_diff.py cases/unknown cases/review",
+    "merging/diff.py": "yaml/test_diff.py cases/editing cases/review",
     "merging/differing.py": "patterns/test_sequences.py patterns/test_texts.py cases/patterns patterns/test_merge3.py",
     "merging/identities.py": "cases/profiles cases/compose",
     "merging/items.py": f"{CHANGES_OF_BOTH} cases/editing",
     "merging/lines.py": CHANGES_OF_BOTH,
     "merging/locate.py": "cases/patterns",
-    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py",
+    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py native/test_origins.py",
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
+    "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes",
+    "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_missing_paths.py",
     "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
     "cases/stacks",
     "yaml/build.py": "cases/layers cases/mistakes yaml/test_build.py native/test_native.py cases/stacks cases/spiff",
@@ -89,18 +97,60 @@ ROOMS = {
     "yaml/step.py": SAFE_WRITING,
     "yaml/unbuilt.py": "native/test_native.py lsp/test_typing.py",
     "yaml/verify.py": "yaml/test_verify.py yaml/test_patch.py cases/editing",
-    "yaml/words.py": "yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers cases/patterns",
+    "yaml/words.py": "yaml/test_words.py yaml/test_written.py yaml/test_readers.py yaml/test_emit.py cases/layers "
+    "cases/patterns",
     "yaml/write_choices.py": EDITING,
     "yaml/writer.py": SAFE_WRITING,
     "regexp": "cases/unfurl regexp",
-    "report": "cases/mistakes cases/diagnostics cases/outputs test_near.py test_last_net.py",
+    "report": "cases/mistakes cases/diagnostics test_near.py test_last_net.py cases/outputs",
+    "report/columns.py": "test_report_texts.py cases/discovery",
+    "report/data.py": "cases/mistakes cases/outputs test_library.py",
+    "report/fixes.py": "cases/mistakes lsp/test_fixes.py",
+    "report/installing.py": "test_installing.py",
+    "report/lines.py": "test_lines.py cases/editing",
+    "report/margin.py": "cases/layers native/test_origins.py",
+    "report/markdown.py": "test_report_texts.py lsp/test_markup.py review/test_comment.py",
+    "report/near.py": "test_near.py cases/mistakes",
+    "report/render.py": "cases/mistakes cases/diagnostics attacks/test_excerpts.py test_terminal.py",
+    "report/unknown.py": "cases/unknown",
+    "report/wrap.py": "test_report_texts.py test_terminal.py",
     "access": "cases/diagnostics cases/mistakes test_safety.py test_attacks.py",
+    "access/archives.py": "outside/test_archives.py outside/test_remote.py cases/charts",
+    "access/browser.py": "web/test_gathering.py web/test_safety.py",
+    "access/caller.py": "outside/test_caller.py web/test_safety.py",
+    "access/checkout.py": f"{REVISIONS} outside/test_affected.py",
+    "access/child.py": f"{REVISIONS} test_schemas.py",
+    "access/commands.py": f"{REVISIONS} outside/test_permits.py cases/mistakes cases/spiff",
+    "access/copies.py": "outside/test_remote.py distributed cases/review",
+    "access/door.py": "cases/discovery cases/mistakes test_discovery.py test_safety.py outside/test_permits.py "
+    "keeping/test_answers.py cases/stacks cases/outputs",
+    "access/environment.py": "attacks/test_environment.py cases/layers keeping/test_answers.py cases/outputs",
+    "access/git.py": REVISIONS,
+    "access/gitfolder.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
+    "access/githelper.py": REVISIONS,
+    "access/gitlinks.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
+    "access/guard.py": "cases/mistakes cases/unfurl cases/diagnostics test_safety.py cases/spiff cases/outputs",
+    "access/http.py": "outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
+    "access/objects.py": f"{REVISIONS} outside/test_affected.py",
+    "access/ourselves.py": "test_doctor.py",
+    "access/outputs.py": "test_access_tables.py cases/stacks",
+    "access/owners.py": "test_access_tables.py test_safety.py attacks/test_trust.py",
+    "access/pages.py": "test_package.py cases/outputs test_completion.py",
+    "access/parcels.py": "distributed",
+    "access/permit.py": "outside/test_permits.py cases/spiff cases/unfurl cases/layers outside/test_stores.py",
+    "access/process.py": "test_last_net.py test_meter.py keeping/test_watch.py",
+    "access/process_pool.py": PROCESSES,
+    "access/sinks.py": "attacks/test_sinks.py attacks/test_environment.py cases/stacks cases/outputs",
+    "access/trace.py": "keeping/test_answers.py keeping/test_law.py keeping/test_living_documents.py cases/outputs",
+    "access/trouble.py": "outside/test_stores.py outside/test_state.py outside/test_signing.py",
+    "access/unquoted.py": "cases/mistakes cases/outputs",
+    "access/workers.py": PROCESSES,
     "access/kernel.py": "attacks/test_kernel.py attacks/test_promises.py test_safety.py",
     "access/pager.py": "test_terminal.py attacks/test_terminal.py",
     "access/raw.py": "cases/mistakes yaml/test_files.py test_attacks.py",
     "access/reach.py": "attacks/test_promises.py attacks/test_kernel.py",
     "access/modules.py": "test_modules.py",
-    "keeping": "cases/outputs keeping/test_hostile.py keeping/test_answers.py "
+    "keeping": "keeping/test_store.py keeping/test_hostile.py keeping/test_answers.py cases/outputs "
     "keeping/test_documents.py keeping/test_law.py keeping/test_documents_law.py",
     "profiles": "cases/profiles test_profiles.py",
     "services": "outside",
@@ -109,8 +159,12 @@ ROOMS = {
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
     "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
     "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
-    "notations/dynaml": "cases/semantics cases/spiff spiff/test_functions.py spiff/test_parse.py "
-    "model/test_model.py spiff/test_laws.py",
+    "notations/gotemplate/goyaml.py": "charts/test_goyaml.py cases/charts cases/unknown",
+    "notations/gotemplate/ropes.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/gotemplate/tracing.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/gotemplate/ways.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/dynaml": "spiff/test_measured.py cases/semantics cases/spiff spiff/test_functions.py "
+    "spiff/test_parse.py model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
     "notations/yq": "stacks/test_notations.py cases/stacks",
@@ -154,7 +208,8 @@ ROOMS = {
     "fronts/stacks/answers/values.py": "stacks/test_pages.py cases/stacks",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
-    "review": "cases/review review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py "
+    "review/test_git.py",
     "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",
     "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case",
@@ -165,18 +220,18 @@ ROOMS = {
     "review/sides.py": "cases/review review/test_git.py",
     "review/verify.py": "cases/review cases/unknown/verify.case",
     "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
-    "edits/effects.py": "cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
+    "edits/effects.py": "stacks/test_edit_parts.py cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
-    "survey": "web/test_survey.py cases/layers/origins.case cases/charts/layers.case cases/stacks/two-types.case "
-    "cases/kustomize/origins.case cases/spiff/commands.case cases/outputs web/test_seen.py web/test_targets.py "
-    "web/test_counts.py lsp/test_layers.py",
+    "survey": "web/test_survey_tables.py web/test_survey.py web/test_seen.py cases/layers/origins.case "
+    "cases/charts/layers.case cases/stacks/two-types.case cases/kustomize/origins.case cases/spiff/commands.case "
+    "web/test_targets.py web/test_counts.py lsp/test_layers.py cases/outputs",
     "tidy": "cases/tidy tidy/test_laws.py",
     "tidy/alike.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
     "tidy/looking.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
     "distributed": "distributed",
-    "apps": "cases/outputs cases/mistakes cases/layers test_console.py test_terminal.py test_completion.py",
+    "apps": "cases/mistakes cases/layers test_console.py test_terminal.py test_completion.py cases/outputs",
     "apps/cli/apply.py": "cases/patterns test_patterns.py",
     "apps/cli/blame_component.py": "cases/stacks",
     "apps/cli/checking.py": "cases/outputs test_doctor.py",

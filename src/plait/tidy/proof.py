@@ -49,6 +49,10 @@ class TidyProof:
 
     def texts(self, proposals: Iterable[Proposal]) -> dict[str, bytes]:
         """The bytes of every file that some proposals change."""
+        return outcome(self._texts(proposals))
+
+    def _texts(self, proposals: Iterable[Proposal]) -> Steps[dict[str, bytes]]:
+        """The same, file by file."""
         edits: dict[str, list[Edit | SpanEdit]] = {}
         for one in proposals:
             for path, edit in one.edits:
@@ -57,14 +61,16 @@ class TidyProof:
         inside = [(path, file) for path in edits if isinstance(file := self.files[path], WrittenText)]
         for path, inner in inside:
             texts.setdefault(inner.outer.path, []).append((inner, _edited(inner, edits.pop(path)).decode()))
-        return {
-            path: _edited(self.files[path], edits.get(path, []), texts.get(path, ())) for path in {**edits, **texts}
-        }
+        made: dict[str, bytes] = {}
+        for path in {**edits, **texts}:
+            made[path] = _edited(self.files[path], edits.get(path, []), texts.get(path, ()))
+            yield
+        return made
 
     def obstacle(self, proposals: Iterable[Proposal]) -> Steps[str]:
         """Why some proposals together may not be made; empty where every result stays as it is."""
         try:
-            texts = self.texts(proposals)
+            texts = yield from self._texts(proposals)
         except Fault as error:
             return f"the text cannot be edited: {error.diagnostics[0].message}"
         return (yield from self._difference(texts))
@@ -78,6 +84,7 @@ class TidyProof:
         self.tried += 1
         edited = EditedWorld(self.before.world.with_texts(texts))
         compared: list[tuple[str, list[Target], TargetResult, TargetResult]] = []
+        yield
         for name, targets, before, after in both_results(self.before, edited):
             expected = self.expected(before, after)
             compared.append((name, targets, expected, after))

@@ -240,7 +240,7 @@ class Tidy(ProvedChanges):
         found = yield from self.proof.accepted(whole)
         for name in chosen:
             for one in KINDS[name](looked):
-                found.append(one)
+                found += [one] if one is not None else []
                 self.candidates = len(found)
                 yield
         found = self._unkept(_once(found))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.fronts.front import Target
     from plait.tidy.layering import Looked
+    from plait.tidy.proposal import Found
     from plait.tidy.written import WrittenFile, WrittenValue
     from plait.yaml.places import WrittenSpot
 
@@ -31,7 +32,7 @@ NEVER_DELETED = "no target reads this file; plait deletes no file"
 OTHERS_READ = "not proved: others may read this file"
 
 
-def unread(looked: Looked) -> Iterator[Proposal]:
+def unread(looked: Looked) -> Found:
     """What a front knows that nothing reads: values of charts, of stubs, locals, keys of manifests."""
     world = looked.uses.world
     rows: dict[tuple[str, int], tuple[Target, Origin, str]] = {}
@@ -41,6 +42,7 @@ def unread(looked: Looked) -> Iterator[Proposal]:
             spot = (looked.uses.place(target, origin.file), origin.at)
             rows.setdefault(spot, (target, origin, why))
             counts[spot] = counts.get(spot, 0) + 1
+        yield None
     users = _users(looked) if rows else {}
     found: dict[int, tuple[WrittenFile, WrittenValue, str]] = {}
     for (path, offset), (_, origin, why) in rows.items():
@@ -152,14 +154,17 @@ def _import_at(file: WrittenFile, imported: str, line: int) -> WrittenValue | No
     return None
 
 
-def files(looked: Looked) -> Iterator[Proposal]:
+def files(looked: Looked) -> Found:
     """Files beside those that targets read, which no target reads: they are shown, and never deleted."""
     world = looked.uses.world
     project, root = world.project, world.project.root
-    names = {os.path.join(world.tree, name) for name in set().union(*(target.read for target in world.targets))}
-    names.update(*(target.declaration.told for target in world.targets))
-    read = set(map(looked.uses.paths.real, names))
-    read.update(*({looked.uses.place(target, name) for name in target.made_of()} for target in world.targets))
+    names, made_of = set[str](), set[str]()
+    for target in world.targets:
+        names.update(os.path.join(world.tree, name) for name in target.read)
+        names.update(target.declaration.told)
+        made_of.update(looked.uses.place(target, name) for name in target.made_of())
+        yield None
+    read = {*map(looked.uses.paths.real, names), *made_of}
     folders = {os.path.dirname(path) for path in read if path.endswith(YAML_ENDINGS)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
         path = os.path.join(root, name)

@@ -117,7 +117,9 @@ class Pages:
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._composed = ComposedTexts(
-            SectionWriter(self._order, self._section, self._known_section, self._known_member, self._section_of_lines)
+            SectionWriter(
+                *(self._order, self._sections, self._word_of, self._known_member, self._section_of_lines, self._is_long)
+            )
         )
         self._kept: KeptComponents | None = None
         self._bases: dict[Entry, Basis] = {}
@@ -237,11 +239,12 @@ class Pages:
         cannot be shown."""
 
         def pieces(component: Component) -> list[str]:
-            self._bases[component.type, component.name] = basis_of(component)
+            if self._kept is not None:
+                self._bases[component.type, component.name] = basis_of(component)
             return self.component(component)
 
         self._composed.begin()
-        types = by_type(repository, filter(self._chosen.takes, components), pieces)
+        types = by_type(repository, self._chosen.among(components), pieces)
         for hidden in hidden_of(hidden_parts(repository), name, self._chosen):
             types.setdefault(hidden.type, {})[hidden.name] = [self._word(hidden.word, DEPTH - 1)]
         return types
@@ -265,29 +268,30 @@ class Pages:
 
     def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        texts = self._composed.texts(component)
-        if texts is None:
-            texts = self._looked_up(component)
-        if self.between:
-            texts = [piece for text in texts if text for piece in (self.between, text)]
-            texts[:1] = [self.begin(DEPTH)]
+        texts, long = self._composed.texts(component) or self._looked_up(component)
         out: list[str] = []
         start = 0
-        for at in [at for at, text in enumerate(texts) if len(text) > LONG]:
-            if id(texts[at]) in self._long:
-                out += ("".join(texts[start:at]), texts[at])
-                start = at + 1
+        for at in long:
+            out += ("".join(texts[start:at]), texts[at])
+            start = at + 1
         rest = "".join(texts[start:])
-        return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
+        if not out and not rest:
+            return [self.empty("{}", DEPTH)]
+        out.append(rest + self.end(DEPTH))
+        if self.between:
+            first = next(at for at, text in enumerate(out) if text)
+            out[first] = self.begin(DEPTH) + out[first][len(self.between) :]
+        return out
 
-    def _looked_up(self, component: Component) -> list[str]:
-        """The text of each section that is shown, in order."""
-        entries, computed = component.root.entries, evaluated(component, self._chosen)
-        names, missing = self._order(entries), list[int]()
-        texts = known_texts(names, entries, self._known[DEPTH], missing)
-        for at in missing:
-            texts[at] = self._section(str(names[at]), entries[names[at]], computed)
-        return texts
+    def _looked_up(self, component: Component) -> tuple[list[str], list[int]]:
+        """The text of each section that is shown, in order, and which of them are long and shared."""
+        entries = component.root.entries
+        texts = self._sections(self._order(entries), entries, evaluated(component, self._chosen))
+        return texts, [at for at, text in enumerate(texts) if self._is_long(text)]
+
+    def _is_long(self, text: str) -> bool:
+        """Whether a text is shared, and long enough that it is not copied."""
+        return len(text) > LONG and id(text) in self._long
 
     def _order(self, entries: dict[Key, Node]) -> list[Key]:
         """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
@@ -300,35 +304,40 @@ class Pages:
             known = self._orders[names] = sorted(shown, key=str)
         return known
 
+    def _sections(
+        self, names: list[Key], entries: dict[Key, Node], computed: dict[Key, Node] | None = None
+    ) -> list[str]:
+        """The text of each of some sections, with the values that were computed; known already if others have the same
+        section, too."""
+        missing: list[int] = []
+        texts = known_texts(names, entries, self._known[DEPTH], missing)
+        for at in missing:
+            texts[at] = self._section(str(names[at]), entries[names[at]], computed or {})
+        return texts
+
     def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
-        """A section with its name; an empty string if it is left out."""
+        """A section with its name, and before it what is between two of them; an empty string if it is left out."""
         own = name in OWN or node.live
         found = as_shown(name, computed.get(name, node), self._include_empty)
-        text = self.line(name, found, DEPTH, own) if found is not None else ""
+        text = self.between + self.line(name, found, DEPTH, own) if found is not None else ""
         if not own:
             self._remember(name, node, text, DEPTH)
         return text
 
+    def _word_of(self, name: str, node: Scalar) -> str:
+        """A section that is one word."""
+        return f"{self.between}{self._heads[DEPTH][name]}{self.scalar(node, DEPTH)}"
+
     def _section_of_lines(self, name: str, lines: dict[Key, str]) -> str:
         """A map with its name, of lines that are there already."""
-        texts = [lines[key] for key in sorted(lines)]  # type: ignore[type-var]
-        head = self._heads[DEPTH][name]
-        return f"{head}{self.begin(DEPTH + 1)}{self.between.join(texts)}{self.end(DEPTH + 1)}"
-
-    def _known_section(self, name: str, node: Node) -> str:
-        """A section in which there is nothing to compute; its text is known already if others have it, too."""
-        known = self._before(name, node, DEPTH)
-        return known if known is not None else self._section(name, node, {})
+        members = self.between.join([lines[key] for key in sorted(lines)])  # type: ignore[type-var]
+        return f"{self.between}{self._heads[DEPTH][name]}{self.begin(DEPTH + 1)}{members}{self.end(DEPTH + 1)}"
 
     def _known_member(self, key: str, node: Node, own: bool) -> str:
         """A line of a section; one that is known already if others have it, too."""
-        known = self._before(key, node, DEPTH + 1)
-        return known if known is not None else self._member(key, node, DEPTH + 1, own)
-
-    def _before(self, key: str, node: Node, depth: int) -> str | None:
-        by_node = self._known[depth].get(key)
-        found = by_node.get(id(node)) if by_node is not None else None
-        return found[1] if found is not None else None
+        by_node = self._known[DEPTH + 1].get(key)
+        known = by_node.get(id(node)) if by_node is not None else None
+        return known[1] if known is not None else self._member(key, node, DEPTH + 1, own)
 
     def _remember(self, key: str, node: Node, text: str, depth: int) -> None:
         """Keep the text of a node that others may have too. When there are too many, all are dropped."""
@@ -531,9 +540,7 @@ def ahead(
     evaluator = repository.session.evaluator
     for at in range(0, len(names), WINDOW):
         mark = evaluator.mark()
-        batch = [
-            [one for one in repository.components_named(name) if chosen.takes(one)] for name in names[at : at + WINDOW]
-        ]
+        batch = [list(chosen.among(repository.components_named(name))) for name in names[at : at + WINDOW]]
         members = [component for components in batch for component in components]
         evaluator.begin(task for component in members for task in _wanted(component, chosen))
         yield from batch

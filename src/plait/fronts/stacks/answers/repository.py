@@ -94,11 +94,12 @@ class Repository:
     # Components
 
     def component(self, name: str, stack: str) -> Component:
-        """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
+        """A component of a stack, by its name, by its type and name, or by the folder of its code; PlaitError lists
+        what there is instead."""
         self.manifests()
         self.index.manifests.broken.check()
         try:
-            return self.whole(self.session.answer(partial(self.index.component, name, stack)))
+            return self.whole(self.session.answer(partial(self.index.asked, name, stack)))
         except Fault:
             check_any(self)
             raise
@@ -153,28 +154,36 @@ class Repository:
         `wanted` is asked with the manifest, the type and the name before a component is put together. `candidates` are
         the names of a type for which it is asked, where that is known of many at once.
         """
+        manifests = self.manifests_of(stack)
+        made = [one for manifest in manifests for one in self._of_stack(manifest, stack, wanted, candidates)]
+        if len(manifests) == 1:
+            return iter(made)
         by_name: dict[tuple[str, str], list[Component]] = {}
-        for manifest in self.manifests_of(stack):
-            for type in manifest.types():
-                uniform = self.session.answer(partial(self.index.namer.uniform, manifest))
-                shared = self.index.name_of_type(manifest, type) if uniform else None
-                for name in manifest.names(type) if candidates is None else candidates(manifest, type):
-                    try:
-                        if wanted is not None and not wanted(manifest, type, name):
-                            continue
-                        component = self._made(manifest, type, name, shared)
-                    except Fault as error:
-                        self.broken.component(manifest.name, type, name, error)
-                        continue
-                    if component.stack == stack:
-                        by_name.setdefault((type, name), []).append(component)
+        for component in made:
+            by_name.setdefault((component.type, component.name), []).append(component)
         return self._agreed(by_name.values())
 
-    def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
-        session, siblings = self.session, self.index.siblings(manifest, type)
-        component = session.answer(partial(Component, siblings, name))
-        component.stack = stack or session.answer(partial(self.index.namer.tolerant, component))
-        return self.whole(component)
+    def _of_stack(
+        self, manifest: Manifest, stack: str, wanted: Wanted | None, candidates: Named | None
+    ) -> Iterator[Component]:
+        """The components of a manifest that belong to a stack."""
+        answer = self.session.answer
+        for type in manifest.types():
+            uniform = answer(partial(self.index.namer.uniform, manifest))
+            shared = self.index.name_of_type(manifest, type) if uniform else None
+            siblings = self.index.siblings(manifest, type)
+            for name in manifest.names(type) if candidates is None else candidates(manifest, type):
+                try:
+                    if wanted is not None and not wanted(manifest, type, name):
+                        continue
+                    component = answer(partial(Component, siblings, name))
+                    component.stack = shared or answer(partial(self.index.namer.tolerant, component))
+                    answer(partial(settle, component))
+                except Fault as error:
+                    self.broken.component(manifest.name, type, name, error)
+                    continue
+                if component.stack == stack:
+                    yield component
 
     def manifests_of(self, stack: str) -> list[Manifest]:
         """The manifests that take part in a stack."""

@@ -44,6 +44,8 @@ FACTS = frozenset(
     )
 )
 """What plait says about a component; a section of the same name would not be seen."""
+WRITTEN_FACTS = ("atmos_component", "metadata", "component", "component_info", "inheritance")
+"""What is known of a component from what is written about it."""
 NO_SECTIONS = FACTS | {"metadata", "component", "locals", "overrides", *WORDS}
 """Keys of a component that are not merged as sections of their own."""
 STATED = NO_SECTIONS | {*BACKENDS}
@@ -102,15 +104,18 @@ class WrittenLayers:
         "folder",
         "metadata",
         "names",
+        "nearest",
         "nodes",
         "plain",
         "sections",
         "state",
+        "twin",
     )
 
     def __init__(self, chain: list[str], nodes: tuple[Node | None, ...], nearest: WrittenLayers | None = None) -> None:
         """`nearest`: the same of the nearest base, if everything else that it inherits from is a base of that one."""
         self.chain = chain
+        self.nearest = nearest
         self.nodes = nodes
         """The bases, the lowest first, the component itself, and its overrides."""
         own = by_section(((OWN, nodes[-2]), (OVERRIDES, nodes[-1])))
@@ -129,8 +134,11 @@ class WrittenLayers:
         self.plain: Plain | None = None
         """Its sections, if they do not affect others; empty if they do; None before it was computed."""
         self.facts: dict[Key, Node] = {}
-        """What is known of such a component from what is written, and what its state is called."""
+        """What is known of such a component from what is written (`WRITTEN_FACTS`), once it was asked for."""
         self.state = ""
+        """What the state of such a component is called."""
+        self.twin: WrittenLayers | None = None
+        """What was written before with metadata of the same values: its facts have the same values, too."""
 
     def inherited(self) -> Parts:
         """The values of the component and its bases by section, as heirs get them: without its overrides."""
