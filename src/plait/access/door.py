@@ -485,7 +485,7 @@ class Staged(Door):
         self._files = dict(files)
         self.holds_texts = any(isinstance(one, str) for one in files.values())
         self._names = {os.path.basename(name) for name in files}
-        self._paths = RealPaths()
+        self._paths: RealPaths | None = None
 
     def is_staged(self, name: str) -> bool:
         """Whether a file, or what a link leads to, has other bytes here."""
@@ -495,7 +495,10 @@ class Staged(Door):
         if not self._files:
             return ""
         seen = os.path.basename(name) in self._names or os.path.islink(name)
-        return self._paths.real(name) if seen else ""
+        if not seen:
+            return ""
+        self._paths = self._paths or RealPaths()
+        return self._paths.real(name)
 
     def _is_hidden(self, name: str) -> bool:
         return self._files.get(self._real(name), b"") is None
