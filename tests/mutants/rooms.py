@@ -25,23 +25,26 @@ REVISIONS = "cases/review review/test_git.py test_revisions.py test_attacks.py"
 PROCESSES = "attacks/test_workers.py stacks/test_jobs.py review/test_jobs.py patterns/test_many.py"
 SAFE_WRITING = "yaml/test_writer.py cases/patterns cases/editing"
 ROOMS = {
-    "core": "test_shown.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
+    "core": "test_shown.py test_trees.py cases/semantics/layers cases/layers cases/mistakes test_glob.py test_meter.py "
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
     "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
-    "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
+    "core/find.py": "test_path_texts.py cases/semantics/layers cases/layers cases/editing cases/unfurl "
+    "yaml/test_patch.py",
     "core/floats.py": "gotemplate/test_cases.py gotemplate/test_functions.py cases/layers",
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
     "core/packing.py": "review/test_jobs.py patterns/test_many.py",
     "core/path.py": "test_path_texts.py laws/test_paths.py cases/layers cases/mistakes cases/editing",
+    "core/places.py": "test_places.py native/test_origins.py cases/layers",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
     "cases/stacks",
+    "core/resource.py": "test_trees.py cases/kustomize cases/charts cases/layers",
     "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
-    "core/unknown.py": "cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
-    "core/visible.py": "cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
+    "core/unknown.py": "test_trees.py cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
+    "core/visible.py": "test_trees.py cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
     "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
@@ -57,7 +60,7 @@ ROOMS = {
     "merging/items.py": f"{CHANGES_OF_BOTH} cases/editing",
     "merging/lines.py": CHANGES_OF_BOTH,
     "merging/locate.py": "cases/patterns",
-    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py",
+    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py native/test_origins.py",
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
@@ -105,6 +108,7 @@ ROOMS = {
     "report/fixes.py": "cases/mistakes lsp/test_fixes.py",
     "report/installing.py": "test_installing.py",
     "report/lines.py": "test_lines.py cases/editing",
+    "report/margin.py": "cases/layers native/test_origins.py",
     "report/markdown.py": "test_report_texts.py lsp/test_markup.py review/test_comment.py",
     "report/near.py": "test_near.py cases/mistakes",
     "report/render.py": "cases/mistakes cases/diagnostics attacks/test_excerpts.py test_terminal.py",
@@ -122,15 +126,15 @@ ROOMS = {
     "keeping/test_answers.py cases/stacks cases/outputs",
     "access/environment.py": "attacks/test_environment.py cases/layers keeping/test_answers.py cases/outputs",
     "access/git.py": REVISIONS,
-    "access/gitfolder.py": f"{REVISIONS} keeping/test_answers.py cases/discovery",
+    "access/gitfolder.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
     "access/githelper.py": REVISIONS,
-    "access/gitlinks.py": f"{REVISIONS} keeping/test_answers.py cases/discovery",
+    "access/gitlinks.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
     "access/guard.py": "cases/mistakes cases/unfurl cases/diagnostics test_safety.py cases/spiff cases/outputs",
     "access/http.py": "outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
     "access/objects.py": f"{REVISIONS} outside/test_affected.py",
     "access/ourselves.py": "test_doctor.py",
-    "access/outputs.py": "cases/stacks",
-    "access/owners.py": "test_safety.py attacks/test_trust.py",
+    "access/outputs.py": "test_access_tables.py cases/stacks",
+    "access/owners.py": "test_access_tables.py test_safety.py attacks/test_trust.py",
     "access/pages.py": "test_package.py cases/outputs test_completion.py",
     "access/parcels.py": "distributed",
     "access/permit.py": "outside/test_permits.py cases/spiff cases/unfurl cases/layers outside/test_stores.py",
@@ -155,6 +159,10 @@ ROOMS = {
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
     "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
     "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
+    "notations/gotemplate/goyaml.py": "charts/test_goyaml.py cases/charts cases/unknown",
+    "notations/gotemplate/ropes.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/gotemplate/tracing.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/gotemplate/ways.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/dynaml": "spiff/test_measured.py cases/semantics cases/spiff spiff/test_functions.py "
     "spiff/test_parse.py model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from plait.apps.cli import main
 from plait.core.node import plain_value
 from plait.core.path import format_path
 from plait.survey.survey import FoldedValue, Survey, low_first, target_shares
@@ -86,14 +88,19 @@ def test_what_lines_of_layers_do(surveyed: Callable[[dict[str, str]], Survey]) -
     assert [(target, format_path(path)) for target, _, path in read[6].read] == [("prod", "ports[name=http].name")]
 
 
-def test_what_layers_contribute(surveyed: Callable[[dict[str, str]], Survey]) -> None:
+def test_what_layers_contribute(
+    surveyed: Callable[[dict[str, str]], Survey], capsys: pytest.CaptureFixture[str]
+) -> None:
     survey = surveyed(LAYERS)
     rows = [(one.name, one.gives, one.wins, one.over) for one in target_shares(survey.of["prod"])]
     assert rows == [
-        ("base.yaml", 12, 4, {}),
+        ("base.yaml", 13, 5, {}),
         ("more.yaml", 2, 1, {"base.yaml": 1}),
         ("prod.yaml", 6, 6, {"base.yaml": 7, "more.yaml": 1}),
     ]
+    assert main(["layers", "--target", "prod", "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [(one["layer"], one["values"], one["in_result"]) for one in told] == [row[:3] for row in rows]
     for target in survey.targets():
         assert not survey.is_known(target)
         found = survey.uses(target)["document"]

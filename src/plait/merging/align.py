@@ -50,7 +50,6 @@ class KeyMissing(Exception):
     """An item without the fields that identify it, or with one that could not be computed."""
 
     def __init__(self, item: Node, failure: Failure | None = None) -> None:
-        super().__init__()
         self.item = item
         self.failure = failure
 
@@ -59,7 +58,6 @@ class KeyTwice(Exception):
     """Two items of one list that are identified by the same values."""
 
     def __init__(self, first: Node, second: Node, key: ItemKey) -> None:
-        super().__init__()
         self.first = first
         self.second = second
         self.key = key

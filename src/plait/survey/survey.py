@@ -18,7 +18,7 @@ from plait.fronts.front import WHOLE, label
 from plait.fronts.origins import Share, value_shares
 from plait.survey.seen import SeenValue, Seer, where_of
 from plait.survey.things import SameThings
-from plait.survey.uses import READ, WINS, DocumentUses, LineUse, Looker
+from plait.survey.uses import MATCHED_BY, READ, WINS, DocumentUses, LineUse, Looker
 from plait.yaml.build import Reading
 from plait.yaml.files import read_source
 from plait.yaml.load import load
@@ -76,7 +76,7 @@ class Fate:
         place = (target, document, use.path)
         if use.kind == WINS:
             self.wins.append(place)
-        elif use.kind == READ:
+        elif use.kind in (READ, MATCHED_BY):
             self.read.append(place)
         else:
             self.overridden.setdefault(use.by, []).append(place)
@@ -108,7 +108,7 @@ def target_shares(target: Target) -> list[Share]:
     for _, opened in target.each():
         tree = opened()
         uses = looker.look(tree, looked_at(target, tree))
-        for file, count in uses.wins().items():
+        for file, count in (*uses.wins().items(), *uses.matched_by().items()):
             share = by_file.setdefault(file, Share(file))
             share.wins += count
             share.gives += count
