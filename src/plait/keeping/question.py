@@ -69,7 +69,10 @@ class Tee:
 
     def writelines(self, pieces: list[str]) -> None:
         self._record(pieces)
-        write_all(self._stream, pieces)
+        if len(pieces) == 1:
+            self._stream.write(pieces[0])
+        else:
+            write_all(self._stream, pieces)
 
 
 class Recording:
