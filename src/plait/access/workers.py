@@ -54,8 +54,8 @@ def usable_cores() -> int:
 
 
 def free_cores() -> int:
-    """How many of these other programs leave to us now: where all are busy, one process is as fast as several, and
-    costs others less."""
+    """How many of these other programs leave to us now: where all are busy, more processes gain only what they take
+    from those programs."""
     try:
         idle = (os.cpu_count() or 1) - os.getloadavg()[0]  # of the whole machine, as the load is
     except (AttributeError, OSError):
