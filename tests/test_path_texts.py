@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from plait.core.find import step_into
+from plait.core.node import Node, plain_value
 from plait.core.path import (
     ANY,
     DEEP,
@@ -17,6 +19,7 @@ from plait.core.path import (
     split_assignment,
     split_prefix,
 )
+from tests.yaml.nodes import core
 
 TEXTS: dict[str, Path] = {
     "": (),
@@ -134,3 +137,39 @@ def test_steps_to_items_are_equal_by_name_and_value() -> None:
     web = Keyed(("name",), ("web",))
     assert web == Keyed(("name",), ("web",))
     assert len({web, Keyed(("name",), ("web",)), Keyed(("zone",), ("web",)), Keyed(("name",), ("api",)), "web"}) == 4
+
+
+DATA = "{a: [x, {name: web, id: 1}, {name: api, id: 1}, 5], 1: one, 0x10: hex, 'true': text, b: {c: 1}}"
+FOUND = {
+    "a[0]": "x",
+    "a[-1]": 5,
+    "a[-4]": "x",
+    "a.3": 5,
+    "a[4]": None,
+    "a[-5]": None,
+    "a[=x]": "x",
+    "a[=5]": 5,
+    "a[=y]": None,
+    "a[name=web].id": 1,
+    "a[name=api,id=1].name": "api",
+    "a[name=web,id=2]": None,
+    "a[zone=web]": None,
+    "a.x": None,
+    "1": "one",
+    "16": "hex",
+    "0x10": "hex",
+    "17": None,
+    "true": "text",
+    "b.c": 1,
+    "b.c.d": None,
+    "b[name=c]": None,
+    "b[0]": None,
+}
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_what_a_path_means_in_a_document(text: str) -> None:
+    node: Node | None = core(DATA)
+    for step in parse_path(text):
+        node = step_into(node, step) if node is not None else None
+    assert (plain_value(node) if node is not None else None) == FOUND[text]

@@ -29,12 +29,14 @@ ROOMS = {
     "laws/test_paths.py laws/test_laws.py cases/unknown cases/review cases/editing cases/tidy cases/outputs "
     "cases/profiles cases/spiff",
     "core/diagnostic.py": "cases/mistakes test_library.py test_library_more.py cases/outputs",
-    "core/find.py": "cases/semantics/layers cases/layers cases/editing cases/unfurl yaml/test_patch.py",
+    "core/find.py": "test_path_texts.py cases/semantics/layers cases/layers cases/editing cases/unfurl "
+    "yaml/test_patch.py",
     "core/floats.py": "gotemplate/test_cases.py gotemplate/test_functions.py cases/layers",
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
     "core/packing.py": "review/test_jobs.py patterns/test_many.py",
     "core/path.py": "test_path_texts.py laws/test_paths.py cases/layers cases/mistakes cases/editing",
+    "core/places.py": "test_places.py native/test_origins.py cases/layers",
     "core/plain.py": "cases/layers cases/unfurl cases/spiff test_library.py test_docstrings.py",
     "core/protection.py": "cases/review",
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
@@ -58,7 +60,7 @@ ROOMS = {
     "merging/items.py": f"{CHANGES_OF_BOTH} cases/editing",
     "merging/lines.py": CHANGES_OF_BOTH,
     "merging/locate.py": "cases/patterns",
-    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py",
+    "merging/runs.py": "cases/layers cases/stacks laws/test_account.py native/test_origins.py",
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
@@ -106,6 +108,7 @@ ROOMS = {
     "report/fixes.py": "cases/mistakes lsp/test_fixes.py",
     "report/installing.py": "test_installing.py",
     "report/lines.py": "test_lines.py cases/editing",
+    "report/margin.py": "cases/layers native/test_origins.py",
     "report/markdown.py": "test_report_texts.py lsp/test_markup.py review/test_comment.py",
     "report/near.py": "test_near.py cases/mistakes",
     "report/render.py": "cases/mistakes cases/diagnostics attacks/test_excerpts.py test_terminal.py",
@@ -156,6 +159,10 @@ ROOMS = {
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
     "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
     "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
+    "notations/gotemplate/goyaml.py": "charts/test_goyaml.py cases/charts cases/unknown",
+    "notations/gotemplate/ropes.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/gotemplate/tracing.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
+    "notations/gotemplate/ways.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/dynaml": "spiff/test_measured.py cases/semantics cases/spiff spiff/test_functions.py "
     "spiff/test_parse.py model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
@@ -194,7 +201,7 @@ ROOMS = {
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
     "fronts/stacks/answers/composed.py": "stacks/test_pages.py cases/stacks",
     "fronts/stacks/answers/kept_components.py": "keeping/test_answers.py keeping/test_law.py",
-    "fronts/stacks/answers/kept_keys.py": "keeping/test_answers.py keeping/test_law.py",
+    "fronts/stacks/answers/kept_values.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/section_text.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/rendered.py": "cases/stacks/prove.case cases/stacks",
     "fronts/stacks/answers/replaced.py": "review/test_states.py cases/review",

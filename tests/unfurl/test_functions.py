@@ -189,7 +189,68 @@ LANGUAGE: dict[str, Any] = {
     "{eval: $x, vars: {x: null}, strict: required}": None,
     "{eval: $x, vars: {x: 1}, strict: notnull}": 1,
 }
+CALLS: dict[str, Any] = {
+    "{if: nowhere, then: '::a', else: '::b'}": "yes-b",
+    "{if: nowhere, then: '::b'}": False,
+    "{if: '::a', then: '::b'}": "yes-b",
+    "{if: '::a', else: '::b'}": True,
+    "{and: ['::a', '::b']}": "yes-b",
+    "{and: ['::a', {q: 0}, '::b']}": 0,
+    "{or: [nowhere, '::b', '::a']}": "yes-b",
+    "{or: [nowhere]}": False,
+    "{not: nowhere}": True,
+    "{eq: [1, 2]}": False,
+    "{eq: [1, '1']}": False,
+    "{ne: [1, 1]}": False,
+    "{gt: [1, 1]}": False,
+    "{ge: [1, 1]}": True,
+    "{ge: [0, 1]}": False,
+    "{lt: [1, 1]}": False,
+    "{le: [1, 1]}": True,
+    "{le: [2, 1]}": False,
+    "{sub: [1, 3]}": -2,
+    "{mul: [2, 1.5]}": 3.0,
+    "{div: [4, 2]}": 2.0,
+    "{floordiv: [-7, 2]}": -4,
+    "{mod: [-7, 3]}": 2,
+    "{pow: [2, -1]}": 0.5,
+    "{concat: [a, 1, null], sep: '-'}": "a-1-None",
+    "{concat: a}": "a",
+    "{token: [a-b-c, '-', 2]}": "c",
+    "{token: [a-b-c, '-', -1]}": "c",
+    "{urljoin: [http, h, 80]}": "http://h",
+    "{urljoin: [https, h, 443, p]}": "https://h/p",
+    "{urljoin: [https, h, 80, /p]}": "https://h:80/p",
+    "{urljoin: [http, h, null, a b, 'q=1&r', f g]}": "http://h/a%20b?q%3D1%26r#f%20g",
+    "{urljoin: ['', h, 1]}": "//h:1",
+    "{urljoin: ['', '', '', p]}": "p",
+    "{urljoin: ['', '', 80]}": None,
+    "{to_env: {A: 1, B: '${A}2', C: false, D: null, E: '${NOPE_}', F: '${A', G: true}}": {
+        "A": "1",
+        "B": "12",
+        "C": "",
+        "E": "${NOPE_}",
+        "F": "${A",
+        "G": "true",
+    },
+    "{to_env: {A: 1, '-A': x, '-B': y, '+NOPE_': z}}": {"NOPE_": "z"},
+    "{to_env: {P_: b, '^P_': a, '^Q_': c}}": {"P_": "a:b", "Q_": "c"},
+    "{to_env: {'+KNOWN_': z, X: '${KNOWN_}', '^KNOWN_': w}}": {"KNOWN_": "w:set", "X": "set"},
+    "{get_env: [NOPE_, d]}": "d",
+    "{get_env: NOPE_}": None,
+    "{get_env: [KNOWN_, d]}": "set",
+    "{has_env: NOPE_}": False,
+    "{lookup: {env: NOPE_}}": "",
+    "{lookup: {env: [KNOWN_]}}": "set",
+    "{is_function_defined: nowhere}": False,
+}
 REFUSED = {
+    "{eval: {urljoin: [a]}}": "of which the first two are required",
+    "{eval: {urljoin: [a, b, c, d, e, f, g]}}": "of which the first two are required",
+    "{eval: {to_env: [a]}}": "takes a map of variables",
+    "{eval: {lookup: {file: x}}}": "has no plugin `file`",
+    "{eval: {eq: [1]}}": "eq",
+    "{eval: {add: [1, 2, 3]}}": "add",
     "{eval: nowhere, strict: required}": "nowhere",
     "{eval: nowhere, strict: notnull}": "nowhere",
     "{eval: $x, vars: {x: null}, strict: notnull}": "x",
@@ -203,6 +264,11 @@ REFUSED = {
 
 def test_the_language_around_paths(tmp_path: Path) -> None:
     assert {each: asked(tmp_path, each) for each in LANGUAGE} == LANGUAGE
+
+
+def test_functions_of_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KNOWN_", "set")
+    assert {each: asked(tmp_path, f"{{eval: {each}}}") for each in CALLS} == CALLS
 
 
 @pytest.mark.parametrize("expression", REFUSED)

@@ -6,8 +6,9 @@ from plait.apps.cli.explanation import Masks
 from plait.apps.web.all_values import shown_value
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, path_code, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, document_name, in_targets, path_code, place
 from plait.core.path import format_path
+from plait.fronts.front import WHOLE
 from plait.report.catalog import NO_COMPONENT
 
 TYPE_CHECKING = False
@@ -31,14 +32,19 @@ def across_page(state: State, links: Links, document: str, path: str) -> Page:
 def _one(state: State, links: Links, document: str, path: str) -> Page:
     from plait.fronts.typed import typed_path
 
+    name = document_name(document)
     found = state.survey.values(document, typed_path(path), state.targets)
     masks = Masks([one.value for one in found if one.value is not None], state.choices.reveal)
     total = sum(len(one.places) for one in found)
     return Page(
-        f"{path} of {document}",
+        path if document == WHOLE else f"{path} of {document}",
         MAP,
-        crumbs(("Map", links.page(MAP)), (document, links.page(ACROSS, document=document)), (path, "")),
-        h("h1", h("code", path), h("small", f" of {document} in {counted(total, state.kind)}")),
+        crumbs(("Map", links.page(MAP)), (name, links.page(ACROSS, document=document)), (path, "")),
+        h(
+            "h1",
+            h("code", path),
+            h("small", "" if document == WHOLE else f" of {document}", f" in {counted(total, state.kind)}"),
+        ),
         h("p", "the same value everywhere" if len(found) == 1 else f"{len(found)} different values", class_="quiet"),
         h("ol", *(_row(state, links, document, path, one, masks, total) for one in found), class_="folded"),
     )
@@ -55,10 +61,10 @@ def _all(state: State, links: Links, document: str) -> Page:
     different = {path: rows for path, rows in by_path.items() if path not in same}
     differ = "differs" if len(different) == 1 else "differ"
     return Page(
-        f"{document} everywhere",
+        f"{document_name(document)} everywhere",
         MAP,
-        crumbs(("Map", links.page(MAP)), (document, "")),
-        h("h1", document, h("small", f" {in_targets(having, state.kind)}")),
+        crumbs(("Map", links.page(MAP)), (document_name(document), "")),
+        h("h1", document_name(document), h("small", f" {in_targets(having, state.kind)}")),
         h("p", h("label", "Find ", h("input", type="search", id="find", autocomplete="off",
                                      placeholder="a path or a value")), class_="controls"),
         _table(state, links, document, f"{counted(len(different), 'value')} {differ}", different, having),
