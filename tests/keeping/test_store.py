@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -178,6 +178,26 @@ def test_an_answer_of_another_length_is_written_anew(count: int, monkeypatch: py
     monkeypatch.setattr(store, "SEGMENT", 60)
     first = kept(lines(27), at_once=1)
     assert all_of(kept(lines(count, n2="new\n")[1:], first, at_once=1)) == lines(count, n2="new\n")[1:]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda data: data.replace(b"plait answer", b"other answer", 1),  # another program, or another version
+        lambda data: data[:-1],
+        lambda data: data + b"x",
+        lambda data: data[:10],
+        lambda data: b"",
+        lambda data: data[:20] + bytes([data[20] ^ 1]) + data[21:],  # a segment: it is noticed when it is read
+    ],
+    ids=["magic", "shorter", "longer", "ten bytes", "empty", "a bit"],
+)
+def test_a_file_that_is_not_as_it_was_written_is_no_answer(damaged: Callable[[bytes], bytes]) -> None:
+    kept(lines(5)).close()
+    place = Path(AnswerFile(ASKED).path)
+    place.write_bytes(damaged(place.read_bytes()))
+    found = KeptAnswer.find(AnswerFile(ASKED))
+    assert found is None or not found.check()
 
 
 def files(cache: Path) -> Iterator[str]:

@@ -53,7 +53,7 @@ class EditedWorld:
 
     def _evaluated(self, name: str, parts: DocumentsReached) -> TargetResult:
         with comparing(self.world.project):
-            return self.compared.result(name, parts)
+            return self.compared.finished(name, parts)
 
     def know(self, name: str, result: TargetResult) -> None:
         """What all of a target makes, from somebody who evaluated it in this world."""

@@ -14,6 +14,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
+from plait.core import native
 from plait.core.diagnostic import Fault
 from plait.core.find import entry_key, is_meant, item_index, numbers
 from plait.core.meter import Meter
@@ -188,6 +189,8 @@ def written_values(root: Node) -> tuple[list[Node], int]:
     source, values, steps = root.source, list[Node](), 0
     if root.live or not isinstance(source, Source) or source.aliases or source.secrets:
         return [], 0
+    if native.written is not None:
+        return native.written(root, source) or ([], 0)
     stack: list[Iterator[Node]] = [iter((root,))]
     while stack:
         depth = len(stack)

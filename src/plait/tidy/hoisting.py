@@ -74,7 +74,7 @@ def _candidates(looked: Looked) -> dict[Path, list[Candidate]]:
     found: dict[Path, list[Candidate]] = {}
     layers = looked.with_map
     for file in looked.files.values():
-        for value, use in looked.used(file):
+        for value, use in looked.used(file) if looked.has_beside(file) else ():
             if not use.needed or value.number or value.steps[:-1] not in layers:
                 continue
             if use.repeats or not is_plain(value):

@@ -86,6 +86,8 @@ def _deletions(
     kind: str, file: WrittenFile, looked: Looked, fits: Fits, why: Callable[[Used], str]
 ) -> Iterator[Proposal]:
     """The largest parts of a file in which every value fits, each to be removed."""
+    if not looked.has_idle(file):
+        return
     fitting = {
         id(value)
         for value, use in looked.used(file)

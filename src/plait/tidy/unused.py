@@ -81,10 +81,7 @@ def _of(target: Target) -> list[tuple[Origin, str]]:
 
 def _users(looked: Looked) -> dict[str, int]:
     """How many targets take values from each file: all of them have to say that they do not read one."""
-    uses = looked.uses
-    return {
-        path: len({one for at in rows for one in uses.uses[path, at].targets}) for path, rows in uses.offsets.items()
-    }
+    return {path: len({one for use in rows.values() for one in use.targets}) for path, rows in looked.uses.uses.items()}
 
 
 def anchors(looked: Looked) -> Iterator[Proposal]:
@@ -137,8 +134,7 @@ def _useful(looked: Looked, path: str) -> set[str]:
     """The targets whose results have a value of a file."""
     found: set[str] = set()
     readers = looked.order.readers.get(path, set())
-    for at in looked.uses.offsets.get(path, ()):
-        use = looked.uses.uses[path, at]
+    for use in looked.uses.uses.get(path, {}).values():
         if use.needed:
             found.update(set(use.targets) - use.under.keys())
             if found >= readers:
@@ -168,13 +164,13 @@ def files(looked: Looked) -> Found:
         names.update(target.declaration.told)
         made_of.update(looked.uses.place(target, name) for name in target.made_of())
         yield None
-    read = {*map(os.path.realpath, names), *made_of}
+    read = {*map(looked.uses.paths.real, names), *made_of}
     folders = {os.path.dirname(path) for path in read if path.endswith(YAML_ENDINGS)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
         path = os.path.join(root, name)
         if not name.endswith(YAML_ENDINGS) or path in names:
             continue
-        path = os.path.realpath(path)
+        path = looked.uses.paths.real(path)
         if path in read or os.path.dirname(path) not in folders:
             continue
         file = looked.open(os.path.relpath(path), path) if os.path.basename(path) != SETTINGS else None

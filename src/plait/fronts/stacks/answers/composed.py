@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from plait.core.node import Container, MapNode, Scalar
 from plait.core.struct import struct
+from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.values import known_value
 from plait.fronts.stacks.assemble.components import written_facts
 from plait.fronts.stacks.assemble.section_layers import WRITTEN_FACTS
@@ -284,15 +285,17 @@ class ComposedTexts:
     def _value(self, component: Component, name: str, group: list[Node], root: MapNode | None) -> Node | None:
         """What is merged of some values, as far as they need not be computed; None if one has to be. What a single
         value is over need not be known."""
-        known: list[Node] = []
-        if group[-1].__class__ is Scalar:
-            return component.shared.policies.merge(group, name)
-        for node in group:
-            value = known_value(component.shared.session, node, root) if node.live else node
-            if value is None or value.live:
-                return None
-            known.append(value)
-        return component.shared.policies.merge(known, name)
+        shared, known = component.shared, group
+        if group[-1].__class__ is not Scalar and any(node.live for node in group):
+            known = []
+            for node in group:
+                value = known_value(shared.session, node, root) if node.live else node
+                if value is None or value.live:
+                    return None
+                known.append(value)
+            if len(known) > 1:
+                shared.session.evaluator.meter.make(MERGE)
+        return shared.policies.merge(known, name)
 
     def _line(self, key: str, node: Node) -> str:
         return self._writer.member(key, node, isinstance(node, Container) and bool(node.parts))
@@ -308,7 +311,8 @@ class ComposedTexts:
                 if value is None or value.live:
                     return None
                 lines[key] = self._line(str(key), value)
-        for key in low.lines.keys() & (high.lines.keys() | high.waiting.keys()):
+        both = low.lines.keys() & high.lines.keys()
+        for key in both | (low.lines.keys() & high.waiting.keys()) if high.waiting else both:
             line = self._of_both(component, name, key, [*low.group(key), *high.group(key)])
             if line is None:
                 return None

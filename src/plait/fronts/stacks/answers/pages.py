@@ -24,9 +24,9 @@ from plait.core.node import (
 from plait.core.node import text as text_node
 from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
-from plait.fronts.stacks.answers.kept_components import UNKNOWN, KeptComponents, basis_of
+from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any, owners
-from plait.fronts.stacks.answers.section_text import SectionForm
+from plait.fronts.stacks.answers.section_text import replaced
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.kept_components import Basis, Placed, Reused
-    from plait.fronts.stacks.answers.kept_keys import Values
+    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.kept_values import Bases, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
@@ -52,8 +52,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
-    Replaced = dict[tuple[str, int], tuple[str, str | None]]
-    """What became of a section in a piece, by the identity of the piece; it is kept, so that this is its own."""
+    Lines = tuple[tuple[tuple[str, ...], str | None], ...]
+    """Places of one section, each with its line; None where there is none any more."""
+    Replaced = dict[tuple[int, Lines], tuple[str, str | None]]
+    """What became of a piece, by its identity; it is kept, so that this is its own."""
 
 OWN = frozenset(("vars", "workspace"))
 """Sections that two components rarely share, so that their texts are not stored; those of other sections are."""
@@ -122,8 +124,8 @@ class Pages:
             )
         )
         self._kept: KeptComponents | None = None
-        self._bases: dict[Entry, Basis] = {}
-        """What the components were made of that were computed for the last stack."""
+        self._bases: dict[Entry, Bases] = {}
+        """The bases of the components that were computed for the last stack."""
         self._types: Types | None = None
         """The components of the last stack; None if their parts are not known."""
 
@@ -177,10 +179,11 @@ class Pages:
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
-        if reused.values is not None:
-            reused.pieces = partial(list, self._with_values(reused, reused.values))
+        if any(reused.values.values()):
+            reused.pieces = partial(list, self._with_values(reused))
         if not reused.touched or self._kept is None:
             return reused.pieces()
+        self._kept.read_left_out(name)
         types = self.stack(repository, name, self._kept.components(name, reused.touched))
         made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
         patched = reused.patched(made, self._bases)
@@ -191,41 +194,49 @@ class Pages:
             types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
-    def _with_values(self, reused: Reused, values: dict[Entry | str, Values]) -> list[str]:
+    def _with_values(self, reused: Reused) -> list[str]:
         """The pieces of a stack, with other values in the components that are not computed again; one whose text does
         not show where they go is."""
         pieces = reused.pieces()
-        members = {key: self._members(found) for key, found in values.items()}
-        forms = {section: self._form(section) for found in members.values() for section in found}
-        shared: dict[str, Replaced] = {type: {} for type in values if isinstance(type, str)}
+        known: Replaced = {}
+        lines = {key: self._lines_of(found) for key, found in reused.values.items()}
         for type, name, _, at, count in reused.rows or ():
-            entry = (type, name)
-            own, both = members.get(entry, {}), {**members[type], **members.get(entry, {})}
-            for section, texts in both.items() if entry not in reused.touched else ():
-                form, known = forms[section], {} if section in own else shared[type]
-                places = [place for place in range(at, at + count) if form.head in pieces[place]]
-                text = replaced(form, pieces[places[0]], texts, known) if len(places) == 1 else None
+            if (type, name) in reused.touched:
+                continue
+            for section, some in lines.get((type, name), lines[type]):
+                head = self._heads[DEPTH][section]
+                places = [place for place in range(at, at + count) if head in pieces[place]]
+                text = self._with_lines(pieces[places[0]], some, known) if len(places) == 1 else None
                 if text is None:
-                    reused.touched |= {entry}
+                    reused.touched |= {(type, name)}
                     break
                 pieces[places[0]] = text
         return pieces
 
-    def _members(self, values: Values) -> dict[str, dict[str, str | None]]:
-        """The texts of values by section and key, of those sections that are shown."""
-        found: dict[str, dict[str, str | None]] = {}
-        for section in [name for name in values if not self._chosen.sections or name in self._chosen.sections]:
-            nodes: dict[Key, Node] = {key: node for key, node in values[section].items() if node is not None}
-            shown = printed_section(section, MapNode(nodes))
-            assert isinstance(shown, MapNode)
-            texts = {key: self.line(str(key), node, DEPTH + 1, own=False) for key, node in shown.entries.items()}
-            found[section] = {key: texts.get(key) for key in values[section]}
-        return found
+    def _with_lines(self, piece: str, lines: Lines, known: Replaced) -> str | None:
+        """A piece with other lines; components that share a piece still share it."""
+        key = (id(piece), lines)
+        if key not in known:
+            text: str | None = piece
+            for place, line in lines:
+                text = replaced(self, text, DEPTH, place, line) if text is not None else None
+            known[key] = (piece, text)
+        return known[key][1]
 
-    def _form(self, section: str) -> SectionForm:
-        member = self.head("", DEPTH + 1)
-        member = member[: len(member) - len(member.lstrip())]
-        return SectionForm(self._heads[DEPTH][section], self.begin(DEPTH + 1), self.between, member)
+    def _lines_of(self, values: Values) -> list[tuple[str, Lines]]:
+        """The lines of values by the sections that are shown."""
+        found: dict[str, Lines] = {}
+        for path, node in values:
+            place = tuple(map(str, path))
+            if not self._chosen.sections or place[0] in self._chosen.sections:
+                depth = DEPTH + len(place) - 1
+                line = self._line_of(place[-1], node, depth) if node is not None else None
+                found[place[0]] = (*found.get(place[0], ()), (place, line))
+        return list(found.items())
+
+    def _line_of(self, key: str, node: Node, depth: int) -> str:
+        text = self.scalar(node, depth) if isinstance(node, Scalar) else self.container(node, depth)
+        return self.head(key, depth) + text
 
     def _placed(self, reused: Reused | None) -> list[Placed] | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""
@@ -240,7 +251,7 @@ class Pages:
 
         def pieces(component: Component) -> list[str]:
             if self._kept is not None:
-                self._bases[component.type, component.name] = basis_of(component)
+                self._bases[component.type, component.name] = tuple(component.layers.chain)
             return self.component(component)
 
         self._composed.begin()
@@ -471,14 +482,6 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
-def replaced(form: SectionForm, piece: str, members: dict[str, str | None], known: Replaced) -> str | None:
-    """A piece with other members of a section; components that share a piece still share it."""
-    key = (form.head, id(piece))
-    if key not in known:
-        known[key] = (piece, form.replaced(piece, members))
-    return known[key][1]
-
-
 def reported(repository: Repository) -> int:
     """The number of errors and warnings so far."""
     return len(repository.broken) + repository.session.trace.reports
@@ -490,7 +493,7 @@ def has_broken(repository: Repository, stack: str) -> bool:
     return bool(broken) and not broken.isdisjoint(owners(repository, stack) or ())
 
 
-def layout(types: Types, bases: dict[Entry, Basis]) -> list[Placed]:
+def layout(types: Types, bases: dict[Entry, Bases]) -> list[Placed]:
     """Where the pieces of each component are among those of its stack."""
     rows: list[Placed] = []
     at = STACK_HEADS
@@ -498,7 +501,7 @@ def layout(types: Types, bases: dict[Entry, Basis]) -> list[Placed]:
         at += HEADS
         for name, pieces in sorted(members.items()):
             at += HEADS
-            rows.append((type, name, bases.get((type, name), UNKNOWN), at, len(pieces)))
+            rows.append((type, name, bases.get((type, name)), at, len(pieces)))
             at += len(pieces)
         at += ENDS
     return rows

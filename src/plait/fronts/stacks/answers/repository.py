@@ -33,7 +33,9 @@ class Repository:
     def __init__(self, assembly: Assembly) -> None:
         self.index = assembly.index
         self.session = assembly.session
-        self._by_name: dict[str, list[Manifest]] | None = None
+        self._by_name: dict[str, list[Manifest]] = {}
+        self._named: list[Manifest] | None = None
+        """The manifests that these are the names of."""
 
     # Manifests and names
 
@@ -56,7 +58,7 @@ class Repository:
 
         None at all is an error that says what was looked at.
         """
-        names = sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
+        names = sorted(self.index.manifests.left_out.union(*(self.names_of(manifest) for manifest in self.manifests())))
         if not names and not self.broken:
             raise no_stacks(self)
         return names
@@ -187,9 +189,10 @@ class Repository:
 
     def manifests_of(self, stack: str) -> list[Manifest]:
         """The manifests that take part in a stack."""
-        if self._by_name is None:
-            self._by_name = {}
-            for manifest in self.manifests():
+        manifests = self.manifests()
+        if self._named is not manifests:
+            self._named, self._by_name = manifests, {}
+            for manifest in manifests:
                 for name in self.names_of(manifest):
                     self._by_name.setdefault(name, []).append(manifest)
         return self._by_name.get(stack, [])
@@ -204,7 +207,8 @@ def owners(repository: Repository, stack: str) -> set[str] | None:
 
 def check_any(repository: Repository) -> None:
     """That there is a stack at all: an answer about nothing is not an answer."""
-    if not any(map(repository.names_of, repository.manifests())) and not repository.broken:
+    is_there = repository.index.manifests.left_out or any(map(repository.names_of, repository.manifests()))
+    if not is_there and not repository.broken:
         raise no_stacks(repository)
 
 

@@ -97,7 +97,6 @@ class WrittenLayers:
 
     __slots__ = (
         "_inherited",
-        "_keys",
         "chain",
         "facts",
         "fixed_bases",
@@ -126,7 +125,6 @@ class WrittenLayers:
         """Whether its bases are the same wherever their names lead to the same nodes."""
         self.names = tuple(self.sections)
         self._inherited: Parts | None = None
-        self._keys: tuple[tuple[str, str], ...] | bool | None = False
         self.metadata: MapNode | None = None
         """The metadata of the component over those of its bases, once they are known."""
         self.folder: str | None = None
@@ -145,16 +143,6 @@ class WrittenLayers:
         if self._inherited is None:
             self._inherited = by_section((BASE, node) for node in self.nodes[:-1])
         return self._inherited
-
-    def keys(self) -> tuple[tuple[str, str], ...] | None:
-        """The keys of plain sections that are written, each with its section: others are those of the type. None where
-        a section is no plain map."""
-        if self._keys is False:
-            written = [(name, part) for name in PLAIN for _, part in self.sections.get(name, ())]
-            is_plain = all(isinstance(part, MapNode) and part.tag is None and not part.alone for _, part in written)
-            found = [(name, str(key)) for name, part in written if isinstance(part, MapNode) for key in part.entries]
-            self._keys = tuple(dict.fromkeys(found)) if is_plain else None
-        return self._keys  # type: ignore[return-value]
 
 
 def _names_bases_otherwise(node: Node | None) -> bool:
