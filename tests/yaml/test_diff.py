@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.core.node import Node, Scalar, equal
+from plait.core.meter import Overrun
+from plait.core.node import MapNode, Node, Scalar, equal
 from plait.core.path import format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
 from plait.fronts.editing import Editor
 from plait.fronts.project import Project
+from plait.merging import compare as compare_module
 from plait.merging import diff
 from plait.merging.diff import ValueDifference, compare
 from plait.yaml.edits import Delete
@@ -162,6 +164,22 @@ def test_a_difference_as_data() -> None:
     assert removed.as_data() == {"kind": "removed", "before": 2}
     secret = ValueDifference("added", (), None, Scalar("hush", "hush", secret=True))
     assert (secret.as_data()["after"], secret.as_data(reveal=True)["after"]) == ("<sensitive>", "hush")
+
+
+def test_paths_far_inside_are_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of many values far inside has a long path; one value there, or many further up, cost nothing more."""
+    monkeypatch.setattr(compare_module, "PATH", 1 << 50)
+
+    def nested(levels: int, *values: int) -> Node:
+        node = of({str(number): value for number, value in enumerate(values)})
+        for _ in range(levels):
+            node = MapNode({"k": node})
+        return node
+
+    assert len(compare(nested(40, 1, 2), nested(40, 3, 4))) == 2
+    assert len(compare(nested(60, 1), nested(60, 2))) == 1
+    with pytest.raises(Overrun):
+        compare(nested(41, 1, 2), nested(41, 3, 4))
 
 
 def test_depth_needs_no_python_stack() -> None:
