@@ -12,7 +12,7 @@ endif
 # Tests are compiled once, not by each worker of each run: where the environment forbids to keep it, every run pays.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories keeping laws binary losses origins
+.PHONY: setup services demo test test-python test-again check bench bench-long matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories keeping laws binary losses origins
 
 setup: .venv/.native
 
@@ -128,6 +128,11 @@ mutants-changed: setup
 bench: .venv/.bench
 	$(PY) -m compileall -q src
 	$(PY) -m benchmarks
+
+# The same with sizes that take minutes: 100,000 jobs of spiff, and 20,000 resources generated again.
+bench-long: .venv/.bench
+	$(PY) -m compileall -q src
+	PLAIT_BENCH_LONG=1 $(PY) -m benchmarks
 
 # What the benchmarks compare with.
 .venv/.bench: .venv/.ready

@@ -35,7 +35,7 @@ WORKLOADS = {
     "jobs": (1000, 2.0, 6.0, (1_000, 10_000)),
     "refs": (10000, 1.5, 1.3 if native.scan else 3.0, (10_000, 100_000)),
 }
-JOBS = {10_000: (20.0, 80)} | ({100_000: (60.0, 600)} if LONG else {})
+JOBS = {10_000: (20.0, 80)} | ({100_000: (60.0, 500)} if LONG else {})
 """How many jobs: the seconds and the megabytes that they may take. 100,000 are for `PLAIT_BENCH_LONG=1` only."""
 GROWTH = 12
 """Ten times as much may take twelve times as long, less an empty merge. Both sizes take long beside starting up: 10,000

@@ -15,6 +15,8 @@ PyTypeObject *plait_scalar_type, *plait_sequence_type, *plait_mapping_type;
 Py_ssize_t plait_scalar_slots[SCALAR_SLOTS], plait_sequence_slots[SEQUENCE_SLOTS], plait_mapping_slots[MAPPING_SLOTS];
 static PyObject *nothing;  /* the empty tuple */
 
+enum { FEW_KEYS = 4 }; /* the offsets of fewer are a tuple */
+
 typedef struct {
     PyObject *entries, *items, *marks;  /* owned: a mapping has entries, a list has items */
     PyObject *key;                      /* owned, or NULL */
@@ -32,6 +34,7 @@ typedef struct {
 typedef struct {
     PyObject *builder, *ats, *texts, *props, *source, *known, *resolve, *words, *marked, *signs, *merges, *anchors;  /* borrowed */
     Spans spans;                        /* in the place of ats and texts, where `whole` is there */
+    PyObject *array;                    /* owned: the class of arrays there, in which the offsets of many keys are kept */
     const unsigned char *kinds;
     Py_ssize_t count;
     PyObject *later;                    /* borrowed: makes a map that is built when it is asked for; None for no such maps */
@@ -96,11 +99,18 @@ static PyObject *new_scalar(const Build *self, PyObject *value, PyObject *text, 
     return node;
 }
 
+/* The offsets of the keys of a map. Where texts are cut out of the whole, memory counts: numbers of an array are no objects. */
+static PyObject *key_offsets(const Build *self, PyObject *marks)
+{
+    if (self->array == NULL || PyList_GET_SIZE(marks) < FEW_KEYS) return PyList_AsTuple(marks);
+    return PyObject_CallFunction(self->array, "sO", "i", marks);
+}
+
 static PyObject *new_container(const Build *self, const Open *open)
 {
     PyTypeObject *type = open->entries ? plait_mapping_type : plait_sequence_type;
     const Py_ssize_t *slots = open->entries ? plait_mapping_slots : plait_sequence_slots;
-    PyObject *marks = open->entries ? PyList_AsTuple(open->marks) : NULL;
+    PyObject *marks = open->entries ? key_offsets(self, open->marks) : NULL;
     if (open->entries && marks == NULL) return NULL;
     PyObject *node = type->tp_alloc(type, 0);
     if (node == NULL) {
@@ -508,7 +518,12 @@ static int read_spans(Build *self)
 
 static int read_columns(Build *self)
 {
-    if (PyTuple_Check(self->texts)) return read_spans(self);
+    if (PyTuple_Check(self->texts)) {
+        PyObject *module = PyImport_ImportModule("array");
+        if (module != NULL) self->array = PyObject_GetAttrString(module, "array");
+        Py_XDECREF(module);
+        return self->array != NULL && read_spans(self);
+    }
     if (PyList_Check(self->ats) && PyList_Check(self->texts) && PyList_GET_SIZE(self->ats) == self->count
         && PyList_GET_SIZE(self->texts) == self->count) {
         self->later = Py_None;
@@ -524,6 +539,7 @@ static void release(Build *self)
     while (self->depth) drop(&self->stack[--self->depth]);
     PyMem_Free(self->stack);
     PyMem_Free(self->seen);
+    Py_XDECREF(self->array);
     PyBuffer_Release(&self->spans.ats);
     PyBuffer_Release(&self->spans.ends);
     PyBuffer_Release(&self->spans.pairs);

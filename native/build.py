@@ -27,6 +27,7 @@ SOURCES = (
     "references.c",
     "split.c",
     "spans.c",
+    "origins.c",
     "limits.c",
 )
 WARNINGS = ("-Wall", "-Wextra", "-Wno-missing-field-initializers")

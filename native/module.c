@@ -114,6 +114,45 @@ static PyObject *split_map(PyObject *module, PyObject *arguments)
     return plait_split_map(arguments);
 }
 
+static PyObject *written(PyObject *module, PyObject *arguments)
+{
+    PyObject *root, *source;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO:written", &root, &source)) return NULL;
+    return plait_written(root, source);
+}
+
+static PyObject *plain_rows(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_plain_rows(arguments);
+}
+
+static PyObject *origins(PyObject *module, PyObject *arguments)
+{
+    PyObject *nodes, *plain, *other;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!OO:origins", &PyList_Type, &nodes, &plain, &other)) return NULL;
+    return plait_origins(nodes, plain, other);
+}
+
+static PyObject *longest(PyObject *module, PyObject *arguments)
+{
+    PyObject *text, *rows;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "UO!:longest", &text, &PyList_Type, &rows)) return NULL;
+    return plait_longest(text, rows);
+}
+
+static PyObject *beside(PyObject *module, PyObject *arguments)
+{
+    PyObject *text, *rows, *notes, *before;
+    Py_ssize_t width;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "UO!O!nU:beside", &text, &PyList_Type, &rows, &PyList_Type, &notes, &width, &before)) return NULL;
+    return plait_beside(text, rows, notes, width, before);
+}
+
 #ifdef PLAIT_LIMITS
 static PyObject *limit_calls(PyObject *module, PyObject *arguments)
 {
@@ -155,6 +194,13 @@ static PyMethodDef functions[] = {
      "spans(kinds, texts, start): where the parts of a mapping are in the columns of a program; called by plait.yaml.outline only."},
     {"split_map", split_map, METH_VARARGS,
      "split_map(node, depth, tables, asked): the text of a map in parts that others share; called by the pages of stacks only."},
+    {"written", written, METH_VARARGS,
+     "written(root, source): the values of what is just written; called by plait.merging.account only."},
+    {"plain_rows", plain_rows, METH_VARARGS, "plain_rows(...): values of a merge; called by plait.merging.runs only."},
+    {"origins", origins, METH_VARARGS, "origins(nodes, plain, other): file and line of nodes; called by plait.core.places only."},
+    {"longest", longest, METH_VARARGS, "longest(text, rows): the length of the longest of some lines; called by plait.report.margin only."},
+    {"beside", beside, METH_VARARGS,
+     "beside(text, rows, notes, width, before): a text with notes beside its lines; called by plait.report.margin only."},
 #ifdef PLAIT_LIMITS
     {"limit_calls", limit_calls, METH_VARARGS,
      "limit_calls(commands, connections): refuse system calls from now on; why not, or None. See plait.access.reach."},
@@ -172,6 +218,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 10) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 11) < 0) Py_CLEAR(module);
     return module;
 }

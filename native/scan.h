@@ -36,6 +36,11 @@ PyObject *plait_reference(PyObject *text, Py_ssize_t start, Py_ssize_t end);
 PyObject *plait_merge(PyObject *group, PyObject *policy, PyObject *instead, PyTypeObject *mark, PyObject *make);
 PyObject *plait_spans(PyObject *kinds, PyObject *texts, Py_ssize_t start);
 PyObject *plait_split_map(PyObject *arguments);
+PyObject *plait_written(PyObject *root, PyObject *source);
+PyObject *plait_plain_rows(PyObject *arguments);
+PyObject *plait_origins(PyObject *nodes, PyObject *plain, PyObject *other);
+PyObject *plait_longest(PyObject *text, PyObject *rows);
+PyObject *plait_beside(PyObject *text, PyObject *rows, PyObject *notes, Py_ssize_t width, PyObject *before);
 PyObject *plait_limit_calls(int may_run, int may_connect);
 PyObject *plait_limit_files(PyObject *reads, PyObject *writes, PyObject *runs);
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))

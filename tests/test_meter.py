@@ -137,7 +137,7 @@ def test_budgets_are_for_each_question_to_a_document(tmp_path: Path) -> None:
 
 
 def test_time_is_cpu_time_and_ten_times_as_long_by_the_clock() -> None:
-    meter = Meter(Budgets(seconds=60))
+    meter = Meter(Budgets())
     meter.clock.began -= 540
     meter.glance()
     meter.clock.began -= 100
@@ -148,6 +148,18 @@ def test_time_is_cpu_time_and_ten_times_as_long_by_the_clock() -> None:
     meter.clock.computed -= 61
     with pytest.raises(Overrun, match="limit of 60 s is exceeded"):
         meter.next_part()
+
+
+def test_time_that_somebody_chose_is_for_all_parts_together() -> None:
+    whole, parts = Meter(Budgets(seconds=2)), Meter(Budgets())
+    for meter in (whole, parts):
+        meter.lower({"seconds": 2})
+        meter.clock.computed -= 1.5
+        meter.next_part()
+        meter.clock.computed -= 1.5
+    parts.next_part()
+    with pytest.raises(Overrun, match="limit of 2 s is exceeded"):
+        whole.next_part()
 
 
 def test_a_timer_begins_again_while_it_runs_and_only_then(monkeypatch: pytest.MonkeyPatch) -> None:

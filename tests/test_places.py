@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core import source as sources
-from plait.core.base import Node, file_lines
-from plait.core.node import Scalar
+from plait.core.node import Node, Scalar
+from plait.core.places import file_lines
 from plait.core.source import UNKNOWN, Computed, Source
 from tests.examples import examples
 

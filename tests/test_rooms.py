@@ -9,6 +9,7 @@ from types import FunctionType
 
 import pytest
 
+from plait.core import path
 from plait.notations.dynaml import operators
 from tests.mutants.__main__ import listed
 from tests.mutants.changes import code_of, mutants
@@ -17,6 +18,7 @@ from tests.mutants.judge import EQUIVALENT
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import PROBE, probed
+from tests.mutants.reach import Unit, witnesses, work_of_tests
 from tests.mutants.rooms import ROOMS, importing, more_tests, named_tests, room_of
 
 ROOT = Path(__file__).parents[1]
@@ -25,8 +27,9 @@ MODULES = sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py"
 
 
 def test_every_module_is_in_the_table() -> None:
-    assert [module for module in MODULES if not room_of(module)] == []
-    assert [room for room in ROOMS if not any(room_of(module) == room for module in MODULES)] == []
+    rooms = {module: room_of(module) for module in MODULES}
+    assert [module for module, room in rooms.items() if not room] == []
+    assert set(ROOMS) - set(rooms.values()) == set()
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -110,3 +113,18 @@ def test_work_is_ended_by_its_cpu_time_and_not_by_the_clock() -> None:
         forked(lambda: time.sleep(60), Limit(clock=0.1))
     with pytest.raises(Overdue):
         forked(lambda: "done", Budget(Limit(cpu=0)).left)
+
+
+def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "test_x.py"
+    file.write_text(
+        "from plait.core.path import parse_path\nTABLE = parse_path('a.b')\n\n\n"
+        "def test_x():\n    assert parse_path('a') == TABLE[:1]\n\n\ndef test_y():\n    assert TABLE\n"
+    )
+    own = [mutant for mutant in mutants(path.__file__) if mutant.was == "return tuple(steps)"]
+    unit = Unit(str(file), work_of_tests(str(file)))
+    found = witnesses(unit, probed(own), Functions(), Limit(cpu=60))
+    assert [each.name.partition("::")[2] for each in found or ()] == ["test_x"]
+    file.write_text("import nothing_of_this_name\n")
+    with pytest.raises(RuntimeError, match="pytest could not look at"):
+        witnesses(unit, probed(own), Functions(), Limit(cpu=60))

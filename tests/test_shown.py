@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import Bound, Failure, ListNode, MapNode, Mark, Overlay, Scalar
+from plait.core.node import Bound, Failure, ListNode, MapNode, Mark, Overlay, Scalar, Unknown
+from plait.core.path import DEEP
 from plait.core.policy import ListRule, MergePolicy
+from plait.core.resource import Identity
 from plait.core.role import Role
-from plait.core.scope import Place
-from plait.core.source import Origin, Source
+from plait.core.scope import Patience, Place
+from plait.core.source import Computed, Origin, Source
+from plait.evaluate.calls import Underway
+from plait.evaluate.hops import Hop
+from plait.merging.diff import ValueDifference
+from plait.merging.items import ItemRun
+from plait.merging.threeway import DecisionRow, ReportEntry, TextEdit
 from plait.yaml.edits import Raw, Replace
 
 PLAIN, SECRET = Scalar(1, "1"), Scalar("hush", "hush", secret=True)
@@ -30,6 +37,16 @@ SHOWN = {
     "Origin(a.yaml:2:1)": Origin(FILE, 5),
     "Replace('a', 0)": Replace(("a", 0), SECRET),
     "Raw('x: 1')": Raw("x: 1"),
+    "Unknown('!env HOME')": Unknown((), why="not asked", expression="!env HOME"),
+    "Computed('the result')": Computed("the result", FILE, 0),
+    "Identity(Deployment/prod/web)": Identity("apps/v1", "Deployment", "prod", "web"),
+    "**": DEEP,
+    "Underway('the store')": Underway(lambda: PLAIN, Patience("the store"), 1),
+    "Entry(a[0] updated)": ReportEntry(("a", 0), DecisionRow(5, "fresh", "updated")),
+    "Edit(a[0] = Scalar(<secret>))": TextEdit(("a", 0), SECRET),
+    "Difference(added ('a',))": ValueDifference("added", ("a",), None, SECRET),
+    "ItemRun(base=(0, 1), here=(1, 2), fresh=(2, 3))": ItemRun((0, 1), (1, 2), (2, 3)),
+    "Hop(through ref a.yaml:1:1 '!ref a')": Hop("through", "ref", ("b",), Origin(FILE, 0), "!ref a"),
     "Role(layer 'base' a -> b)": Role("layer", "base", ("a", "b")),
 }
 

@@ -84,10 +84,10 @@ class Workspace(Living):
         publishes: bool = False,
         remembers: bool = True,
     ) -> None:
-        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores. `elsewhere` are
-        other machines that compute for this one. `publishes` says that the answers go into a report: see
-        `access/sinks.py`. `remembers` says that something may change between two questions: what is read is noted from
-        the first one on."""
+        """`jobs` is how many processes may compute at the same time; 0 for as many as there are free cores.
+        `elsewhere` are other machines that compute for this one. `publishes` says that the answers go into a report:
+        see `access/sinks.py`. `remembers` says that something may change between two questions: what is read is noted
+        from the first one on."""
         sink = REPORT if publishes else TERMINAL
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic, sink)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
@@ -96,7 +96,7 @@ class Workspace(Living):
 
         def make(unsaved: dict[str, str]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
-            made.jobs = jobs or _usable_cores()
+            made.jobs = jobs or _free_cores()
             made.remembers = remembers
             made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources, made.door)
@@ -490,10 +490,10 @@ class Workspace(Living):
         return "---\n".join(commented(tree, value, schema, reveal) for tree, value in values)
 
 
-def _usable_cores() -> int:
-    from plait.access.workers import usable_cores
+def _free_cores() -> int:
+    from plait.access.workers import free_cores
 
-    return usable_cores()
+    return free_cores()
 
 
 def user_budgets() -> dict[str, int]:

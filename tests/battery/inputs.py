@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from random import Random
 
 Input = tuple[dict[str, str], list[str]]
 MERGE = ["merge", "a.yaml", "--no-cache"]
@@ -65,7 +66,44 @@ def keys(count: int, value: str = "1") -> str:
     return lines(count, lambda i: f"k{i}: {value}")
 
 
+def over(below: str, above: str, *words: str) -> Input:
+    """Two layers, and a command about both."""
+    return {"a.yaml": below, "b.yaml": above}, [*words, "a.yaml", "b.yaml", "--no-cache"]
+
+
+def resources(count: int, seed: int) -> str:
+    """Documents with random names."""
+    chance = Random(seed)
+    names = ("".join(chance.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=12)) for _ in range(count))
+    kind = "apiVersion: apps/v1\nkind: Deployment\n"
+    return "---\n".join(f"{kind}metadata: {{name: a{name}, labels: {{app: {name}}}}}\n" for name in names)
+
+
 GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
+    # where people wait: benchmarks/many.py and benchmarks/waits.py have the same in their real sizes
+    "lint of names that one layer has": (60, lambda n: over(resources(n, 1), resources(n, 2), "lint")),
+    "documents merged by name": (
+        60,
+        lambda n: over(resources(n, 1), resources(n, 1), "merge", "--profile", "kubernetes"),
+    ),
+    "layers that append": (
+        30,
+        lambda n: (
+            {f"{i}.yaml": f"l: !append [a{i}, b{i}, c{i}, d{i}, e{i}]\n" for i in range(n)},
+            ["merge", *(f"{i}.yaml" for i in range(n)), "--no-cache"],
+        ),
+    ),
+    "one value that is set": (800, lambda n: one(keys(n), ["set", "a.yaml", "k1", "2", "--dry-run", "--no-cache"])),
+    "blame of keys that are overridden": (800, lambda n: over(keys(n), keys(n, "2"), "blame")),
+    "origins of keys that are overridden": (800, lambda n: over(keys(n), keys(n, "2"), "merge", "--origins")),
+    "references that lead nowhere": (
+        80,
+        lambda n: one(
+            "m: {d: 1}\njobs:\n" + lines(n, lambda i: f"- {{name: j{i}, in: {{c: (( m.x{i} )), d: (( m.d ))}}}}"),
+            ["spiff", "merge", "a.yaml", "--no-cache"],
+        ),
+    ),
+    "references to as many values": (200, lambda n: one(lines(n, lambda i: f"k{i}: !ref z{i}\nz{i}: 1"))),
     "blame of a wide list": (
         5_000,
         lambda n: one("[" * 90 + "1," * n + "1" + "]" * 90, ["blame", "a.yaml", "--no-cache"]),

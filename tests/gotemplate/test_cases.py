@@ -10,6 +10,7 @@ import yaml
 
 from plait.gotemplate import Budget, ParseError, TemplateError, builtins, field_refs, has_actions, parse, sprig
 from plait.notations.gotemplate.parse import parse as parse_tree
+from plait.notations.gotemplate.tables import stacks
 
 CASES = Path(__file__).parent / "cases"
 
@@ -31,6 +32,14 @@ def rendered(case: dict[str, Any]) -> str:
 @pytest.mark.parametrize("case", cases("values"))
 def test_value(case: dict[str, Any]) -> None:
     assert rendered(case) == case["output"]
+
+
+CORNERS = yaml.load((CASES / "corners.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+
+
+@pytest.mark.parametrize(("call", "output"), CORNERS, ids=[call for call, _ in CORNERS])
+def test_a_function_at_the_ends_of_what_it_takes(call: str, output: str) -> None:
+    assert parse(f"{{{{ {call} }}}}", functions=stacks()).render({}) == output
 
 
 @pytest.mark.parametrize("case", cases("errors"))

@@ -17,7 +17,6 @@ from plait.access import workers
 from plait.access.trace import digest_of
 from plait.apps.cli import main
 from plait.core.plain import from_plain
-from plait.fronts.project import Project
 from plait.fronts.stacks.answers import spread
 from plait.fronts.stacks.answers.listing import NestedText
 from plait.fronts.stacks.answers.pages import Pages
@@ -25,6 +24,7 @@ from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.validate import CheckedComponents
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Siblings
+from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.session.nodes import DERIVED
 from plait.keeping import store
 from plait.keeping.store import AnswerFile, KeptAnswer
@@ -347,7 +347,7 @@ def test_a_run_can_say_why_it_computed(folder: Path, monkeypatch: pytest.MonkeyP
     assert [why(*every), why(*every), why(*one)] == [never, holds, never]
     assert run(folder, *every) == run(folder, *every, fresh=True), "the flag is no part of the question"
     base.write_text(CATALOG.replace("size: 2", "size: 3"), encoding="utf-8")
-    assert why(*every) == f"{changed}; the answers about 4 components are as before"
+    assert why(*every) == f"{changed}; the answers about 6 components are as before", "one gets another value"
     assert why(*one) == holds
     base.write_text(CATALOG.replace("size: 1", "size: 3"), encoding="utf-8")
     assert why(*one) == changed
@@ -382,7 +382,7 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     assert len(found) == 6
     found.clear()
     changes = {
-        ("catalog/base.yaml", text.replace("size: 1", "size: 7")): ["dev/base", "dev/web", "prod/base", "prod/web"],
+        ("catalog/base.yaml", text.replace("size: 1", "size: 7")): [],
         ("deploy/dev.yaml", "import: [catalog/base]\nvars: {stage: dev, more: 1}\n"): [],
         ("deploy/dev.yaml", "import: [catalog/base]\nvars: {stage: dev, more: {}}\n"): [],
         ("deploy/dev.yaml", "import: [catalog/base]\nvars: {stage: dev, size: 3}\n"): [],
@@ -390,6 +390,9 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
             "dev/base",
             "dev/web",
             "dev/db",
+        ],
+        ("catalog/base.yaml", text.replace("size: 1", "size: !env A 8")): [
+            f"{stack}/{name}" for stack in ("dev", "prod") for name in ("base", "web")
         ],
     }
     for (name, changed), computed in changes.items():
@@ -467,7 +470,7 @@ def test_validating_after_a_change_checks_what_it_can_reach(folder: Path, monkey
         return list(checked)
 
     fine = ENTRIES.replace("      settings:\n        depends_on:\n          1: {component: db}\n", "")
-    dev, base = FILES["deploy/dev.yaml"], fine.replace("size: 1", "size: 5")
+    dev, base = FILES["deploy/dev.yaml"], fine.replace("size: 1", "size: !env A 5")
     dev_only = [f"dev/{name}" for name in ("base", "web", "db")]
     all_ = [*dev_only, *(name.replace("dev", "prod") for name in dev_only)]
     write(folder, {"catalog/base.yaml": fine})
@@ -539,11 +542,11 @@ def test_a_change_of_one_manifest_reads_only_that_file(folder: Path, monkeypatch
         assert run(folder, *words) == run(folder, *words, fresh=True)
 
 
-def test_files_without_an_entry_of_what_changed_are_not_parsed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_without_an_entry_of_what_changed_are_not_opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A root section still counts wherever it is, and so does a name that a component begins to decide."""
-    parsed: list[str] = []
-    parts = Project.in_parts
-    monkeypatch.setattr(Project, "in_parts", lambda self, source: (parsed.append(source.name), parts(self, source))[1])
+    opened: list[str] = []
+    open_ = ManifestFile.open
+    monkeypatch.setattr(ManifestFile, "open", lambda self: (opened.append(self.name), open_(self))[1])
     block = "components:\n  terraform:\n    {}:\n      vars:\n        size: 1\n"
     files = {
         "catalog/idle.yaml": "import: [catalog/root]\n" + block.format("idle"),
@@ -556,17 +559,17 @@ def test_files_without_an_entry_of_what_changed_are_not_parsed(folder: Path, mon
     words = ("describe", "stacks")
     run(folder, *words)
     for more in (
-        "size: 2",
+        "size: !env A 2",
         "size: 3\n        stage: '{{ .vars.size }}'",
         "size: 4",
         "size: '{{ fail \"no\" }}'",
         "size: 5",
     ):
-        parsed.clear()
+        opened.clear()
         write(folder, {"catalog/web.yaml": files["catalog/web.yaml"].replace("size: 1", more)})
         found = run(folder, *words)
-        idle = "stacks/catalog/idle.yaml" in [name.removeprefix(f"{folder}/") for name in parsed]
-        assert idle == ("stage" in more or "4" in more or "5" in more), (more, parsed)
+        idle = "catalog/idle" in opened
+        assert idle == ("stage" in more or "4" in more or "5" in more), (more, opened)
         assert found == run(folder, *words, fresh=True)
 
 

@@ -187,7 +187,7 @@ class StackHistory(CommandHistory):
 
 
 def test_a_kept_answer_is_what_a_fresh_run_prints() -> None:
-    run_histories(StackHistory, examples(10))
+    run_histories(StackHistory, examples(6))
 
 
 def test_what_is_kept_can_be_searched() -> None:

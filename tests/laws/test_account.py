@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from plait.core.meter import Budgets, Meter
 from plait.core.node import MapNode, Node, Scalar, Suspension, children
-from plait.core.path import Path
+from plait.core.path import Path, format_path, parse_path
 from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -79,6 +79,8 @@ def test_each_leaf_of_the_result_has_exactly_one_account(data: list[Any], policy
     found, result = account(layers(data), policy)
     assume(not found.gone)
     assert [path for path, _ in found.leaves(named=False)] == paths(result)
+    for path, leaf in found.leaves():
+        assert found.find(parse_path(format_path(path))) is leaf, "a place is found by what it is called"
 
 
 @MANY

@@ -69,45 +69,44 @@ class Judge:
     def __init__(self, mutants: Sequence[Mutant], budget: Budget) -> None:
         self.budget = budget
         self.functions = Functions()
-        self.rows: dict[Row, list[Mutant]] = {}
+        self.probes = probed(mutants)
+        self.found: dict[str, list[Witness]] = {}
+        """The tests of each unit that was looked at, with all mutants that they run: rows share many units."""
+        self.rows: dict[Row, list[Trial]] = {}
         """The mutants that have the same tests, in the order in which they are tried."""
-        for mutant in mutants:
-            self.rows.setdefault(_row(mutant), []).append(mutant)
+        for number, mutant in enumerate(mutants):
+            self.rows.setdefault(_row(mutant), []).append(Trial(number, mutant))
 
     def verdicts(self) -> Iterator[tuple[Mutant, Verdict]]:
         """What becomes of each; rows share the time that is left: some are decided rather than all half looked at."""
         for before, (row, own) in enumerate(self.rows.items()):
             if self.budget.left.is_over:
-                yield from ((mutant, Verdict("undecided", "no time")) for mutant in own)
+                yield from ((trial.mutant, Verdict("undecided", "no time")) for trial in own)
                 continue
             yield from self._row(row, own, self.budget.share(min(len(self.rows) - before, SHARES)))
 
-    def _row(self, row: Row, own: list[Mutant], budget: Budget) -> Iterator[tuple[Mutant, Verdict]]:
+    def _row(self, row: Row, own: list[Trial], budget: Budget) -> Iterator[tuple[Mutant, Verdict]]:
         """Unit by unit: which of the mutants that still live does it run, and does it notice them?"""
-        living = [Trial(number, mutant) for number, mutant in enumerate(own)]
-        probes = probed(own)
-        asked = [(unit, living) for unit in units(row)]
-        for file in dict.fromkeys(mutant.file for mutant in own):
-            about = [trial for trial in living if trial.mutant.file == file]
+        asked = [(unit, own) for unit in units(row)]
+        for file in dict.fromkeys(trial.mutant.file for trial in own):
+            about = [trial for trial in own if trial.mutant.file == file]
             asked += [(unit, about) for unit in units(more_tests(_module(file)))]
         dead: set[Trial] = set()
         for unit, about in asked:
             left = [trial for trial in about if trial not in dead]
-            killed = self._killed(unit, left, probes, budget) if left else {}
+            killed = self._killed(unit, left, budget) if left else {}
             yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
             dead |= killed.keys()
-        for trial in (trial for trial in living if trial not in dead):
+        for trial in (trial for trial in own if trial not in dead):
             is_loaded = self.functions.knows(trial.code)
             yield trial.mutant, trial.survived() if is_loaded else Verdict("undecided", "its function is not loaded")
 
-    def _killed(self, unit: Unit, living: list[Trial], probes: list[CodeType], budget: Budget) -> dict[Trial, Verdict]:
+    def _killed(self, unit: Unit, living: list[Trial], budget: Budget) -> dict[Trial, Verdict]:
         """The mutants that a unit notices; and what it cannot tell is noted."""
         killed: dict[Trial, Verdict] = {}
         unasked = list(living)
         try:
-            found = witnesses(unit, probes, self.functions, budget.left)
-            if found is None:
-                raise Overdue
+            found = self._witnesses(unit, budget)
             for trial in living:
                 told = self._noticed([each for each in found if trial.number in each.runs], trial, budget)
                 if told != "":
@@ -117,6 +116,14 @@ class Judge:
             for trial in unasked:
                 trial.silent.append(unit.name)
         return killed
+
+    def _witnesses(self, unit: Unit, budget: Budget) -> list[Witness]:
+        if unit.name not in self.found:
+            found = witnesses(unit, self.probes, self.functions, budget.left)
+            if found is None:
+                raise Overdue
+            self.found[unit.name] = found
+        return self.found[unit.name]
 
     def _noticed(self, found: list[Witness], trial: Trial, budget: Budget) -> str | None:
         """The test that notices a mutant, or nothing."""

@@ -7,6 +7,7 @@ and commands that a test starts as forks are seen, too. A test that fails withou
 from __future__ import annotations
 
 import builtins
+import fcntl
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,8 @@ from tests.mutants.probes import PROBE
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
 OPTIONS = ("-q", "-n", "0", "-p", "no:cacheprovider")
+LOOKED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+"""How pytest ends where each test was run, or there is none. A file that it cannot look at tells nothing."""
 
 
 Seen = Callable[[], list[int]]
@@ -54,7 +57,7 @@ def units(names: Sequence[str]) -> list[Unit]:
         if name.startswith("cases/"):
             found += [Unit(case, _case(case)) for case in sorted(_files(name, "*.case"), key=_commands)]
         else:
-            found += [Unit(file, _tests(file)) for file in _files(name, "test_*.py")]
+            found += [Unit(file, work_of_tests(file)) for file in _files(name, "test_*.py")]
     return found
 
 
@@ -84,8 +87,11 @@ def _with_probes(functions: Functions, codes: Sequence[CodeType], run: Callable[
 @contextmanager
 def _notes() -> Iterator[Seen]:
     """Probes write into a file that this process and its forks share."""
-    with tempfile.TemporaryFile("a+b") as notes:
+    with tempfile.TemporaryFile() as notes:
         handle = notes.fileno()
+        fcntl.fcntl(
+            handle, fcntl.F_SETFL, os.O_APPEND
+        )  # `open` does not: wherever somebody has read, it grows at its end
         noted: set[int] = set()
 
         def probe(number: int) -> None:
@@ -95,8 +101,7 @@ def _notes() -> Iterator[Seen]:
 
         def seen() -> list[int]:
             noted.clear()
-            os.lseek(handle, 0, os.SEEK_SET)
-            numbers = sorted({int(line) for line in notes.read().split()})
+            numbers = sorted({int(line) for line in os.pread(handle, os.fstat(handle).st_size, 0).split()})
             os.ftruncate(handle, 0)
             return numbers
 
@@ -113,11 +118,15 @@ def _case(path: str) -> Callable[[Seen], list[Witness]]:
     return run
 
 
-def _tests(name: str) -> Callable[[Seen], list[Witness]]:
+def work_of_tests(name: str) -> Callable[[Seen], list[Witness]]:
+    """Looks at the tests of a file."""
+
     def run(seen: Seen) -> list[Witness]:
         noting = _Noting(seen)
         with commands_are_forks():
-            pytest.main([*OPTIONS, str(ROOT / name)], plugins=[noting])
+            status = pytest.main([*OPTIONS, str(ROOT / name)], plugins=[noting])
+        if status not in LOOKED:
+            raise RuntimeError(f"pytest could not look at {name}: it ended with {int(status)}")
         return noting.found
 
     return run

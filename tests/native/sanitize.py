@@ -24,6 +24,8 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from plait.core.node import Node
     from plait.yaml.layout import Layout
     from plait.yaml.program import Program
@@ -123,6 +125,7 @@ def inside(folder: str, seconds: int, seed: int) -> int:
             module.merge(*layers(random_))
         with contextlib.suppress(TypeError, AttributeError, ValueError, RuntimeError):
             module.split_map(*page(random_))
+        beside_lines(random_, text)
     print(f"{count} texts, {accepted} documents: nothing found")
     return 0
 
@@ -214,6 +217,42 @@ def layers(random_: random.Random) -> tuple[object, ...]:
                 delattr(node, random_.choice(("live", "source", "at", "tag", "alone", "parts")))
     parts: object = random_.choice((Parts, Parts, Parts, tuple, None, lambda group: None))
     return group, MergePolicy(), instead, mark, parts
+
+
+def beside_lines(random_: random.Random, text: str) -> None:
+    """Origins of nodes, and notes beside lines: right, or wrong in some way."""
+    import plait._native as module
+    from plait.core.source import Source
+
+    wrong = (TypeError, AttributeError, ValueError, MemoryError, OverflowError)
+    sources = [Source("x", text), Source("\N{GRINNING FACE}", f"{text}\n")]
+    group = [node for node in maps(random_)[0] if isinstance(getattr(node, "entries", None), dict)]
+    for node in (one for holder in group for one in (holder, *holder.entries.values()) if hasattr(one, "source")):
+        node.source = random_.choice((*sources, sources[0], sources[0], None))  # type: ignore[assignment]
+        node.at = random_.choice((0, 5, random_.randrange(len(text) + 2), -1, None, 2**70))  # type: ignore[assignment]
+    layers = [holder.entries for holder in group]
+    merged = {key: node for entries in layers for key, node in entries.items()}
+    several = {key for key in merged if sum(key in entries for entries in layers) > 1}
+    values: list[object] = []
+    keys: dict[object, object] = random_.choice(({}, {}, {"a": 1}))
+    with contextlib.suppress(*wrong):
+        module.plain_rows(merged, 0, dict(merged), several, tuple(layers), set(sources), keys, values, {})
+    for holder in group:
+        with contextlib.suppress(*wrong):
+            module.written(holder, random_.choice(sources))
+    nodes = [node for node in (*group, *values, *merged.values()) if random_.random() < 0.8]
+    plain = random_.choice((lambda one: (f"{one.name}:", one.text), lambda one: None, lambda one: (1, 2), None))
+    with contextlib.suppress(*wrong):
+        module.origins(nodes, plain, random_.choice((str, None)))  # type: ignore[arg-type]
+    rows: list[Any] = sorted(random_.choices(range(1, text.count("\n") + 3), k=random_.randrange(5)))
+    rows = rows if random_.random() < 0.9 else [*rows, random_.choice((-1, None, 2**70, 1))]
+    notes: list[Any] = random_.choices(
+        ("x", " ", "", "\u2003", "\N{GRINNING FACE} ", text, None), (9,) * 6 + (1,), k=len(rows)
+    )
+    with contextlib.suppress(*wrong):
+        module.longest(text, rows)
+    with contextlib.suppress(*wrong):
+        module.beside(text, rows, notes, random_.choice((0, 5, 80, -3, 2**62)), random_.choice(("  # ", "", "\u2003")))
 
 
 def page(random_: random.Random) -> tuple[object, ...]:

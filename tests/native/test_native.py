@@ -311,7 +311,7 @@ def shape(node: Node) -> object:
         inside: object = [
             (key if isinstance(key, str) else shape(key), shape(value)) for key, value in node.entries.items()
         ]
-        return ("map", inside, node.at, node.marks, node.live, node.tag, node.parts == (), node.alone)
+        return ("map", inside, node.at, tuple(node.marks), node.live, node.tag, node.parts == (), node.alone)
     if isinstance(node, ListNode):
         return ("seq", [shape(item) for item in node.items], node.at, node.live, node.tag, node.parts, node.rule)
     assert isinstance(node, Scalar)

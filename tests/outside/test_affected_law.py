@@ -114,7 +114,7 @@ def check(before: Files, after: Files, folder: Path) -> None:
     event(f"{len(differing)} differ of {len(new)}, {len(set(reported) - differing)} reported for their files alone")
 
 
-@settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(6), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_affected_is_what_rendering_everything_finds(data: st.DataObject) -> None:
     before = data.draw(repositories())
@@ -126,7 +126,7 @@ def test_affected_is_what_rendering_everything_finds(data: st.DataObject) -> Non
         shutil.rmtree(folder)
 
 
-@settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(6), deadline=None, suppress_health_check=list(HealthCheck))
 @given(files=families())
 def test_affected_finds_all_heirs_of_a_changed_entry(files: tuple[Files, Files]) -> None:
     folder = Path(tempfile.mkdtemp(prefix="plait-law-"))

@@ -11,6 +11,7 @@ import pytest
 
 import plait
 from plait.apps.cli import main
+from plait.core.meter import Meter
 from plait.core.node import ListNode
 from plait.fronts.patterns.resources import TextFile
 from plait.merging.differing import _Search as Search
@@ -90,6 +91,34 @@ def test_four_times_as_many_resources(
         taken.append(calls([*words, *more]))
         capsys.readouterr()
     assert taken[2] <= 4.5 * taken[1]
+
+
+def test_the_clock_is_looked_at_for_each_resource(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So that `--max-seconds` ends a run that merges, too, and not only one that renders."""
+    home = tmp_path / "patterns" / "many"
+    (home / "resources").mkdir(parents=True)
+    (home / "pattern.yaml").write_text(PATTERN)
+    (home / "resources" / "made.yaml").write_text(RESOURCE)
+    monkeypatch.chdir(tmp_path)
+    looked: dict[int, int] = {}
+    glance = Meter.glance
+    for count in (5, 50):
+        words = ["create", "many", "--output-dir", f"out-{count}", "--no-cache"]
+        assert main([*words, "--count", str(count)]) == 0
+        edit_a_tenth(tmp_path / f"out-{count}" / "made.yaml")
+        looked[count] = 0
+
+        def counted(meter: Meter, count: int = count) -> None:
+            looked[count] += 1
+            glance(meter)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Meter, "glance", counted)
+            assert main(words) == 0
+        capsys.readouterr()
+    assert looked[50] - looked[5] >= 3 * 45
 
 
 @pytest.mark.parametrize("command", ["set", "diff"])

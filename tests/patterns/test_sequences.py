@@ -10,6 +10,7 @@ import pytest
 
 from plait.core.node import ListNode, Node, plain_value, text
 from plait.merging.differing import changes
+from plait.merging.items import Alignment, aligned
 from plait.merging.threeway import threeway
 
 
@@ -90,3 +91,27 @@ def test_what_one_side_changed_arrives_whole(seed: int) -> None:
     kept = threeway(a_list(before), a_list(after), a_list(before))
     assert plain_value(kept.node) == after
     assert not kept.edits
+
+
+REGIONS = {
+    ("abcd", "aXYZd", "abcd"): "b/-/b c/-/c -/X/- -/Y/- -/Z/-",
+    ("abcd", "abcd", "aXYZd"): "b/b/- c/c/- -/-/X -/-/Y -/-/Z",
+    ("abcd", "aXYd", "abcd"): "b/X/b c/Y/c",
+    ("abcd", "ad", "abcd"): "b/-/b c/-/c",
+    ("abcd", "abcd", "ad"): "b/b/- c/c/-",
+    ("ab", "aXb", "aYb"): "-/X/- -/-/Y",
+    ("ab", "aXYb", "aZb"): "-/X/- -/Y/- -/-/Z",
+    ("abc", "aXc", "aYc"): "b/X/Y",
+    ("abc", "abc", "abc"): "",
+    ("ab", "abX", "Yab"): "-/-/Y -/X/-",
+    ("abcd", "aXYZd", "abcdE"): "b/-/b c/-/c -/X/- -/Y/- -/Z/- -/-/E",
+}
+"""Items of a list as it was, as it is here, and as it is generated now: what is decided together, `-` for nothing."""
+
+
+@pytest.mark.parametrize("texts", REGIONS)
+def test_which_items_are_decided_together(texts: tuple[str, str, str]) -> None:
+    base, here, fresh = (ListNode([text(letter) for letter in each]) for each in texts)
+    runs = aligned(Alignment(base, here, fresh)) or []
+    spans = [tuple(zip(texts, (run.base, run.here, run.fresh), strict=True)) for run in runs]
+    assert " ".join("/".join(each[slice(*span)] or "-" for each, span in row) for row in spans) == REGIONS[texts]

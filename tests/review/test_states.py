@@ -182,7 +182,7 @@ def layered_changes(draw: st.DrawFn) -> tuple[Files, Files]:
 
 
 @settings(
-    max_examples=examples(14),
+    max_examples=examples(8),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
@@ -210,7 +210,7 @@ def evaluated(side: Side, name: str) -> TargetResult | None:
 
 
 @settings(
-    max_examples=examples(14),
+    max_examples=examples(8),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
@@ -259,7 +259,7 @@ def fates(reviewer: Reviewer, side: ComparedTargets, old: bool, names: list[str]
 
 
 @settings(
-    max_examples=examples(12),
+    max_examples=examples(8),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),

@@ -18,6 +18,7 @@ from plait.fronts.spiff.cascade import Cascade
 from plait.fronts.spiff.options import SpiffOptions, dialect_of
 from tests.cases import Case
 from tests.conformance.spiff import files
+from tests.examples import every
 
 HERE = Path(__file__).parents[1] / "cases" / "spiff"
 SHARED = Path(__file__).parents[3] / "shared" / "conformance" / "spiff" / "cases-merge.yaml"
@@ -103,14 +104,14 @@ def test_values_through_templates_lambdas_controls_and_tags_have_one_account_too
     cases = yaml.load(SUCCESSOR.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))["cases"]
     wrong = {}
     told = 0
-    for case in cases:
+    for case in cases[:: every(3)]:
         options = SpiffOptions(dialect_of("spiff++", case.get("features") or []))
         try:
             told += check([case["template"], *case["stubs"]], options)
         except AssertionError as trouble:
             wrong[case["id"]] = str(trouble)[:200]
     assert set(wrong) <= EMPTY
-    assert told > 1000
+    assert told > 1000 // every(3)
 
 
 EMPTY = {

@@ -10,17 +10,19 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.evaluate import engine
 from plait.evaluate.engine import Evaluator
+from plait.evaluate.finish import Finisher
 from plait.fronts.spiff import stage
 from tests.examples import examples
 from tests.model.compared import answer, project
 from tests.model.dynaml_inputs import documents, unresolved
 
 
-def printed(texts: list[str], wide: int) -> tuple[int, str, str]:
-    """What `plait spiff merge` prints where lists of so many items are long."""
+def printed(texts: list[str], wide: int, many: int = engine.MANY_KEPT) -> tuple[int, str, str]:
+    """What `plait spiff merge` prints where lists of so many items are long, and so many that fail are many."""
     files = {f"{number}.yml": text for number, text in enumerate(texts)}
-    with project(files), patch.object(stage, "WIDE", wide):
+    with project(files), patch.object(stage, "WIDE", wide), patch.object(engine, "MANY_KEPT", many):
         return answer(["spiff", "merge", *files])
 
 
@@ -83,9 +85,10 @@ class JobWriter:
 def same(texts: list[dict[str, object]]) -> None:
     """Of several reasons why a value fails, the one that is said may differ."""
     written = [yaml.safe_dump(text, width=1000, sort_keys=False) for text in texts]
-    status, out, err = printed(written, 1)
     expected, whole, errors = printed(written, 1_000_000)
-    assert (status, out, unresolved(err)) == (expected, whole, unresolved(errors))
+    for many in (0, engine.MANY_KEPT):
+        status, out, err = printed(written, 1, many)
+        assert (status, out, unresolved(err)) == (expected, whole, unresolved(errors))
 
 
 @given(st.integers(0, 2**32))
@@ -137,3 +140,17 @@ def test_what_is_known_of_an_item_is_forgotten() -> None:
         for count in (100, 400):
             printed([text + "".join(rows.format(number) for number in range(count))], stage.WIDE)
     assert known[0] == known[1]
+
+
+def test_items_that_fail_are_finished_together_where_most_do() -> None:
+    """One by one, each would be looked through twice, and once more with all others."""
+    row = "- {{name: job-{0}, in: {{cpu: (( meta.cpu{1} )), memory: (( meta.cpu ))}}}}\n"
+    finish = Finisher.finish
+    for which, most in ((range(200), 100), (range(0, 200, 3), 1000), (range(40), 100)):
+        rows = "".join(row.format(number, "s" if number in which else "") for number in range(200))
+        text, times = f"meta: {{cpu: 2}}\njobs:\n{rows}", []
+        with patch.object(Finisher, "finish", lambda *task, times=times: times.append(1) or finish(*task)):
+            found = printed([text], stage.WIDE)
+        assert found[0] == 1
+        assert found == printed([text], 1_000_000)
+        assert len(times) < most

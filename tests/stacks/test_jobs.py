@@ -137,6 +137,24 @@ def test_a_container_has_the_cores_that_it_gets(
     assert access_workers.usable_cores() == cores
 
 
+@pytest.mark.parametrize(("load", "cores"), [(0.0, 4), (0.4, 4), (11.6, 4), (12.6, 3), (14.9, 1), (40.0, 1), (None, 4)])
+def test_auto_leaves_the_cores_to_others_that_they_use(
+    monkeypatch: pytest.MonkeyPatch, load: float | None, cores: int
+) -> None:
+    """A process that may use four of sixteen cores."""
+
+    def busy() -> tuple[float, ...]:
+        if load is None:
+            raise OSError
+        return (load, 0.0, 0.0)
+
+    monkeypatch.setattr(access_workers, "usable_cores", lambda: 4)
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    monkeypatch.setattr(os, "getloadavg", busy)
+    assert access_workers.free_cores() == cores
+    assert Workspace(cache=False, jobs=0).project.jobs == cores
+
+
 def test_a_worker_that_dies_leaves_its_units_undone() -> None:
     def work(unit: int) -> int:
         if unit == 13:

@@ -147,20 +147,34 @@ NAMES = {
 }
 
 
+OWN_METADATA = (
+    *["{inherits: [d]}"] * 4,
+    *("{inherits: [d], component: x/y}", "{inherits: [d], name: n}", "{inherits: [m, d]}", "{inherits: [m]}", "{}"),
+    *("{inherits: [d], custom: {e: 2}}", "{inherits: [d], tags: [a]}", "{inherits: [d], tags: ['1', b]}"),
+    *("{inherits: [d], labels: {e: '1'}}", "{inherits: [d], locked: true}", "{inherits: [d], locked: 'true'}"),
+    *("!replace {inherits: [d]}", "{inherits: [d], terraform_workspace: w}", "{inherits: [d], custom: !env NOT_SET f}"),
+    *("{inherits: [d], tags: [1, b]}", "{inherits: ['{{ .locals.name }}']}", "{inherits: [d], type: abstract}"),
+)
+"""What the component that each stack writes itself may say about itself."""
+
+
 def flow(entries: dict[str, str]) -> str:
     return "{" + ", ".join(f"{key}: {text}" for key, text in entries.items()) + "}"
 
 
-def many_stacks(written: list[dict[str, str]], above: list[str], beside: list[str]) -> dict[str, str]:
+def many_stacks(
+    written: list[dict[str, str]], above: list[str], beside: list[str], metadata: list[str]
+) -> dict[str, str]:
     """Three stacks that import components which they do not write, and write one themselves."""
     head = "locals: {name: n, map: {k: 9}}\nsettings: {s: {k: v}}\ncomponents:\n  terraform:\n"
     part = "    {}:\n      metadata: {}\n      vars: {}\n      {}\n"
     rows = [part.format(*row) for row in zip(NAMES, NAMES.values(), map(flow, written), beside, strict=False)]
     files = {"catalog/base.yaml": head + "".join(rows)}
-    for stage, root, own, more in zip(("dev", "prod", "test"), written[6:9], written[9:], above, strict=True):
+    stages = zip(("dev", "prod", "test"), written[6:9], written[9:], above, metadata, strict=True)
+    for stage, root, own, more, said in stages:
         files[f"deploy/{stage}.yaml"] = (
             f"import: [catalog/base]\nlocals: {{name: {stage}}}\n{more}\nvars: {flow({'stage': stage, **root})}\n"
-            f"components:\n  terraform:\n{part.format('c', '{inherits: [d]}', flow(own), '')}"
+            f"components:\n  terraform:\n{part.format('c', said, flow(own), '')}"
         )
     return files
 
@@ -179,6 +193,7 @@ def told(folder: Path, form: str) -> tuple[str, list[str]]:
     st.lists(tame, min_size=12, max_size=12) | st.lists(wild, min_size=12, max_size=12),
     st.lists(others, min_size=3, max_size=3),
     st.lists(members, min_size=6, max_size=6),
+    st.lists(st.sampled_from(OWN_METADATA), min_size=3, max_size=3),
     st.sampled_from(("yaml", "json")),
 )
 @settings(max_examples=examples(25))
@@ -187,11 +202,14 @@ def test_what_stacks_share_changes_no_byte(
     written: list[dict[str, str]],
     above: list[str],
     beside: list[str],
+    metadata: list[str],
     form: str,
 ) -> None:
     """The answer is that of a run in which every component is put together and evaluated by itself."""
     folder = tmp_path_factory.mktemp("repository")
-    repository(folder, many_stacks(written, above, beside), f"{CONFIG}templates: {{settings: {{enabled: true}}}}\n")
+    repository(
+        folder, many_stacks(written, above, beside, metadata), f"{CONFIG}templates: {{settings: {{enabled: true}}}}\n"
+    )
     together = told(folder, form)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Component, "_plain", lambda component: None)

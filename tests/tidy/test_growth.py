@@ -51,7 +51,7 @@ def test_what_targets_share_is_looked_at_once(tmp_path: Path, make: object) -> N
                 pass
         looks[count] = uses.looks
         assert uses.accounts == 0, "plain maps and values need no account"
-        shared = [use for use in uses.uses.values() if len(use.targets) == count]
+        shared = [use for rows in uses.uses.values() for use in rows.values() if len(use.targets) == count]
         assert len(shared) >= KEYS - 1, "every target is named for what it shares"
     own = (looks[24] - looks[4]) / 20
     assert own <= 5, "a target costs what only it has"

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from plait.core.policy import MergePolicy
 from plait.core.source import Origin
 from plait.review.compared import comparing
 from plait.tidy.alike import KeyLayout, MapPart
+from plait.tidy.layering import Looked
 from plait.tidy.looking import ValueUses
 from plait.workspace import Workspace
 from tests.examples import examples
@@ -37,7 +39,9 @@ class OneByOne(ValueUses):
         counts = Counter(key for part in parts for key in part.keys)
         made = KeyLayout(())
         made.names = set(counts)
-        made.several = {key for key, count in counts.items() if count > 1}
+        made.several = {
+            key: [at for at, part in enumerate(parts) if key in part.keys] for key, count in counts.items() if count > 1
+        }
         made.others = [frozenset(key for key in part.keys if counts[key] > 1) for part in parts]
         return made
 
@@ -63,7 +67,8 @@ def looked(uses: ValueUses, folder: str) -> dict[tuple[str, int], object]:
             set(use.targets),
             set(use.places),
         )
-        for (file, at), use in uses.uses.items()
+        for file, rows in uses.uses.items()
+        for at, use in rows.items()
     }
 
 
@@ -100,3 +105,29 @@ def test_what_a_part_brings_is_looked_at_as_one_by_one(
             together = looked(ValueUses(world), name)
             assert together == looked(OneByOne(world), name)
         assert together, "something is looked at"
+
+
+def proposed(folder: str) -> list[tuple[object, ...]]:
+    """What is found before it is proved, in its order."""
+    found = Workspace(folder, cache=False).tidying.proposals(share=50)
+    return [(one.kind, one.file.name, one.line, one.path, one.obstacle) for one in (*found.proposals, *found.others)]
+
+
+@settings(max_examples=examples(4), deadline=None)
+@given(st.lists(VALUES, min_size=5, max_size=5), st.booleans())
+def test_files_that_are_not_looked_into_have_no_proposal(layers: list[dict[str, Any]], alike: bool) -> None:
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        folder = Path(name)
+        (folder / "env").mkdir()
+        (folder / "plait.yaml").write_text(
+            'targets:\n- {name: "{env}", layers: [base.yaml, "env/{env}.yaml"], for: {env: "env/*.yaml"}}\n'
+        )
+        (folder / "base.yaml").write_text(f"{flow(layers[0])}\n")
+        for number, layer in enumerate(layers[1:]):
+            own = {**layer, "z": "1"} if alike else layer
+            (folder / "env" / f"e{number}.yaml").write_text(f"{flow(own)}\n")
+        some = proposed(name)
+        patch.setattr(Looked, "has_idle", lambda looked, file: True)
+        patch.setattr(Looked, "has_beside", lambda looked, file: True)
+        assert some == proposed(name)
+        assert some or not alike, "what all of them set alike moves into their base"

@@ -140,6 +140,152 @@ def test_a_loop_can_stop_and_skip(tmp_path: Path) -> None:
     assert asked(tmp_path, loop.replace("WORD", "continue")) == ["a", "c"]
 
 
+L = "vars: {l: [{n: 1, k: x}, {n: 2, k: y}]}"
+LANGUAGE: dict[str, Any] = {
+    # one value: nothing is null, one is itself, several are a list
+    "{eval: nowhere}": None,
+    "{eval: '::a', trace: 1}": "yes-a",
+    "::a": "yes-a",
+    "{eval: '::inputs::size'}": 5,
+    "{ref: '::a'}": "yes-a",
+    "{eval: [a, b]}": ["a", "b"],
+    "{eval: [{eval: '::a'}, 1]}": ["yes-a", 1],
+    "{eval: 7}": 7,
+    "{eval: true}": True,
+    # what is an expression, and what is data
+    "{q: {eval: '::a'}}": {"eval": "::a"},
+    "{eval: {q: {x: 1}}}": {"x": 1},
+    "{get_input: size}": 5,
+    "{eval: '::a', ref: '::b'}": "yes-a",
+    # variables
+    "{eval: $x, vars: {x: 1}}": 1,
+    "{eval: $x, vars: {x: {eval: '::a'}}}": "yes-a",
+    "{eval: $x, vars: {x: {y: [{eval: '::b'}]}}}": {"y": ["yes-b"]},
+    "{eval: $get_input, vars: {get_input: 3}}": 3,
+    "{eval: $y, vars: {x: {eval: '::nowhere::nowhere'}, y: 2}}": 2,
+    # loops: a text is a path on the item, a map with `eval` an expression, another map a value with expressions in it
+    f"{{eval: $l, {L}, foreach: n}}": [1, 2],
+    f"{{eval: $l, {L}, foreach: $item::n}}": [1, 2],
+    f"{{eval: $l, {L}, foreach: {{eval: $index}}}}": [0, 1],
+    f"{{eval: $l, {L}, foreach: {{eval: $key}}}}": [0, 1],
+    f"{{eval: $l, {L}, foreach: {{add: [{{eval: n}}, 1]}}}}": [{"add": [1, 1]}, {"add": [2, 1]}],
+    f"{{eval: $l, {L}, foreach: {{eval: {{add: [{{eval: n}}, 1]}}}}}}": [2, 3],
+    f"{{eval: $l, {L}, foreach: {{i: {{eval: $index}}}}}}": [{"i": 0}, {"i": 1}],
+    f"{{eval: $l, {L}, foreach: '{{{{ 1 + 1 }}}}'}}": [2, 2],
+    f"{{eval: $l, {L}, foreach: 5}}": [5, 5],
+    f"{{eval: $l, {L}, foreach: {{key: k, value: n}}}}": [{"x": 1, "y": 2}],
+    f"{{eval: $l, {L}, foreach: {{value: n}}}}": [1, 2],
+    f"{{eval: $l, {L}, foreach: {{key: k}}}}": [{"key": "k"}, {"key": "k"}],
+    f"{{eval: $l, {L}, foreach: {{key: k, value: n, more: 1}}}}": [{"key": "k", "value": "n", "more": 1}] * 2,
+    f"{{eval: $l, {L}, foreach: {{eval: '$collection::n'}}}}": [[1, 2], [1, 2]],
+    "{eval: '::a', foreach: $true}": ["yes-a"],
+    "{eval: '::a', select: $true}": "yes-a",
+    f"{{eval: $l, {L}, select: n}}": [1, 2],
+    "{eval: $l, vars: {l: [{n: 1}]}, select: n}": 1,
+    "{eval: '::inputs', select: size}": 5,
+    # what must be there
+    "{eval: nowhere, strict: false}": None,
+    "{eval: '::a', strict: required}": "yes-a",
+    "{eval: $x, vars: {x: null}, strict: required}": None,
+    "{eval: $x, vars: {x: 1}, strict: notnull}": 1,
+}
+CALLS: dict[str, Any] = {
+    "{if: nowhere, then: '::a', else: '::b'}": "yes-b",
+    "{if: nowhere, then: '::b'}": False,
+    "{if: '::a', then: '::b'}": "yes-b",
+    "{if: '::a', else: '::b'}": True,
+    "{and: ['::a', '::b']}": "yes-b",
+    "{and: ['::a', {q: 0}, '::b']}": 0,
+    "{or: [nowhere, '::b', '::a']}": "yes-b",
+    "{or: [nowhere]}": False,
+    "{not: nowhere}": True,
+    "{eq: [1, 2]}": False,
+    "{eq: [1, '1']}": False,
+    "{ne: [1, 1]}": False,
+    "{gt: [1, 1]}": False,
+    "{ge: [1, 1]}": True,
+    "{ge: [0, 1]}": False,
+    "{lt: [1, 1]}": False,
+    "{le: [1, 1]}": True,
+    "{le: [2, 1]}": False,
+    "{sub: [1, 3]}": -2,
+    "{mul: [2, 1.5]}": 3.0,
+    "{div: [4, 2]}": 2.0,
+    "{floordiv: [-7, 2]}": -4,
+    "{mod: [-7, 3]}": 2,
+    "{pow: [2, -1]}": 0.5,
+    "{concat: [a, 1, null], sep: '-'}": "a-1-None",
+    "{concat: a}": "a",
+    "{token: [a-b-c, '-', 2]}": "c",
+    "{token: [a-b-c, '-', -1]}": "c",
+    "{urljoin: [http, h, 80]}": "http://h",
+    "{urljoin: [https, h, 443, p]}": "https://h/p",
+    "{urljoin: [https, h, 80, /p]}": "https://h:80/p",
+    "{urljoin: [http, h, null, a b, 'q=1&r', f g]}": "http://h/a%20b?q%3D1%26r#f%20g",
+    "{urljoin: ['', h, 1]}": "//h:1",
+    "{urljoin: ['', '', '', p]}": "p",
+    "{urljoin: ['', '', 80]}": None,
+    "{to_env: {A: 1, B: '${A}2', C: false, D: null, E: '${NOPE_}', F: '${A', G: true}}": {
+        "A": "1",
+        "B": "12",
+        "C": "",
+        "E": "${NOPE_}",
+        "F": "${A",
+        "G": "true",
+    },
+    "{to_env: {A: 1, '-A': x, '-B': y, '+NOPE_': z}}": {"NOPE_": "z"},
+    "{to_env: {P_: b, '^P_': a, '^Q_': c}}": {"P_": "a:b", "Q_": "c"},
+    "{to_env: {'+KNOWN_': z, X: '${KNOWN_}', '^KNOWN_': w}}": {"KNOWN_": "w:set", "X": "set"},
+    "{get_env: [NOPE_, d]}": "d",
+    "{get_env: NOPE_}": None,
+    "{get_env: [KNOWN_, d]}": "set",
+    "{has_env: NOPE_}": False,
+    "{lookup: {env: NOPE_}}": "",
+    "{lookup: {env: [KNOWN_]}}": "set",
+    "{is_function_defined: nowhere}": False,
+}
+REFUSED = {
+    "{eval: {urljoin: [a]}}": "of which the first two are required",
+    "{eval: {urljoin: [a, b, c, d, e, f, g]}}": "of which the first two are required",
+    "{eval: {to_env: [a]}}": "takes a map of variables",
+    "{eval: {lookup: {file: x}}}": "has no plugin `file`",
+    "{eval: {eq: [1]}}": "eq",
+    "{eval: {add: [1, 2, 3]}}": "add",
+    "{eval: nowhere, strict: required}": "nowhere",
+    "{eval: nowhere, strict: notnull}": "nowhere",
+    "{eval: $x, vars: {x: null}, strict: notnull}": "x",
+    "{eval: {ad: [1, 2]}}": "did you mean `add`",
+    "{eval: {x: 1, y: 2}}": "`x`, `y`",
+    "{eval: {}}": "an empty map",
+    "{eval: {add: [1, 2], vars: {}}}": "write it beside `eval`",
+    "{eval: {add: [1, 2], var: {}}}": "write it beside `eval`",
+}
+
+
+def test_the_language_around_paths(tmp_path: Path) -> None:
+    assert {each: asked(tmp_path, each) for each in LANGUAGE} == LANGUAGE
+
+
+def test_functions_of_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KNOWN_", "set")
+    assert {each: asked(tmp_path, f"{{eval: {each}}}") for each in CALLS} == CALLS
+
+
+@pytest.mark.parametrize("expression", REFUSED)
+def test_what_the_language_refuses(tmp_path: Path, expression: str) -> None:
+    with pytest.raises(PlaitError) as caught:
+        asked(tmp_path, expression)
+    assert REFUSED[expression] in "".join(f"{each.message} {each.hint}" for each in caught.value.diagnostics)
+
+
+def test_all_matches_and_whole_values(tmp_path: Path) -> None:
+    assert asked(tmp_path, "{eval: '::a'}", "list") == ["yes-a"]
+    assert asked(tmp_path, "nowhere", "list") == []
+    assert asked(tmp_path, "{x: {eval: '::a'}, y: [{eval: '::b'}], z: a}", "map") == {
+        "x": "yes-a", "y": ["yes-b"], "z": "a",
+    }  # fmt: skip
+
+
 def test_expressions_that_nest_too_deep_are_refused(tmp_path: Path) -> None:
     deep = "a"
     for _ in range(200):

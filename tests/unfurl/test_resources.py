@@ -18,7 +18,14 @@ TREE = {
             "attributes": {"port": 80, "url": {"eval": {"concat": ["http://", {"eval": ".name"}]}}},
             "children": [{"name": "disk", "attributes": {"size": 5}}],
         },
-        {"name": "db", "attributes": {"port": 5432}},
+        {
+            "name": "db",
+            "attributes": {
+                "port": 5432,
+                "used_by": [{"eval": "::web"}, {"eval": "::disk"}],
+                "mixed": [7, [{"eval": "::web"}]],
+            },
+        },
     ],
 }
 ANSWERS: list[tuple[str, object, object]] = [
@@ -30,6 +37,11 @@ ANSWERS: list[tuple[str, object, object]] = [
     ("root", "::db::port", 5432),
     ("web", "..", {"$resource": "root"}),
     ("web", ".children", [{"$resource": "disk"}]),
+    ("db", "used_by", [{"$resource": "web"}, {"$resource": "disk"}]),
+    ("db", "mixed", [7, [{"$resource": "web"}]]),
+    ("db", "used_by::.name", ["web", "disk"]),
+    ("db", "used_by::0::url", "http://web"),
+    ("db", "used_by::..", [{"$resource": "root"}, {"$resource": "web"}]),
     ("web", "nowhere", None),
     ("disk", "::*::port", [80, 5432]),
     ("web", "::*::.name", ["root", "web", "disk", "db"]),

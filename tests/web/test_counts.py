@@ -12,6 +12,7 @@ from plait.apps.cli.serve import COMMAND, explorer_of
 from plait.apps.web.explorer import State
 from plait.apps.web.links import Links
 from plait.apps.web.pages.document import DocumentView
+from plait.apps.web.pages.files import NEAR, file_page
 from plait.apps.web.pages.map import cells_data
 from tests.web.shop import write_shop
 
@@ -47,3 +48,21 @@ def test_the_map_and_the_pages_count_alike(
     assert len(rows) == (1 if files else 14)
     assert [(name, cell) for name, cell, page in rows if cell != page] == []
     assert sum(cell[1] for _, cell, _ in rows) > 3
+
+
+@pytest.mark.parametrize(("readers", "note"), [(2, ""), (NEAR, ""), (NEAR + 3, "and 3 more")])
+def test_the_page_of_a_file_says_how_many_neighbours_it_does_not_draw(
+    readers: int, note: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"l{number:02}.yaml" for number in range(readers)]
+    rows = [f"- {{name: t{number}, layers: [base.yaml, {name}]}}" for number, name in enumerate(names)]
+    for name in ("base.yaml", *names):
+        (tmp_path / name).write_text("a: 1\n")
+    (tmp_path / "plait.yaml").write_text("targets:\n" + "\n".join(rows) + "\n")
+    monkeypatch.chdir(tmp_path)
+    explorer = explorer_of(read_words(COMMAND, ["--no-cache"]))  # type: ignore[arg-type]
+    try:
+        html = explorer.ask(lambda state: "".join(file_page(state, Links(), "base.yaml").texts)).result()
+    finally:
+        explorer.close()
+    assert re.findall(r"and \d+ more", html) == ([note] if note else [])

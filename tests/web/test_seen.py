@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.source import UNKNOWN
 from plait.evaluate.tree import Tree
 from plait.survey.seen import Seer
 from plait.survey.survey import Survey, looked_at
@@ -66,7 +67,7 @@ def accounted(tree: Tree, names: tuple[str, ...]) -> list[tuple[object, ...]]:
         if path[0] in names:
             value, failures = tree.evaluator.finish(leaf.node, leaf.place)
             origin = leaf.winner.node.origin
-            where = "" if origin.source.given else f"{origin.file}:{origin.line}"
+            where = "" if origin.source.given or origin.source is UNKNOWN else f"{origin.file}:{origin.line}"
             found.append((path, failures[0].diagnostics[0].message if failures else emit_json(value), where))
     return sorted(found, key=repr)
 

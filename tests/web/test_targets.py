@@ -101,12 +101,12 @@ def test_search_finds_paths_and_values_of_all_targets_and_no_secret(both: Path) 
     (both / "live.yaml").write_text("host: b\nkey: !sensitive hunter2\n")
     with serving() as server:
         shown = page(server, "/search", find="HOST")
-        assert "document: host a in dev base.yaml:2 b in live live.yaml:1" in shown
-        assert "document: host b in live live.yaml:1" in page(server, "/search", find="b document host")
+        assert "host a in dev base.yaml:2 b in live live.yaml:1" in shown
+        assert "host b in live live.yaml:1" in page(server, "/search", find="b document host")
         memory = page(server, "/search", find="api memory")
         assert "1 path" in memory
-        assert "api: vars.memory 1024 in 3 targets stacks/catalog/api.yaml:8 4096 in eu-prod" in memory
-        assert "document: key <sensitive> in live" in unescape(page(server, "/search", find="key"))
+        assert "api: vars.memory 1024 in eu-dev , us-dev , us-prod stacks/catalog/api.yaml:8 4096 in eu-prod" in memory
+        assert "key <sensitive> in live" in unescape(page(server, "/search", find="key"))
         assert "No path and no value has these words." in page(server, "/search", find="hunter2")
 
 
@@ -188,11 +188,12 @@ def test_a_folder_without_targets_says_what_was_looked_for(tmp_path: Path, monke
         assert "There are no targets in this folder" in shown
         assert "What the folder has 1 YAML file sub/x.yaml" in shown
         assert "plait serve base.yaml prod.yaml" in shown
-        for name in ("plait.yaml", "sub/a b.yaml"):
+        for name in ("plait.yaml", "sub/a b.yaml", "sub/plait.yaml"):
             (tmp_path / name).write_text("{}\n")
         server.explorer.ask(lambda state: server.explorer.refresh()).result()
-        assert "plait serve 'sub/a b.yaml' sub/x.yaml" in unescape(page(server, "/"))
-        assert "plait serve base.yaml prod.yaml" in shown
+        shown = unescape(page(server, "/"))
+        assert "plait serve 'sub/a b.yaml' sub/x.yaml" in shown
+        assert "Folders with a configuration of their own plait serve -C sub" in shown
         assert "No path and no value has these words." in page(server, "/search", find="a")
 
 

@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.core.node import Node, equal
+from plait.core.meter import Overrun
+from plait.core.node import MapNode, Node, Scalar, equal
 from plait.core.path import format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
 from plait.fronts.editing import Editor
 from plait.fronts.project import Project
+from plait.merging import compare as compare_module
 from plait.merging import diff
-from plait.merging.diff import compare
+from plait.merging.diff import ValueDifference, compare
 from plait.yaml.edits import Delete
 from plait.yaml.emit import emit
 from plait.yaml.patch import apply
@@ -92,6 +94,92 @@ def test_a_rule_pairs_as_the_merge_does() -> None:
     assert [(d.kind, repr(d.path)) for d in found] == [("moved", "([id=1],)"), ("changed", "([id=1], 'v')")]
     members = compare(of(["x", "y"]), of(["y", "z"]), MergePolicy(ListRule("set")))
     assert [(d.kind, repr(d.path)) for d in members] == [("removed", "([=x],)"), ("added", "([=z],)")]
+
+
+LISTS = {
+    ("[1, 2, 3]", "[1, 3]"): ["removed [1]"],
+    ("[1, 3]", "[1, 2, 3]"): ["added [1]"],
+    ("[1, 2]", "[1, 5, 3]"): ["changed [1]", "added [2]"],
+    ("[1, 5, 3]", "[1, 2]"): ["changed [1]", "removed [2]"],
+    ("[1, 2, 3]", "[2, 3, 4]"): ["changed [0]", "changed [1]", "changed [2]"],
+    ("[]", "[1]"): ["added [0]"],
+    ("[1, x]", "['1', 1, x]"): ["added [0]"],
+    ("[1, x]", "[true, 1, x]"): ["added [0]"],
+    ("[.nan, x]", "[y, .nan, x]"): ["added [0]"],
+    ("[!a 1, x]", "[1, !a 1, x]"): ["added [0]"],
+    ("[[1], x]", "[[2], [1], x]"): ["added [0]"],
+    ("[{a: 1, b: 2}, x]", "[{}, {b: 2, a: 1}, x]"): ["added [0]"],
+    ("[{a: [1]}, x]", "[{a: [2]}, {a: [1]}, x]"): ["added [0]"],
+    ("[{name: a}, {name: b}]", "[{name: b}, {name: a}]"): ["moved [name=a]"],
+    ("[{name: a, v: 1}, {name: b}]", "[{name: b}, {name: a, v: 2}]"): ["moved [name=a]", "changed [name=a].v"],
+    ("[{name: a}]", "[{name: b}, {name: a}]"): ["added [name=b]"],
+    ("[{name: a}, {name: b}]", "[{name: b}]"): ["removed [name=a]"],
+    ("[{name: a, v: 1}, x]", "[{name: b}, {name: a, v: 1}, x]"): ["added [0]"],
+    ("[{name: a}]", "[]"): ["removed [0]"],
+    ("!a [1]", "!b [1]"): ["changed "],
+    ("{a: 1}", "!b {a: 1}"): ["changed "],
+    ("{a: 1}", "[1]"): ["changed "],
+    ("{a: 1, b: 2, c: 3}", "{c: 4, b: 2, d: 5}"): ["removed a", "changed c", "added d"],
+    ("{a: null}", "{}"): ["removed a"],
+    ("{}", "{a: null}"): ["added a"],
+    ("{a: 1}", "{a: 1.0}"): ["changed a"],
+}
+
+
+@pytest.mark.parametrize(("before", "after"), LISTS)
+def test_what_differs(before: str, after: str) -> None:
+    found = compare(core(before), core(after))
+    assert [f"{each.kind} {format_path(each.path)}" for each in found] == LISTS[before, after]
+
+
+def test_long_lists_are_compared_by_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diff, "LONG", 3)
+    assert len(compare(of([1, 2, 3]), of([2, 3]))) == 1
+    found = compare(of([1, 2, 3, 4]), of([2, 3, 4]))
+    assert [f"{each.kind} {format_path(each.path)}" for each in found] == [
+        "changed [0]", "changed [1]", "changed [2]", "removed [3]",
+    ]  # fmt: skip
+    assert [each.kind for each in compare(of([2, 3, 4]), of([1, 2, 3, 4]))] == ["changed"] * 3 + ["added"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("[1, 2]", "[1, 3]", ["changed [1]"]),
+        ("[1, 2]", "[1, 2, 3]", ["changed "]),
+        ("[{name: a}]", "[{name: a}, {name: b}]", ["added [name=b]"]),
+        ("[{name: a}]", "[{name: b}, {name: a}]", ["changed "]),
+        ("[{name: a}, {name: b}]", "[{name: b}, {name: a}]", ["changed "]),
+        ("[{name: a}, {name: b}]", "[{name: a}, {name: c}]", ["removed [name=b]", "added [name=c]"]),
+    ],
+)
+def test_what_an_edit_cannot_do_item_by_item_is_one_difference(before: str, after: str, expected: list[str]) -> None:
+    found = compare(core(before), core(after), whole=True)
+    assert [f"{each.kind} {format_path(each.path)}" for each in found] == expected
+
+
+def test_a_difference_as_data() -> None:
+    changed, removed = compare(of({"a": 1, "b": 2}), of({"a": 3}))
+    assert changed.as_data() == {"kind": "changed", "before": 1, "after": 3}
+    assert removed.as_data() == {"kind": "removed", "before": 2}
+    secret = ValueDifference("added", (), None, Scalar("hush", "hush", secret=True))
+    assert (secret.as_data()["after"], secret.as_data(reveal=True)["after"]) == ("<sensitive>", "hush")
+
+
+def test_paths_far_inside_are_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of many values far inside has a long path; one value there, or many further up, cost nothing more."""
+    monkeypatch.setattr(compare_module, "PATH", 1 << 50)
+
+    def nested(levels: int, *values: int) -> Node:
+        node = of({str(number): value for number, value in enumerate(values)})
+        for _ in range(levels):
+            node = MapNode({"k": node})
+        return node
+
+    assert len(compare(nested(40, 1, 2), nested(40, 3, 4))) == 2
+    assert len(compare(nested(60, 1), nested(60, 2))) == 1
+    with pytest.raises(Overrun):
+        compare(nested(41, 1, 2), nested(41, 3, 4))
 
 
 def test_depth_needs_no_python_stack() -> None:

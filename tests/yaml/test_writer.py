@@ -235,7 +235,7 @@ def test_a_full_disk_at_every_step(quick: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_kill_at_every_step(quick: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None:
     steps = steps_of_a_set(quick, monkeypatch)
     ends = []
-    for at in range(1, steps + 1, 1 if then == "finish" else every(3)):
+    for at in range(1, steps + 1, every(2 if then == "finish" else 3)):
         folder = quick / str(at)
         folder.mkdir()
         put(folder, OLD)

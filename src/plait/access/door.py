@@ -17,7 +17,7 @@ from _thread import allocate_lock
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
-from plait.access.trace import LISTING, TEXT, entries_of, first_files
+from plait.access.trace import LISTING, TEXT, RealPaths, entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
 from plait.core.source import YAML_ENDINGS
@@ -485,6 +485,7 @@ class Staged(Door):
         self._files = dict(files)
         self.holds_texts = any(isinstance(one, str) for one in files.values())
         self._names = {os.path.basename(name) for name in files}
+        self._paths: RealPaths | None = None
 
     def is_staged(self, name: str) -> bool:
         """Whether a file, or what a link leads to, has other bytes here."""
@@ -494,7 +495,10 @@ class Staged(Door):
         if not self._files:
             return ""
         seen = os.path.basename(name) in self._names or os.path.islink(name)
-        return os.path.realpath(name) if seen else ""
+        if not seen:
+            return ""
+        self._paths = self._paths or RealPaths()
+        return self._paths.real(name)
 
     def _is_hidden(self, name: str) -> bool:
         return self._files.get(self._real(name), b"") is None

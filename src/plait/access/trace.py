@@ -370,14 +370,18 @@ def files_in(reads: Iterable[Input]) -> set[str]:
 class RealPaths:
     """What `os.path.realpath` says of many names at one moment: folders that they share are looked at once."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_folder", "_known")
 
     def __init__(self) -> None:
+        self._folder = ""
         self._known: dict[str, str] = {"/": "/"}
 
     def real(self, name: str) -> str:
         """Where a name really leads."""
-        if name[:1] != "/" or name[:2] == "//" or os.path.normpath(name) != name:
+        if name[:1] != "/":
+            self._folder = self._folder or os.getcwd()
+            name = os.path.join(self._folder, name)
+        if name[:2] == "//" or os.path.normpath(name) != name:
             return os.path.realpath(name)
         below: list[str] = []
         at = name

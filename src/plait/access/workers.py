@@ -53,6 +53,16 @@ def usable_cores() -> int:
     return min(cores, _quota() or cores)
 
 
+def free_cores() -> int:
+    """How many of these other programs leave to us now: where all are busy, more processes gain only what they take
+    from those programs."""
+    try:
+        idle = (os.cpu_count() or 1) - os.getloadavg()[0]  # of the whole machine, as the load is
+    except (AttributeError, OSError):
+        return usable_cores()
+    return max(1, min(usable_cores(), round(idle)))
+
+
 def _quota() -> int:
     """How many cores a container gets; 0 where there is no limit."""
     try:

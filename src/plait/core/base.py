@@ -6,11 +6,10 @@ by this alone.
 
 from __future__ import annotations
 
-from plait.core.source import UNKNOWN, Computed, Origin, Source
+from plait.core.source import Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from typing import ClassVar
 
 
@@ -31,26 +30,3 @@ class Node:
     def as_key(self) -> str:
         """How the node is written as a step of a path; what is not known yet is called by its kind."""
         return self.kind
-
-
-def file_lines(nodes: Iterable[Node], other: Callable[[Node], str]) -> list[str]:
-    """File and line of many nodes: all of one file are looked up together, in whatever order they come. `other` is
-    asked for those that were written in no file."""
-    found: list[str] = []
-    of_files: dict[Source, tuple[list[int], list[int]]] = {}
-    for number, node in enumerate(nodes):
-        source = node.source
-        known = of_files.get(source)  # type: ignore[arg-type]
-        if known is not None:
-            known[0].append(number)
-            known[1].append(node.at)
-            found.append("")
-        elif source.__class__ is Source and source is not UNKNOWN and not source.given:
-            of_files[source] = [number], [node.at]
-            found.append("")
-        else:
-            found.append(other(node))
-    for source, (numbers, offsets) in of_files.items():
-        for number, row in zip(numbers, source.rows(offsets), strict=True):
-            found[number] = f"{source.name}:{row}"
-    return found

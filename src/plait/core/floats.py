@@ -21,7 +21,7 @@ def shortest(value: float, low: int = -4, high: int = 6) -> str:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "+Inf" if value > 0 else "-Inf"
-    sign = "-" if value < 0 or (value == 0 and str(value)[0] == "-") else ""
+    sign = "-" if repr(value)[0] == "-" else ""  # of zero, too
     digits, point = digits_of(value)
     exponent = point - 1 if value else 0
     if exponent < low or exponent >= high:

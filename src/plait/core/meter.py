@@ -32,7 +32,8 @@ more may do proportionally more (`feed`, called where files are read): work stay
 honest repositories need no flags. `seconds` does not grow.
 
 **Time** is CPU time of this process and of the children that ended, so that a busy machine does not decide a result.
-A run over many targets has it for each. By the clock, a run may take `WALL` times as long, however many targets it has.
+A run over many targets has it for each, unless somebody chose it: `--max-seconds` is for the whole command. By the
+clock, a run may take `WALL` times as long, however many targets it has.
 
 **Who sets budgets.** Flags (`--max-steps`), variables (`PLAIT_MAX_STEPS`) and arguments of the library set them. A
 repository's plait.yaml may lower them only: see `Meter.lower`.
@@ -56,7 +57,11 @@ BUDGETS = {
     "steps": (3_000_000, "steps of evaluation, for each 256 kB of files read"),
     "memory": (128_000_000, "bytes that functions make, for each 256 kB of files read"),
     "output": (128_000_000, "characters printed, for each 256 kB of files read"),
-    "seconds": (60, "seconds of CPU time for one command or one of many targets; ten times as long by the clock"),
+    "seconds": (
+        60,
+        "seconds of CPU time for one command or one of many targets, and for the whole command where you set it; ten "
+        "times as long by the clock",
+    ),
     "call": (30, "seconds for one call to the outside"),
 }
 MESSAGES = {
@@ -99,7 +104,7 @@ def like(error: PlaitError, *diagnostics: Diagnostic) -> PlaitError:
 class Budgets:
     """How much a run may use. Each budget has a default, a flag, a variable and a key of plait.yaml."""
 
-    __slots__ = tuple(BUDGETS)
+    __slots__ = (*BUDGETS, "given")
     depth: int
     nodes: int
     size: int
@@ -112,6 +117,8 @@ class Budgets:
     def __init__(self, **limits: int) -> None:
         for name, (default, _) in BUDGETS.items():
             setattr(self, name, limits.get(name, default))
+        self.given = frozenset(limits)
+        """Those that somebody chose."""
 
 
 DEFAULTS = Budgets()
@@ -127,10 +134,12 @@ def cpu_seconds() -> float:
 class Clock:
     """The time of one run. Projects that one question is about have one clock."""
 
-    __slots__ = ("began", "computed", "renew", "seconds")
+    __slots__ = ("began", "computed", "is_whole", "renew", "seconds")
 
-    def __init__(self, seconds: int) -> None:
+    def __init__(self, seconds: int, is_whole: bool = False) -> None:
         self.seconds = seconds
+        self.is_whole = is_whole
+        """Whether somebody chose how long: then all parts have the time together."""
         self.renew: Callable[[], None] | None = None
         """Begins the time of a timer again that backs up this clock."""
         self.restart()
@@ -141,7 +150,9 @@ class Clock:
         self.computed = cpu_seconds()
 
     def next_part(self) -> None:
-        """A part of the run begins that may compute as long as the first."""
+        """A part of the run begins that may compute as long as the first, unless all have the time together."""
+        if self.is_whole:
+            return
         self.computed = cpu_seconds()
         if self.renew is not None:
             self.renew()
@@ -184,7 +195,7 @@ class Meter:
 
     def next_part(self) -> None:
         """Begin a part of the run that has steps, memory, values and CPU time of its own: one of many targets. Output,
-        and the time by the clock, are those of the whole run."""
+        and the time by the clock, are those of the whole run; so is CPU time that somebody chose."""
         self.glance()
         self.steps = self.made = self.nodes = 0
         self._look_at = LOOK
@@ -194,7 +205,7 @@ class Meter:
     def clock(self) -> Clock:
         """The time of the run. A meter without budgets of its own begins to count when it is first asked."""
         if self._clock is None:
-            self._clock = Clock(self.budgets.seconds)
+            self._clock = Clock(self.budgets.seconds, "seconds" in self.budgets.given)
         return self._clock
 
     @property

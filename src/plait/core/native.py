@@ -38,8 +38,16 @@ split_map: Callable[..., str | None] | None = None
 """For the pages of stacks, which say what it means."""
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
+written: Callable[..., tuple[list[Node], int] | None] | None = None
+plain_rows: Callable[..., tuple[int, int, tuple[Any, Node, list[Node]] | None]] | None = None
+"""For `merging.account` and `merging.runs`, which say what they mean."""
+origins: Callable[..., list[str]] | None = None
+"""For `places`, which says what it means."""
+longest: Callable[[str, list[int]], int | None] | None = None
+beside: Callable[[str, list[int], list[str], int, str], str | None] | None = None
+"""For `report.margin`, which says what they mean."""
 
-INTERFACE = 10
+INTERFACE = 11
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -57,6 +65,8 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             known_texts, places, emit = _native.known_texts, _native.places, _native.emit
             cut, union, merge = _native.cut, _native.union, _native.merge
             spans, split_map, reference = _native.spans, _native.split_map, _native.reference
+            written, plain_rows, origins = _native.written, _native.plain_rows, _native.origins
+            longest, beside = _native.longest, _native.beside
 
 
 def in_use() -> str:

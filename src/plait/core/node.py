@@ -14,7 +14,7 @@ from plait.core.source import MASK, SENSITIVE, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -234,7 +234,7 @@ class MapNode(Container):
         at: int = 0,
         tag: str | None = None,
         live: bool = False,
-        marks: tuple[int, ...] = (),
+        marks: Sequence[int] = (),
         parts: tuple[Node, ...] = (),
         alone: bool = False,
     ) -> None:
@@ -252,7 +252,7 @@ class MapNode(Container):
         entries: dict[Key, Node] = KEPT,
         tag: str | None = KEPT,
         live: bool = KEPT,
-        marks: tuple[int, ...] = KEPT,
+        marks: Sequence[int] = KEPT,
         parts: tuple[Node, ...] = KEPT,
         alone: bool = KEPT,
     ) -> MapNode:
@@ -505,7 +505,6 @@ class Inherited(Exception):
     """Something that was referred to has failed; there is nothing new to report."""
 
     def __init__(self, failure: Failure) -> None:
-        super().__init__()
         self.failure = failure
 
 

@@ -154,7 +154,7 @@ def _bracket(text: str, at: int, pattern: bool) -> tuple[Step, int]:
         step, at = _quoted(text, at)
         return step, _close(text, at, start)
     end = text.find("]", at)
-    if end < 0:
+    if end == -1:
         raise PathError("missing closing bracket", start)
     inner = text[at:end]
     if inner.lstrip("-").isdigit():
@@ -171,7 +171,7 @@ def _conditions(text: str, at: int) -> tuple[Keyed, int]:
     values: list[str] = []
     while True:
         equals = text.find("=", at)
-        if equals < 0:
+        if equals == -1:
             raise PathError("expected name=value", at)
         names.append(text[at:equals])
         at = equals + 1
@@ -239,19 +239,22 @@ def is_near(places: Places, path: Path) -> bool:
 
 def path_matches(pattern: Path, path: Path) -> bool:
     """Whether a whole path matches a pattern, in which `*` is one step and `**` any number of them."""
-    reached = {0}
-    for step in (*path, None):
-        stack = list(reached)
-        while stack:  # `**` may stand for nothing
-            at = stack.pop()
-            if at < len(pattern) and pattern[at] is DEEP and at + 1 not in reached:
-                reached.add(at + 1)
-                stack.append(at + 1)
-        if step is None:
-            break
-        reached = {
-            at if pattern[at] is DEEP else at + 1
-            for at in reached
-            if at < len(pattern) and (pattern[at] in (ANY, DEEP) or pattern[at] == step)
-        }
+    reached = _or_behind(pattern, {0})
+    for step in path:
+        reached = _or_behind(
+            pattern,
+            {
+                at if pattern[at] is DEEP else at + 1
+                for at in reached
+                if at < len(pattern) and (pattern[at] in (ANY, DEEP) or pattern[at] == step)
+            },
+        )
     return len(pattern) in reached
+
+
+def _or_behind(pattern: Path, places: set[int]) -> set[int]:
+    """Places of a pattern, and those behind each `**`, which may stand for nothing."""
+    for at, step in enumerate(pattern):
+        if step is DEEP and at in places:
+            places.add(at + 1)
+    return places

@@ -219,7 +219,6 @@ class Blocked(Exception):
     """
 
     def __init__(self, *wanted: tuple[Node, Place], lenient: bool = False) -> None:
-        super().__init__()
         self.wanted = wanted
         self.lenient = lenient
 

@@ -56,7 +56,10 @@ def version(text: str) -> SemanticVersion:
 
 
 class Constraint:
-    """One condition. `open_at` is the first number that is left open (1.x: 1); 3 where none is."""
+    """One condition. `open_at` is the first number that is left open (1.x: 1); 3 where none is.
+
+    `*` is compared as 0.0.0.
+    """
 
     __slots__ = ("open_at", "operator", "target")
 
@@ -66,8 +69,8 @@ class Constraint:
         self.open_at = open_at
 
     def holds(self, candidate: SemanticVersion) -> bool:
-        exact = self.operator in ("", "=") and self.open_at == 3
-        if candidate.prerelease and not self.target.prerelease and not exact:
+        is_another = self.operator == "!=" and self.open_at == 3
+        if candidate.prerelease and not self.target.prerelease and not is_another:
             return False
         return _CHECKS[self.operator](self, candidate)
 
@@ -77,15 +80,15 @@ def _equal(c: Constraint, v: SemanticVersion) -> bool:
 
 
 def _unequal(c: Constraint, v: SemanticVersion) -> bool:
-    if c.open_at == 3:
+    if c.open_at in (0, 3):
         return v.order() != c.target.order()
-    return c.open_at == 0 or v.numbers[: c.open_at] != c.target.numbers[: c.open_at]
+    return v.numbers[: c.open_at] != c.target.numbers[: c.open_at]
 
 
 def _greater(c: Constraint, v: SemanticVersion) -> bool:
-    if c.open_at == 3:
+    if c.open_at in (0, 3):
         return v.order() > c.target.order()
-    return v.numbers[: max(c.open_at, 1)] > c.target.numbers[: max(c.open_at, 1)]
+    return v.numbers[: c.open_at] > c.target.numbers[: c.open_at]
 
 
 def _less(c: Constraint, v: SemanticVersion) -> bool:
@@ -99,7 +102,8 @@ def _at_least(c: Constraint, v: SemanticVersion) -> bool:
 def _at_most(c: Constraint, v: SemanticVersion) -> bool:
     if c.open_at == 3:
         return v.order() <= c.target.order()
-    return c.open_at == 0 or v.numbers[: c.open_at] <= c.target.numbers[: c.open_at]
+    fixed = c.open_at or 2
+    return v.numbers[:fixed] <= c.target.numbers[:fixed]
 
 
 def _tilde(c: Constraint, v: SemanticVersion) -> bool:

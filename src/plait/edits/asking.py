@@ -7,7 +7,6 @@ from plait.edits.value import ResultEdit
 from plait.evaluate.absent import unknown_path
 from plait.evaluate.nowhere import NotThere
 from plait.fronts.catalog import world_of
-from plait.fronts.front import label
 from plait.fronts.typed import typed_path
 
 TYPE_CHECKING = False
@@ -49,11 +48,7 @@ class ComponentValue:
 
     def _document(self) -> tuple[Target, DocumentId]:
         targets = world_of(self._project, given={"stack": {"asked": self._stacks}}).targets
-        target = targets.at(f"stack:{self._stack}")
-        for document in target.documents() if target is not None and "/" in self._component else ():
-            if target is not None and self._component == label(document):
-                return target, document
-        found = self._stacks.component(self._component, self._stack)  # or what there is instead
+        found = self._stacks.component(self._component, self._stack)
         target = targets.at(f"stack:{found.stack}")
         assert target is not None
         return target, target.id(found.type, "", found.name)

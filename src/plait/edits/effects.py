@@ -47,29 +47,31 @@ class EditedWorld:
 
     def result(self, name: str, parts: DocumentsReached) -> TargetResult:
         """What some parts of a target make, or all of it; nothing where there is no such target."""
-        whole = self._known.get((name, None))
-        if (name, parts) not in self._known and whole is not None:
-            self._known[name, parts] = self._part_of(whole, name, parts)
-        elif (name, parts) not in self._known:
-            with comparing(self.world.project):
-                self._known[name, parts] = self.compared.result(name, parts)
+        if (name, parts) not in self._known:
+            self._known[name, parts] = self._part_of_known(name, parts) or self._evaluated(name, parts)
         return self._known[name, parts]
+
+    def _evaluated(self, name: str, parts: DocumentsReached) -> TargetResult:
+        with comparing(self.world.project):
+            return self.compared.finished(name, parts)
 
     def know(self, name: str, result: TargetResult) -> None:
         """What all of a target makes, from somebody who evaluated it in this world."""
         self._known[name, None] = result
 
-    def _part_of(self, whole: TargetResult, name: str, parts: DocumentsReached) -> TargetResult:
-        """Those documents of a result that some parts make, and errors that belong to none."""
-        target = self.compared.targets[name]
+    def _part_of_known(self, name: str, parts: DocumentsReached) -> TargetResult | None:
+        """Those documents that some parts make, where all of a target is known; None where it is not, or nobody can
+        tell which they are. Documents with errors, or that are not known, may belong to any part: they are in each."""
+        whole, target = self._known.get((name, None)), self.compared.targets.get(name)
+        if whole is None or target is None:
+            return None
         try:
             others = set(target.documents()).difference(document for document, _ in target.each(parts))
         except Fault:
-            return whole
-        result = TargetResult({}, tree=whole.tree)
-        result.documents = {document: node for document, node in whole.documents.items() if document not in others}
-        result.errors = {document: lines for document, lines in whole.errors.items() if document not in others}
-        result.unknown = {document: why for document, why in whole.unknown.items() if document not in others}
+            return None
+        documents = {document: node for document, node in whole.documents.items() if document not in others}
+        result = TargetResult(documents, whole.errors, whole.tree)
+        result.unknown = whole.unknown
         return result
 
     def with_text(self, path: str, data: bytes) -> EditedWorld:

@@ -57,6 +57,8 @@ SHORT = 3
 """How long a chain of waiting values may be before tasks are recorded in tables."""
 MERGE = 4 * 1024
 """What a merge while values are computed costs, in bytes: its result, its parts, and what is known about it."""
+MANY_KEPT = 16
+"""So many items of a long list may stay as they are before it counts how many others do not."""
 ANYWHERE = Place()
 """A call is the same from wherever it is made."""
 
@@ -314,9 +316,11 @@ class Evaluator:
 
         It is for a list that nobody else has, in a tree that nobody asks for more than its values: in a list of a
         hundred thousand items, what is known of each takes several times the memory of the result. An item that fails,
-        or of which something is left out, stays as it is.
+        or of which something is left out, stays as it is; where most items do, there is nothing to spare, and the rest
+        is left to whoever finishes the whole tree.
         """
         place.node = wide
+        kept = 0
         for index, item in enumerate(wide.items):
             if not item.live or not isinstance(item, MapNode):
                 self.force(item, place.child(index))
@@ -330,6 +334,10 @@ class Evaluator:
                 here.clear()
                 self._forget_since(before, here.holds)
                 place.drop(index)
+                continue
+            kept += 1
+            if kept > MANY_KEPT and 2 * kept > index:
+                break
         wide.live = any(item.live for item in wide.items)
 
     def _one_by_one(self, item: MapNode, place: Place) -> None:

@@ -575,11 +575,14 @@ def _is_mixed(account: Account) -> bool:
     return False
 
 
-def rule_hops(path: Path, account: Account, others: Origin | None) -> list[Hop]:
-    """What says how a list is merged, each rule once; `others` is where that is written for all lists."""
-    rules = [(rule.origin or others, rule) for rule in account.list_rules]
-    places = {str(origin): (origin, rule) for origin, rule in rules if origin is not None}
-    return [Hop(BECAUSE, "list rule", path, origin, str(rule)) for origin, rule in places.values()]
+def rule_hops(path: Path, account: Account, others: Node | None) -> list[Hop]:
+    """What says how a list is merged, each rule once; `others` says it for all lists, in words of its own."""
+    rules = [(rule.origin, str(rule)) for rule in account.list_rules]
+    if others is not None:
+        text = others.text if isinstance(others, Scalar) else ""
+        rules = [rule if rule[0] is not None else (others.origin, text or rule[1]) for rule in rules]
+    places = {str(origin): (origin, text) for origin, text in rules if origin is not None}
+    return [Hop(BECAUSE, "list rule", path, origin, text) for origin, text in places.values()]
 
 
 def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:

@@ -12,7 +12,6 @@ class NotThere(Exception):
     """A path that leads nowhere: from which node on, and what the error says once its place is known."""
 
     def __init__(self, node: Node, path: Path, depth: int) -> None:
-        super().__init__()
         self.node = node
         self.path = path
         self.depth = depth

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from plait.core.resource import Fields
     from plait.core.role import Role
-    from plait.core.source import Origin
     from plait.evaluate.engine import Evaluator
     from plait.evaluate.hops import Hop
     from plait.merging.account import Account, Dropped
@@ -93,8 +92,8 @@ class Tree:
         """A place as people name it."""
         return place.path
 
-    def list_rule(self) -> Origin | None:
-        """Where it is written how lists are merged that have no rule of their own, where a front has such a word."""
+    def list_rule(self) -> Node | None:
+        """What says how lists are merged that have no rule of their own, where a front has such a word."""
         return None
 
     def arrivals(self, role: Role, node: Node) -> list[Hop]:

@@ -540,6 +540,10 @@ class Target:
         for document in known.answer:
             yield document, self._value(known, document)
 
+    def finished(self, parts: DocumentsReached = None) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        """The same for who does not ask afterwards what was read for them: `reads`, `computes`, `sees`."""
+        return self.results(parts)
+
     def _value(self, known: RememberedAnswer, document: DocumentId) -> Node | Fault:
         """The finished value of a document; what is wrong where there is none, which is looked at again each time."""
         made: dict[DocumentId, Node | Callable[[], Node]] = known.answer

@@ -6,9 +6,6 @@ and `why_not` why a layer's value is not in the result.
 
 from __future__ import annotations
 
-from itertools import chain, islice
-
-from plait.core.base import file_lines
 from plait.core.find import step_into
 from plait.core.node import Deferred, Failure, MapNode, Mark, Node, Scalar
 from plait.core.path import ANYWHERE, is_near
@@ -18,7 +15,8 @@ from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
 from plait.merging.combine import NOT_KNOWN
-from plait.merging.runs import Run, told
+from plait.merging.runs import Run, file_lines_of_runs, told
+from plait.report.margin import longest, with_notes
 from plait.yaml.emit import Style, emit_rows
 
 TYPE_CHECKING = False
@@ -45,33 +43,38 @@ REMOVES = "it removes what lower layers have here"
 def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
     """A finished document as YAML, each value with the place it comes from as a comment."""
     text, rows = emit_rows(value, Style(reveal=reveal, schema=schema, meter=tree.evaluator.meter))
-    lines, at = text.split("\n"), [row - 1 for row in rows.of_values]
-    notes: list[str] = []
-    for one in told(tree.account()):
-        notes += _notes(one) if isinstance(one, Run) else _others(one[1])
-    width = min(WIDEST, max([len(lines[row]) for row in at], default=0))
-    for row, note in zip(at, notes, strict=True):
-        lines[row] = f"{lines[row].ljust(width)}  # {note}"
-    return "\n".join(lines)
+    at = rows.of_values
+    width = min(WIDEST, longest(text, at))
+    return with_notes(text, at, _notes(tree.account()), width, "  # ")
 
 
 WIDEST = 48
 """Comments are in one column, unless a line is longer than this."""
 
 
-def _others(account: Account) -> Iterator[str]:
-    """What is said of each value at or below a place."""
+def _notes(account: Account) -> list[str]:
+    """What is said of each value, in order."""
+    said: list[Account | Run] = []
+    for here in told(account):
+        said += [here] if isinstance(here, Run) else _others(here[1])
+    found = file_lines_of_runs([one for one in said if isinstance(one, Run)], _of_no_file)
+    notes: list[str] = []
+    for one in said:
+        notes += _run_notes(*next(found)) if isinstance(one, Run) else [_note(one)]
+    return notes
+
+
+def _others(account: Account) -> Iterator[Account | Run]:
+    """The values at or below a place: runs, or their accounts."""
     for _, leaf in account.leaves(named=False, together=True):
-        yield from _notes(Run(leaf.values)) if leaf.values else [_note(leaf)]
+        yield Run(leaf.values) if leaf.values else leaf
 
 
-def _notes(run: Run) -> list[str]:
+def _run_notes(places: list[str], below: dict[int, list[str]]) -> list[str]:
     """What is said of values that were just written."""
-    found = file_lines(run.values, _of_no_file)
-    lost = iter(file_lines(chain.from_iterable(run.lost.values()), _of_no_file))
-    for number, nodes in run.lost.items():
-        found[number] += f", overrides {', '.join(islice(lost, len(nodes)))}"
-    return found
+    for number, lost in below.items():
+        places[number] += f", overrides {', '.join(lost)}"
+    return places
 
 
 def _of_no_file(node: Node) -> str:

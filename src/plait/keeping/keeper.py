@@ -8,6 +8,7 @@ from plait.access.trace import AccessTrace, digest_of_value, what_became_of
 from plait.keeping.code import code
 from plait.keeping.notes import NEVER, EarlierAnswer
 from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
+from plait.keeping.written import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,10 +66,10 @@ class Keeper:
         for first, pieces in answer.batches():
             done = 0
             while messages and messages[0][0] - first < len(pieces):
-                out.writelines(pieces[done : messages[0][0] - first])
+                write_all(out, pieces[done : messages[0][0] - first])
                 done = messages[0][0] - first
                 err.write(messages.pop(0)[1])
-            out.writelines(pieces[done:])
+            write_all(out, pieces[done:])
         err.writelines([text for _, text in messages])
         return answer.record["status"]  # type: ignore[return-value]
 

@@ -11,6 +11,7 @@ import sys
 
 from plait.access.environment import answers_folder, variables_of
 from plait.access.trace import digest_of, stamp_now
+from plait.keeping.written import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +69,10 @@ class Tee:
 
     def writelines(self, pieces: list[str]) -> None:
         self._record(pieces)
-        self._stream.writelines(pieces)
+        if len(pieces) == 1:
+            self._stream.write(pieces[0])
+        else:
+            write_all(self._stream, pieces)
 
 
 class Recording:

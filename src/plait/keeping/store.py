@@ -150,7 +150,7 @@ def _seal(key: bytes, question: bytes, number: int, data: bytes) -> bytes:
 
 def _record(file: FileIO, key: bytes, question: bytes) -> dict[str, object] | None:
     size = os.fstat(file.fileno()).st_size
-    end = os.pread(file.fileno(), END + SEAL_SIZE, max(size - END - SEAL_SIZE, 0))
+    end = os.pread(file.fileno(), END + SEAL_SIZE, size - END - SEAL_SIZE)  # an error where the file is shorter
     at, length = int.from_bytes(end[:8], "big"), int.from_bytes(end[8:END], "big")
     if at + length + END + SEAL_SIZE != size or os.pread(file.fileno(), len(MAGIC), 0) != MAGIC:
         return None

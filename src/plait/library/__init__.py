@@ -112,7 +112,7 @@ def stacks(
 ) -> Stacks:
     """The stacks of a folder that has an atmos.yaml.
 
-    `jobs` is how many processes `describe` computes with, 0 for one per core. With an `executor` of
+    `jobs` is how many processes `describe` computes with, 0 for one per free core. With an `executor` of
     `concurrent.futures`, its workers compute, wherever they are.
     """
     elsewhere = None

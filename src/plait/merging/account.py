@@ -14,6 +14,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
+from plait.core import native
 from plait.core.diagnostic import Fault
 from plait.core.find import entry_key, is_meant, item_index, numbers
 from plait.core.meter import Meter
@@ -40,7 +41,7 @@ from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
-from plait.merging.align import ARRANGEMENTS, item_step
+from plait.merging.align import ARRANGEMENTS, item_step, own_names
 from plait.merging.combine import (
     NOT_KNOWN,
     OTHER_KIND,
@@ -115,10 +116,6 @@ class Tracer:
             self._accounts[key] = Account(self, node, place, role)
         return self._accounts[key]
 
-    def named(self, node: Node, step: Step) -> Step:
-        """A step as people name it, where a front names items that were not merged by key."""
-        return step
-
     def merge(
         self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place, keys: Fields = NO_FIELDS
     ) -> Account:
@@ -192,6 +189,8 @@ def written_values(root: Node) -> tuple[list[Node], int]:
     source, values, steps = root.source, list[Node](), 0
     if root.live or not isinstance(source, Source) or source.aliases or source.secrets:
         return [], 0
+    if native.written is not None:
+        return native.written(root, source) or ([], 0)
     stack: list[Iterator[Node]] = [iter((root,))]
     while stack:
         depth = len(stack)
@@ -264,6 +263,7 @@ class Account:
         "_children",
         "_decided",
         "_lost",
+        "_names",
         "_parts",
         "_role",
         "_steps",
@@ -313,6 +313,7 @@ class Account:
         self._children: dict[Step, Account] | None = None
         self._there: list[Account] | None = None
         """Of a list: the children that the result has."""
+        self._names: Mapping[Step, Step] | None = None
         self._lost: dict[Step, list[Dropped]] = {}
         self._values: list[Node] | None = None
         self._steps = 0
@@ -898,16 +899,32 @@ class Account:
         return [drop for drop in drops if not drop.part.looked_at and drop.reason != NOT_KNOWN]
 
     def named(self, step: Step) -> Step:
-        """A step as people name it: an item that was merged by key is called by that key."""
+        """A step as people name it: an item that was merged by key is called by that key, one that was merged by its
+        position by that, any other by its name where each has one of its own."""
         child = self.children.get(step)
         mark = child.node if child is not None else None
         if isinstance(mark, Mark) and mark.item is not None and self.policy is not None:
             return removed_step(mark.item, list_rule(_list(self.kept[-1]), self.policy), step)
         if self.decision != LIST_STRATEGIES["key"].decided or self.policy is None:
-            return self.tracer.named(self.known, step)
+            return step if self.decision == LIST_STRATEGIES["index"].decided else self.own_names.get(step, step)
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys
         return item_step(item, keys) if isinstance(item, MapNode) else step
+
+    @property
+    def own_names(self) -> Mapping[Step, Step]:
+        """What the items of a list are called that no rule tells apart."""
+        if self._names is None:
+            there = [(step, child) for step, child in self.children.items() if not child.gone]
+            names = own_names(child.name for _, child in there) if isinstance(self.shape, ListNode) else []
+            self._names = dict(zip([step for step, _ in there], names, strict=True)) if names else {}
+        return self._names
+
+    @property
+    def name(self) -> Node | None:
+        """The `name` of an item; None where it has none."""
+        field = self.children.get("name") if isinstance(self.shape, MapNode) else None
+        return field.known if field is not None else None
 
     def child(self, step: Step) -> Account | None:
         """One step down, as the result has it: a key, or the index of an item; None where there is nothing."""

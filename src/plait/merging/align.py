@@ -14,7 +14,7 @@ from plait.merging.identities import IDENTITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterable
     from typing import Protocol
 
     ItemKey = tuple[tuple[type, object], ...]
@@ -50,7 +50,6 @@ class KeyMissing(Exception):
     """An item without the fields that identify it, or with one that could not be computed."""
 
     def __init__(self, item: Node, failure: Failure | None = None) -> None:
-        super().__init__()
         self.item = item
         self.failure = failure
 
@@ -59,7 +58,6 @@ class KeyTwice(Exception):
     """Two items of one list that are identified by the same values."""
 
     def __init__(self, first: Node, second: Node, key: ItemKey) -> None:
-        super().__init__()
         self.first = first
         self.second = second
         self.key = key
@@ -430,6 +428,22 @@ def item_name(item: Node, index: int, rule: ListRule, reveal: Reveal) -> Keyed |
     """What a pattern calls an item of a merged list: by its key where items are merged by one, else by its position."""
     known = reveal.known(item) if rule.keyed else item
     return item_step(known, rule.keys, reveal) if rule.keyed and isinstance(known, MapNode) else index
+
+
+def own_names(names: Iterable[Node | None]) -> list[Keyed]:
+    """The steps to the items of a list that no rule tells apart, by the values of their `name`: none where an item has
+    no name of its own, or one that nobody may see."""
+    texts: dict[str, None] = {}
+    for name in names:
+        if not isinstance(name, Scalar) or name.value is None or name.secret or name.text in texts:
+            return []
+        texts[name.text] = None
+    return [Keyed(BY_NAME.keys, (text,)) for text in texts]
+
+
+def names_in(items: list[Node]) -> list[Keyed]:
+    """The same for items that are known."""
+    return own_names(item.entries.get("name") if isinstance(item, MapNode) else None for item in items)
 
 
 def item_step(item: MapNode, names: tuple[str, ...], reveal: Reveal = AS_IT_IS) -> Keyed:

@@ -58,7 +58,6 @@ class Wait(Exception):
     """These nodes must be known before the parts can be merged."""
 
     def __init__(self, *nodes: Node) -> None:
-        super().__init__()
         self.nodes = nodes
 
 
@@ -67,7 +66,6 @@ class Conflict(Exception):
     that say where it is."""
 
     def __init__(self, report: Report, node: Node) -> None:
-        super().__init__()
         self.report = report
         self.node = node
 
@@ -76,7 +74,6 @@ class Unclear(Exception):
     """Lists whose items cannot be told apart, because a value that does so could not be computed."""
 
     def __init__(self, failure: Failure) -> None:
-        super().__init__()
         self.failure = failure
 
 

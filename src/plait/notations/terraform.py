@@ -160,20 +160,23 @@ def _past(text: str, at: int) -> int:
 
 
 def _past_text(text: str, at: int) -> int:
-    """The offset after a quoted text. `${...}` in it may contain quotes."""
-    inside = 0
+    """The offset after a quoted text. `${...}` in it may have texts of its own, and so on."""
+    braces = [0]
+    """Of each text that is open, how many braces are open in it: none where its letters are."""
     while at < len(text):
         sign = text[at]
         if sign == "\\":
             at += 1
+        elif sign == '"' and braces[-1]:
+            braces.append(0)
+        elif sign == '"':
+            braces.pop()
+            if not braces:
+                return at + 1
+        elif braces[-1]:
+            braces[-1] += (sign == "{") - (sign == "}")
         elif text.startswith(("${", "%{"), at):
-            inside += 1
+            braces[-1] = 1
             at += 1
-        elif sign == "{" and inside:
-            inside += 1
-        elif sign == "}" and inside:
-            inside -= 1
-        elif sign == '"' and not inside:
-            return at + 1
         at += 1
-    return at
+    return len(text)

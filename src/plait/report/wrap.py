@@ -57,8 +57,8 @@ def row(line: str, columns: int) -> list[str]:
 
 def _pieces(text: str, room: int) -> list[str]:
     """The words of a text, each with the spaces before it; code in backticks is one word where it fits."""
-    pieces = PIECE.findall(text)
-    return [part for piece in pieces for part in ([piece] if len(piece) <= room else WORD.findall(piece))]
+    fitting = [(piece, shown_length(piece.lstrip(" ")) <= room) for piece in PIECE.findall(text)]
+    return [part for piece, fits in fitting for part in ([piece] if fits else WORD.findall(piece))]
 
 
 def _coloured_alone(lines: list[str]) -> list[str]:

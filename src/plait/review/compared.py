@@ -61,6 +61,12 @@ class ComparedTargets:
         self.project.meter.next_part()
         return result_of(target, parts, self.whole) if target is not None else TargetResult({})
 
+    def finished(self, name: str, parts: DocumentsReached) -> TargetResult:
+        """The same for who asks nothing else about the target."""
+        target = self.targets.get(name)
+        self.project.meter.next_part()
+        return result_with(target, target.finished(parts)) if target is not None else TargetResult({})
+
     def result_beside(
         self, name: str, parts: DocumentsReached, other: TargetResult, beside: Target, changes: Changes
     ) -> TargetResult:

@@ -586,7 +586,7 @@ class Reviewer:
             hunks = [hunk for hunk in quiet if old is not bool(hunk.new)]
             changed = self.changed.only(hunk.file for hunk in hunks)
             fates = LineFates(hunks, old, side)
-            for finding in findings if hunks else ():
+            for finding in findings:
                 if not finding.failed[not old] and not set(hunks).isdisjoint(finding.seen):
                     fates.look(finding.name, changed)
             report.fates |= fates.known

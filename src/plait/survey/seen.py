@@ -9,17 +9,20 @@ from __future__ import annotations
 from sys import intern
 
 from plait.core.node import ListNode, MapNode, Mark, Remade, Scalar, unbound
+from plait.core.source import UNKNOWN
 from plait.core.struct import struct
 from plait.merging.account import ACCOUNT, Tracer
+from plait.merging.align import names_in
 from plait.yaml.emit import emit_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from plait.core.node import Node
-    from plait.core.path import Path
+    from plait.core.path import Path, Step
     from plait.core.scope import Place
+    from plait.core.source import Origin
     from plait.evaluate.tree import Tree
     from plait.merging.account import Account
 
@@ -75,11 +78,12 @@ def _below(tree: Tree, tracer: Tracer, path: Path, node: Node, place: Place) -> 
         node, place = unbound(node, place)
         tracer.meter.step(ACCOUNT + len(at))
         if node.__class__ is Scalar:
-            yield SeenValue(at, node, "", _where(node))
+            yield SeenValue(at, node, "", where_of(node.origin))
         elif isinstance(node, MapNode) and node.entries and not isinstance(node.parts, Remade):
             stack += [((*at, step), child, place.child(step)) for step, child in node.entries.items()][::-1]
         elif isinstance(node, ListNode) and node.items and not (node.live or node.parts or node.rule):
-            stack += [((*at, step), child, place) for step, child in enumerate(node.items)][::-1]
+            steps: Sequence[Step] = names_in(node.items) or range(len(node.items))
+            stack += [((*at, step), child, place) for step, child in zip(steps, node.items, strict=True)][::-1]
         elif not isinstance(node, Mark):
             yield from _accounted(tree, at, tracer.account(node, place))
 
@@ -88,9 +92,9 @@ def _accounted(tree: Tree, above: Path, part: Account) -> Iterator[SeenValue]:
     for path, leaf in part.leaves(above):
         value, failures = tree.evaluator.finish(leaf.node, leaf.place)
         message = failures[0].diagnostics[0].message if failures else ""
-        yield SeenValue(path, None if failures else value, message, _where(leaf.winner.node))
+        yield SeenValue(path, None if failures else value, message, where_of(leaf.winner.node.origin))
 
 
-def _where(node: Node) -> str:
-    origin = node.origin
-    return "" if origin.source.given else intern(f"{origin.file}:{origin.line}")
+def where_of(origin: Origin) -> str:
+    """The file and line of a value; nothing for one that no file has."""
+    return "" if origin.source.given or origin.source is UNKNOWN else intern(f"{origin.file}:{origin.line}")

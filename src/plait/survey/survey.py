@@ -16,11 +16,10 @@ from plait.core.walk import leaves_of
 from plait.evaluate.nowhere import NotThere
 from plait.fronts.front import WHOLE, label
 from plait.fronts.origins import Share, value_shares
-from plait.survey.seen import Seer
+from plait.survey.seen import SeenValue, Seer, where_of
 from plait.survey.things import SameThings
-from plait.survey.uses import READ, WINS, DocumentUses, LineUse, Looker
+from plait.survey.uses import MATCHED_BY, READ, WINS, DocumentUses, LineUse, Looker
 from plait.yaml.build import Reading
-from plait.yaml.emit import emit_json
 from plait.yaml.files import read_source
 from plait.yaml.load import load
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.evaluate.tree import Tree
     from plait.fronts.front import DocumentId, Target, Targets, World
-    from plait.survey.seen import SeenValue
     from plait.survey.uses import Line
 
 DECIDES, LOSES, IS_READ, STEERS, UNUSED = "wins", "overridden", "read", "steers", "never read"
@@ -78,7 +76,7 @@ class Fate:
         place = (target, document, use.path)
         if use.kind == WINS:
             self.wins.append(place)
-        elif use.kind == READ:
+        elif use.kind in (READ, MATCHED_BY):
             self.read.append(place)
         else:
             self.overridden.setdefault(use.by, []).append(place)
@@ -110,7 +108,7 @@ def target_shares(target: Target) -> list[Share]:
     for _, opened in target.each():
         tree = opened()
         uses = looker.look(tree, looked_at(target, tree))
-        for file, count in uses.wins().items():
+        for file, count in (*uses.wins().items(), *uses.matched_by().items()):
             share = by_file.setdefault(file, Share(file))
             share.wins += count
             share.gives += count
@@ -387,23 +385,22 @@ class Survey:
             name = self.called(target, document)
             if not name:
                 continue
-            key, value, where, error = self._value(target, name, path)
-            folded.setdefault(key, FoldedValue(value, error)).places.append((target, where))
+            one = self._value(target, name, path)
+            folded.setdefault(one.key, FoldedValue(one.value, one.error)).places.append((target, one.where))
         return sorted(folded.values(), key=lambda one: -len(one.places))
 
-    def _value(self, target: str, document: str, path: Path) -> tuple[str, Node | None, str, str]:
-        """The identity of a value, the value itself, its place, and why there is none."""
+    def _value(self, target: str, document: str, path: Path) -> SeenValue:
+        """One value of a document, or why there is none."""
         try:
             tree = self.tree(target, document)
             value = tree.value(path)
         except NotThere:
-            return "", None, "", ""
+            return SeenValue(path, None, "", "")
         except Fault as error:
-            message = error.diagnostics[0].message
-            return f"error {message}", None, "", message
+            return SeenValue(path, None, error.diagnostics[0].message, "")
         account = tree.account().find(path)
         where = account.winner.node.origin if account is not None else value.origin
-        return f"value {emit_json(value, reveal=True)}", value, f"{where.file}:{where.line}", ""
+        return SeenValue(path, value, "", where_of(where))
 
     def all_values(self, document: str, targets: list[str]) -> dict[Path, list[FoldedValue]]:
         """Every value of a document in all of some targets, folded as by `values`."""

@@ -6,7 +6,7 @@ from plait.core.node import Failure, Unknown
 from plait.core.source import UNKNOWN
 from plait.core.struct import struct
 from plait.core.unknown import MAYBE
-from plait.core.walk import nodes_of
+from plait.core.walk import leaf_nodes
 from plait.evaluate.explain import Teller, reason
 from plait.merging.account import MATCHED
 
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     Line = tuple[str, int]
     """A file, as reports name it, and a line of it."""
 
-WINS, OVERRIDDEN, READ = "wins", "overridden", "read"
+WINS, OVERRIDDEN, READ, MATCHED_BY = "wins", "overridden", "read", "matched by"
 
 
 @struct
 class LineUse:
-    """What a line does at one path: it wins, it is overridden by another line, or an expression reads it."""
+    """What a line does at one path: it wins, it is overridden by another line, an expression reads it, or an item is
+    matched by it with one of a higher layer, which has the same value."""
 
     kind: str
     path: Path
@@ -81,6 +82,11 @@ class DocumentUses:
     def wins(self) -> dict[str, int]:
         """How many values come from each file."""
         return self._counts(WINS)
+
+    def matched_by(self) -> dict[str, int]:
+        """How many values of each file are in the result because items were matched by them: another file has them,
+        too."""
+        return self._counts(MATCHED_BY)
 
     def lost(self) -> dict[str, int]:
         """How many values of each file are overridden."""
@@ -148,7 +154,7 @@ def _leaf(uses: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
     uses.add(winner.node, LineUse(WINS, path))
     for part in leaf.written if leaf.decision == MATCHED else ():
         if part is not winner:  # what items or documents were matched by
-            uses.add(part.node, LineUse(READ, path))
+            uses.add(part.node, LineUse(MATCHED_BY, path))
     if isinstance(known, Failure):
         wrong = () if isinstance(known, Unknown) else known.diagnostics
         uses.errors += [diagnostic.message for diagnostic in wrong]
@@ -166,7 +172,7 @@ def _lost(uses: SectionUses, path: Path, drop: Dropped, by: Account | None) -> N
     if by is not None and not by.node.origin.source.given:
         line = (by.node.origin.file, by.node.origin.line)
     lost = LineUse(OVERRIDDEN, path, line, reason(drop))
-    for node in nodes_of(drop.part.node):  # what lost as a whole, with all that is written in it
+    for node in leaf_nodes(drop.part.node):  # all that is written in what lost as a whole
         uses.add(node, lost)
 
 

@@ -51,6 +51,14 @@ class KeyGroup:
         self.last: tuple[str, Path] | None = None
         """The last target that was added to them, with the path."""
 
+    def take(self, name: Key, nodes: list[Node], alike: Alike) -> None:
+        """What a key does is alike in these documents, unless something in it is computed for each of them and may be
+        equal to what it overrides."""
+        if alike.has_equals and any(node.live for node in nodes):
+            self.again.append(name)
+        else:
+            self.alikes.append(alike)
+
     def add(self, here: tuple[str, Path]) -> None:
         """One more document has the keys."""
         if self.last != here:
@@ -60,7 +68,8 @@ class KeyGroup:
 
 
 class KeyLayout:
-    """The keys of some maps that are merged: all of them, those that several maps have, and which of these each has."""
+    """The keys of some maps that are merged: all of them, those that several maps have, each with the numbers of these
+    maps, and which of them each map has."""
 
     __slots__ = ("names", "others", "several")
 
@@ -71,8 +80,10 @@ class KeyLayout:
             several |= names & one
             names |= one
         self.names = names
-        self.several = several
-        self.others: list[frozenset[Key]] = [one & several for one in maps]
+        self.several: dict[Key, list[int]] = {
+            name: [at for at, one in enumerate(maps) if name in one] for name in several
+        }
+        self.others = [one & several for one in maps]
 
 
 class MapPart:
@@ -87,9 +98,8 @@ class MapPart:
         rows = rows_of([node], policy)
         self.keys: dict[Key, list[Node]] = rows if rows is not None else NOT_PLAIN
         self.names = frozenset(self.keys)
-        self.groups: dict[tuple[Path, frozenset[Key]], KeyGroup] | None = None
-        """Its keys as documents have them, by the place and the keys that another part has, too; None until a second
-        document has it."""
+        self.groups: dict[tuple[Path, frozenset[Key]], KeyGroup] = {}
+        """Its keys as documents have them, by the place and the keys that another part has, too."""
 
     @property
     def is_plain(self) -> bool:

@@ -13,11 +13,10 @@ from plait.yaml.emit import emit_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from plait.core.path import Path
     from plait.tidy.layering import Looked
     from plait.tidy.looking import ValueUse
+    from plait.tidy.proposal import Found
     from plait.tidy.written import WrittenFile, WrittenValue
 
 HOIST = "hoist"
@@ -53,7 +52,7 @@ class Lift:
         self.left = left
 
 
-def hoist(looked: Looked) -> Iterator[Proposal]:
+def hoist(looked: Looked) -> Found:
     """The values of one path that are equal in the users of a layer, which has the map that they are in. Layers of
     which no target reads two get theirs at once: those with the most users first."""
     readers = looked.order.readers
@@ -67,6 +66,7 @@ def hoist(looked: Looked) -> Iterator[Proposal]:
             if made is not None:
                 served |= readers[layer.path]
                 yield made
+        yield None
 
 
 def _candidates(looked: Looked) -> dict[Path, list[Candidate]]:
@@ -74,7 +74,7 @@ def _candidates(looked: Looked) -> dict[Path, list[Candidate]]:
     found: dict[Path, list[Candidate]] = {}
     layers = looked.with_map
     for file in looked.files.values():
-        for value, use in looked.used(file):
+        for value, use in looked.used(file) if looked.has_beside(file) else ():
             if not use.needed or value.number or value.steps[:-1] not in layers:
                 continue
             if use.repeats or not is_plain(value):

@@ -20,17 +20,19 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.tidy.layering import Looked
     from plait.tidy.looking import ValueUse
+    from plait.tidy.proposal import Found
     from plait.tidy.written import WrittenFile, WrittenValue
 
-    Find = Callable[[Looked], Iterator[Proposal]]
+    Find = Callable[[Looked], Found]
     Fits = Callable[[Looked, WrittenFile, WrittenValue, ValueUse], bool]
     Used = list[tuple[WrittenValue, ValueUse]]
 
 
-def redundant(looked: Looked) -> Iterator[Proposal]:
+def redundant(looked: Looked) -> Found:
     """Values that are equal to what they override, in every target that reads them, and that nobody seems to mean."""
     for file in looked.files.values():
         yield from _deletions(REDUNDANT, file, looked, _is_redundant, _same)
+        yield None
     yield from lists(looked)
     yield from taken(looked)
 
@@ -39,22 +41,24 @@ def _is_redundant(looked: Looked, file: WrittenFile, value: WrittenValue, use: V
     return use.repeats and not is_meant(looked, file, value, use)
 
 
-def dead(looked: Looked) -> Iterator[Proposal]:
+def dead(looked: Looked) -> Found:
     """Values of a layer that several targets share, which another one overrides in each of them; what nothing reads."""
     for file in looked.files.values():
         for one in _deletions(DEAD, file, looked, _is_dead, _covered):
             if file.path in looked.uses.shared:
                 one.obstacle = OTHERS_READ
             yield one
+        yield None
     for find in UNUSED:
         yield from find(looked)
+        yield None
 
 
 def _is_dead(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
     return not use.repeats and len(use.targets) > 1
 
 
-WHOLE: dict[str, Find] = {REDUNDANT: items}
+WHOLE: dict[str, Callable[[Looked], Iterator[Proposal]]] = {REDUNDANT: items}
 """What is tried before everything else: where it holds, nothing inside of it is looked at."""
 KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead, PUSH_DOWN: push_down}
 """Every kind, in the order in which proposals are tried."""
@@ -82,6 +86,8 @@ def _deletions(
     kind: str, file: WrittenFile, looked: Looked, fits: Fits, why: Callable[[Used], str]
 ) -> Iterator[Proposal]:
     """The largest parts of a file in which every value fits, each to be removed."""
+    if not looked.has_idle(file):
+        return
     fitting = {
         id(value)
         for value, use in looked.used(file)

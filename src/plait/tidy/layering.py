@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.protection import Protection
     from plait.core.source import Origin
@@ -74,6 +75,7 @@ class Looked:
         self.open = open
         self._read = read
         self._used: dict[str, list[tuple[WrittenValue, ValueUse]]] = {}
+        self._idle: dict[str, bool] = {}
         self._inside: dict[str, dict[int, list[tuple[WrittenValue, ValueUse]]]] = {}
 
     @cached_property
@@ -97,15 +99,33 @@ class Looked:
         return found
 
     def use(self, file: WrittenFile, value: WrittenValue) -> ValueUse | None:
-        return self.uses.uses.get((file.path, value.node.at))
+        return self.uses.uses.get(file.path, {}).get(value.node.at)
 
     def used(self, file: WrittenFile) -> list[tuple[WrittenValue, ValueUse]]:
         """The values of a file that a target has to do with, each with its use."""
         if file.path not in self._used:
-            uses, path = self.uses.uses, file.path
-            rows = ((value, uses.get((path, at))) for at, value in file.at.items())
-            self._used[file.path] = [(value, use) for value, use in rows if use is not None]
+            rows = ((file.at.get(at), use) for at, use in sorted(self.uses.uses.get(file.path, {}).items()))
+            self._used[file.path] = [(value, use) for value, use in rows if value is not None]
         return self._used[file.path]
+
+    def has_idle(self, file: WrittenFile) -> bool:
+        """Whether a value of a file is not needed anywhere."""
+        if file.path not in self._idle:
+            uses = self.uses.uses.get(file.path, {})
+            self._idle[file.path] = any(not use.needed for use in uses.values())
+        return self._idle[file.path]
+
+    def has_beside(self, file: WrittenFile) -> bool:
+        """Whether a file has a value that is used, in a map that a layer has, too."""
+        uses, layers = self.uses.uses.get(file.path, {}), self.with_map
+        stack: list[tuple[Path, Node]] = [((), node) for node in file.nodes[:1]]
+        while stack:
+            steps, node = stack.pop()
+            if isinstance(node, MapNode) and steps in layers:
+                if any(child.at in uses for child in node.entries.values()):
+                    return True
+                stack.extend(((*steps, key), child) for key, child in node.entries.items())
+        return False
 
     def inside(self, file: WrittenFile) -> dict[int, list[tuple[WrittenValue, ValueUse]]]:
         """What is used at or below each value of a file, by its identity; nothing where a part of it is not used, or

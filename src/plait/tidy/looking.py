@@ -7,10 +7,10 @@ that one part alone brings are found again together, by the part (`KeyGroup`).
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from functools import cached_property, partial
 
+from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.source import Computed
@@ -18,11 +18,11 @@ from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
 from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
-from plait.tidy.merged import Merged, is_single
+from plait.tidy.merged import Merged, is_single, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.node import Key, Node
     from plait.core.path import Path
@@ -46,7 +46,7 @@ class ValueRole:
 
     __slots__ = ("alike", "over", "path", "under")
 
-    def __init__(self, alike: Alike, path: Path, over: Origin | None, under: Origin | None) -> None:
+    def __init__(self, alike: Alike, path: Path, over: Node | None, under: Node | None) -> None:
         self.alike = alike
         self.path = path
         """From the part of a document that `alike` names."""
@@ -75,17 +75,22 @@ class ValueUse:
     @property
     def below(self) -> list[Origin]:
         """The equal values right below it."""
-        return [role.over for role in self.roles if role.over is not None]
+        return [role.over.origin for role in self.roles if role.over is not None]
 
     @cached_property
     def over(self) -> dict[str, Origin]:
         """The equal values right below it, by target."""
-        return {target: role.over for role in self.roles if role.over is not None for target in role.alike.targets}
+        return self._by_target((role.alike, role.over) for role in self.roles)
 
     @cached_property
     def under(self) -> dict[str, Origin]:
         """The values that override it, by target."""
-        return {target: role.under for role in self.roles if role.under is not None for target in role.alike.targets}
+        return self._by_target((role.alike, role.under) for role in self.roles)
+
+    @staticmethod
+    def _by_target(rows: Iterable[tuple[Alike, Node | None]]) -> dict[str, Origin]:
+        origins = ((alike, node.origin) for alike, node in rows if node is not None)
+        return {target: origin for alike, origin in origins for target in alike.targets}
 
     @cached_property
     def places(self) -> list[tuple[str, Path]]:
@@ -107,9 +112,8 @@ class ValueUses:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.uses: dict[Spot, ValueUse] = {}
-        self.offsets: dict[str, list[int]] = {}
-        """Where each file has values that are used."""
+        self.uses: dict[str, dict[int, ValueUse]] = {}
+        """By the file, and by the offset of the value in it."""
         self.files: dict[str, str] = {}
         """The files that values come from: where each is, and how reports name it."""
         self.texts: dict[str, tuple[str, Source]] = {}
@@ -128,6 +132,8 @@ class ValueUses:
         """Keys of documents, by their place and the identities of their parts."""
         self._parts: dict[tuple[int, int], MapPart] = {}
         """Maps that documents are merged from, by their identities and those of the policies."""
+        self._written: set[tuple[int, int]] = set()
+        """Those of them that one text has, by the identity of the text and their offset."""
         self._layouts: dict[tuple[frozenset[Key], ...], KeyLayout] = {}
         """How the keys of such maps lie over each other: those of many documents have the same names."""
         self._rules: dict[int, tuple[MergePolicy | None, int, bool]] = {}
@@ -137,8 +143,10 @@ class ValueUses:
         """What policies have in common that merge alike, each with its number."""
         self._seen: dict[tuple[int, str], tuple[Node, str]] = {}
         """Parts of documents, by their identities and names, each with the last target that has it."""
-        self._places: dict[int, tuple[Source, str]] = {}
-        """Where files are, by the identity of their source, which is kept with it."""
+        self._places: dict[int, tuple[Source, str, dict[int, ValueUse]]] = {}
+        """Where files are and the uses of their values, by the identity of their source, which is kept with it."""
+        self.paths = RealPaths()
+        """Where all of them lead."""
         self._named: dict[tuple[object, str, str], str] = {}
         """The same by their names, as all targets of a kind in a folder mean them."""
         self.looked = 0
@@ -192,9 +200,20 @@ class ValueUses:
     def part(self, node: Node, policy: MergePolicy | None) -> MapPart:
         """A map that documents are merged from."""
         key = (id(node), id(policy))
-        if key not in self._parts:
-            self._parts[key] = MapPart(node, policy)
-        return self._parts[key]
+        found = self._parts.get(key)
+        if found is None:
+            found = self._parts[key] = MapPart(node, policy)
+        return found
+
+    def is_first(self, part: MapPart) -> bool:
+        """Whether a part is a map that one text has, and no document before has it."""
+        node = part.node
+        if isinstance(node.source, Computed) or (isinstance(node, MapNode) and node.parts):
+            return False
+        spot = (id(node.source), node.at)
+        is_new = spot not in self._written
+        self._written.add(spot)
+        return is_new
 
     def layout(self, parts: list[MapPart]) -> KeyLayout:
         """How the keys of some maps lie over each other."""
@@ -216,30 +235,32 @@ class ValueUses:
 
     def use(self, target: Target, node: Node) -> ValueUse | None:
         """The use of a written value; None for one that nobody wrote."""
-        source = node.source
-        if isinstance(source, Computed) or source.given:
-            return None
-        if source.written is not None and source.value_at is None:
-            return None
-        known = self._places.get(id(source))
+        known = self._places.get(id(node.source))
         if known is None:
-            file = self.place(target, source.name)
-            self.files.setdefault(file, source.name)
-            if source.value_at is not None:
-                file = self._text(file, source)
-            known = self._places[id(source)] = (source, file)
-        spot = (known[1], node.at)
-        use = self.uses.get(spot)
+            known = self._opened(target, node.source)
+            if known is None:
+                return None
+        use = known[2].get(node.at)
         if use is None:
-            use = self.uses[spot] = ValueUse()
-            self.offsets.setdefault(spot[0], []).append(spot[1])
+            use = known[2][node.at] = ValueUse()
         return use
+
+    def _opened(self, target: Target, source: Source | Computed) -> tuple[Source, str, dict[int, ValueUse]] | None:
+        """The file of a text, with the uses of its values; None for one that nobody wrote."""
+        if isinstance(source, Computed) or source.given or (source.written is not None and source.value_at is None):
+            return None
+        file = self.place(target, source.name)
+        self.files.setdefault(file, source.name)
+        if source.value_at is not None:
+            file = self._text(file, source)
+        known = self._places[id(source)] = (source, file, self.uses.setdefault(file, {}))
+        return known
 
     def place(self, target: Target, file: str) -> str:
         """Where a file is that a target names."""
         key = (target.__class__, target.declaration.folder, file)
         if key not in self._named:
-            self._named[key] = os.path.realpath(target.place_of(file))
+            self._named[key] = self.paths.real(target.place_of(file))
         return self._named[key]
 
     def _text(self, file: str, source: Source) -> str:
@@ -265,7 +286,10 @@ class _DocumentLook:
         self.tree = tree
         self.result = result
         """What the document is in the end, where that is known."""
-        self.tracer = Tracer(tree.evaluator.force, meter=tree.evaluator.meter)
+
+    @cached_property
+    def tracer(self) -> Tracer:
+        return Tracer(self.tree.evaluator.force, meter=self.tree.evaluator.meter)
 
     @cached_property
     def _root(self) -> Account:
@@ -284,15 +308,24 @@ class _DocumentLook:
                 self._part((), whole)
         else:
             assert isinstance(root, MapNode)
-            fresh = {name: node for name in names if (node := root.entries.get(name)) is not None}
-            fresh = {name: node for name, node in fresh.items() if not self.uses.is_seen(self.address, name, node)}
-            words: dict[Key, list[Node]] = {name: [node] for name, node in fresh.items() if isinstance(node, Scalar)}
-            if words:
-                self._keys((), Merged.of(root, tree.top), words)
-            results = self.result.entries if self.result is not None else {}
-            for name, node in fresh.items():
-                if name not in words:
-                    self._part((name,), Merged.of(node, tree.top.child(name), results.get(name)))
+            self._sections(root, names)
+
+    def _sections(self, root: MapNode, names: tuple[str, ...]) -> None:
+        """Look at some sections of the document, one by one; single words are looked at as keys of all of it."""
+        words: dict[Key, list[Node]] = {}
+        sections: list[tuple[str, Node]] = []
+        for name in names:
+            node = root.entries.get(name)
+            if node is not None and not self.uses.is_seen(self.address, name, node):
+                if isinstance(node, Scalar):
+                    words[name] = [node]
+                else:
+                    sections.append((name, node))
+        top, results = self.tree.top, self.result.entries if self.result is not None else {}
+        if words:
+            self._keys((), Merged.of(root, top), words)
+        for name, node in sections:
+            self._part((name,), Merged.of(node, top.child(name), results.get(name)))
 
     def _whole(self, path: Path) -> None:
         """Look at a part of the document by its account."""
@@ -321,30 +354,52 @@ class _DocumentLook:
             if len(others) < len(part.keys):
                 self._alone(path, merged, part, others)
         if layout.several:
-            shared = [name for name in merged.node.entries if name in layout.several]
-            rows = {name: [one for part in parts for one in part.keys.get(name, ())] for name in shared}
+            rows = {
+                name: [one for at in layout.several[name] for one in parts[at].keys[name]]
+                for name in merged.node.entries
+                if name in layout.several
+            }
             self._keys(path, merged, rows)
         return True
 
     def _alone(self, path: Path, merged: Merged, part: MapPart, others: frozenset[Key]) -> None:
-        """Look at the keys of a part, without `others`; where several documents have it, they are found together."""
-        group = part.groups.get((path, others)) if part.groups is not None else None
+        """Look at the keys of a part, without `others`, once for all documents that have them so."""
+        here = (self.address, path)
+        group = part.groups.get((path, others))
         if group is not None:
-            group.add((self.address, path))
+            group.add(here)
             if group.again:
                 self._keys(path, merged, {name: part.keys[name] for name in group.again})
             return
         alone = {name: nodes for name, nodes in part.keys.items() if name not in others} if others else part.keys
-        alikes = self._keys(path, merged, alone)
-        if part.groups is None:
-            part.groups = {}  # a second document is waited for: most parts have one only
-            return
         group = part.groups[path, others] = KeyGroup()
-        for name, alike in zip(alone, alikes, strict=True):
-            if alike.has_equals and any(node.live for node in alone[name]):
-                group.again.append(name)
+        if self.uses.is_first(part):
+            self._first(path, merged, alone, group)
+        else:
+            self._again(path, merged, alone, group)
+
+    def _first(self, path: Path, merged: Merged, alone: dict[Key, list[Node]], group: KeyGroup) -> None:
+        """Look at the keys of a written map for the first time: no document before has one of them. Single values are
+        alike in whatever documents have the map so."""
+        here, single = (self.address, path), Alike()
+        for name, nodes in alone.items():
+            if _is_one(nodes[0]):
+                self._only((name,), nodes[0], single)
             else:
-                group.alikes.append(alike)
+                alike = Alike()
+                self._merged((name,), merged.below(name, nodes), alike)
+                alike.targets_at.append(here)
+                group.take(name, nodes, alike)
+        self.uses.looks += len(alone)
+        single.targets_at.append(here)
+        group.alikes.append(single)
+        group.last = here
+
+    def _again(self, path: Path, merged: Merged, alone: dict[Key, list[Node]], group: KeyGroup) -> None:
+        """Look at the keys of a part of which other documents may have some."""
+        for (name, nodes), alike in zip(alone.items(), self._keys(path, merged, alone), strict=True):
+            group.take(name, nodes, alike)
+        group.last = (self.address, path)
 
     def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> list[Alike]:
         """A key that is made of the same parts as in another document only gets this target; what is known of each."""
@@ -356,7 +411,7 @@ class _DocumentLook:
             alike = own = known.get(key)
             if alike is None:
                 known[key] = alike = own = Alike((policy, *parts))
-                if self._at_once((name,), parts, is_plain, alike):
+                if self._at_once((name,), parts, is_plain, alike) or self._maps(name, parts, merged, is_plain, alike):
                     self.uses.looks += 1
                 else:
                     self._merged((name,), merged.below(name, parts), alike)
@@ -372,13 +427,26 @@ class _DocumentLook:
         """Look at what one part wrote as a whole, and at single values of which the highest wins; whether it is one of
         these."""
         if len(parts) == 1:
-            if parts[0].__class__ is MapNode or not is_single(parts[0]):
+            if not _is_one(parts[0]):
                 return False
             self._only(path, parts[0], alike)
             return True
         if not is_plain or not all(part.__class__ is Scalar for part in parts):
             return False
         self._scalars(path, parts, parts, alike)
+        return True
+
+    def _maps(self, name: Key, parts: list[Node], merged: Merged, is_plain: bool, alike: Alike) -> bool:
+        """Look at written maps of single values that are merged key by key; whether it is that."""
+        whole = merged.node.entries[name] if isinstance(merged.node, MapNode) else None
+        if not is_plain or whole.__class__ is not MapNode or any(part.live for part in parts):
+            return False
+        assert isinstance(whole, MapNode)
+        rows = rows_of(parts, merged.policy) if merged.policy is None or merged.policy.word is None else None
+        if not rows or rows.keys() != whole.entries.keys() or not all(map(_are_single, rows.values())):
+            return False
+        for key, nodes in rows.items():
+            self._at_once((name, key), nodes, True, alike)
         return True
 
     def _merged(self, path: Path, merged: Merged, alike: Alike) -> None:
@@ -414,7 +482,7 @@ class _DocumentLook:
             self._leaf(at, value, alike)
         for at, drops in account.removed(path):
             for drop in drops:
-                by = drop.by.winner.node.origin if drop.by is not None else drop.part.node.origin
+                by = drop.by.winner.node if drop.by is not None else drop.part.node
                 self._lost(at, drop.part.winner.node, by, alike)
 
     def _leaf(self, path: Path, value: Account, alike: Alike) -> None:
@@ -443,11 +511,10 @@ class _DocumentLook:
             use = self.uses.use(self.target, one)
             if use is not None:
                 use.needed = use.needed or under is None
-                use.roles.append(ValueRole(alike, path, under.origin if under is not None else None, None))
+                use.roles.append(ValueRole(alike, path, under, None))
         alike.has_equals = alike.has_equals or len(chain) > 1
-        by = chain[0].origin
         for node in losers:
-            self._lost(path, node, by, alike)
+            self._lost(path, node, chain[0], alike)
 
     def _only(self, path: Path, node: Node, alike: Alike) -> None:
         """A value that overrides nothing, and that nothing overrides."""
@@ -456,10 +523,20 @@ class _DocumentLook:
             use.needed = True
             use.roles.append(ValueRole(alike, path, None, None))
 
-    def _lost(self, path: Path, node: Node, by: Origin, alike: Alike) -> None:
+    def _lost(self, path: Path, node: Node, by: Node, alike: Alike) -> None:
         use = self.uses.use(self.target, node)
         if use is not None:
             use.roles.append(ValueRole(alike, path, None, by))
+
+
+def _are_single(parts: list[Node]) -> bool:
+    """Whether one part decides all of a value, or several are single values."""
+    return _is_one(parts[0]) if len(parts) == 1 else all(part.__class__ is Scalar for part in parts)
+
+
+def _is_one(part: Node) -> bool:
+    """Whether one part that wrote a value is no map, and decides all of it."""
+    return part.__class__ is not MapNode and is_single(part)
 
 
 def _identity(node: Node) -> tuple[int, int] | int:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from plait.core.path import Path
     from plait.core.steps import Steps
-    from plait.fronts.front import DocumentId, World
+    from plait.fronts.front import DocumentId, Target, World
     from plait.review.causes import TargetResult
     from plait.tidy.proposal import Proposal
     from plait.tidy.written import WrittenFile
@@ -49,6 +49,10 @@ class TidyProof:
 
     def texts(self, proposals: Iterable[Proposal]) -> dict[str, bytes]:
         """The bytes of every file that some proposals change."""
+        return outcome(self._texts(proposals))
+
+    def _texts(self, proposals: Iterable[Proposal]) -> Steps[dict[str, bytes]]:
+        """The same, file by file."""
         edits: dict[str, list[Edit | SpanEdit]] = {}
         for one in proposals:
             for path, edit in one.edits:
@@ -57,14 +61,16 @@ class TidyProof:
         inside = [(path, file) for path in edits if isinstance(file := self.files[path], WrittenText)]
         for path, inner in inside:
             texts.setdefault(inner.outer.path, []).append((inner, _edited(inner, edits.pop(path)).decode()))
-        return {
-            path: _edited(self.files[path], edits.get(path, []), texts.get(path, ())) for path in {**edits, **texts}
-        }
+        made: dict[str, bytes] = {}
+        for path in {**edits, **texts}:
+            made[path] = _edited(self.files[path], edits.get(path, []), texts.get(path, ()))
+            yield
+        return made
 
     def obstacle(self, proposals: Iterable[Proposal]) -> Steps[str]:
         """Why some proposals together may not be made; empty where every result stays as it is."""
         try:
-            texts = self.texts(proposals)
+            texts = yield from self._texts(proposals)
         except Fault as error:
             return f"the text cannot be edited: {error.diagnostics[0].message}"
         return (yield from self._difference(texts))
@@ -77,29 +83,23 @@ class TidyProof:
         """The same, target by target."""
         self.tried += 1
         edited = EditedWorld(self.before.world.with_texts(texts))
+        compared: list[tuple[str, list[Target], TargetResult, TargetResult]] = []
+        yield
         for name, targets, before, after in both_results(self.before, edited):
             expected = self.expected(before, after)
-            for document, path in (*expected.differences(after), *self._exposed(expected, after)):
-                where = " ".join(filter(None, (label(document, *targets), format_path(path))))
-                return f"changes {where} of {name}"
+            compared.append((name, targets, expected, after))
+            for document, path in expected.differences(after):
+                return _changed(name, targets, document, path)
             failing, changes = {**before.errors, **after.errors}, edited.world.changes
             apart = changes is not None and all(one.is_apart(found, changes) for one in targets for found in failing)
             if not apart or before.unknown or after.unknown:
                 return f"{NOT_PROVED}: {name} has results that cannot be compared"
             yield
+        if any(source.secrets for source in self.before.world.project.sources.values()):
+            for name, targets, expected, after in compared:
+                for document, path in _exposed(expected, after):
+                    return _changed(name, targets, document, path)
         return ""
-
-    def _exposed(self, before: TargetResult, after: TargetResult) -> Iterator[tuple[DocumentId, Path]]:
-        """The values that are masked before and would be shown after."""
-        if not any(source.secrets for source in self.before.world.project.sources.values()):
-            return
-        for document, node in before.documents.items():
-            masked = [path for path, leaf in leaves_of(node) if isinstance(leaf, Scalar) and leaf.secret]
-            found = dict(leaves_of(after.documents[document])) if masked and document in after.documents else {}
-            for path in masked:
-                leaf = found.get(path)
-                if isinstance(leaf, Scalar) and not leaf.secret:
-                    yield document, path
 
     def expected(self, before: TargetResult, after: TargetResult) -> TargetResult:
         """What the results have to be afterwards: the same."""
@@ -124,6 +124,22 @@ class TidyProof:
                 middle = len(batch) // 2
                 stack += [batch[middle:], batch[:middle]]
         return found
+
+
+def _changed(name: str, targets: list[Target], document: DocumentId, path: Path) -> str:
+    where = " ".join(filter(None, (label(document, *targets), format_path(path))))
+    return f"changes {where} of {name}"
+
+
+def _exposed(before: TargetResult, after: TargetResult) -> Iterator[tuple[DocumentId, Path]]:
+    """The values that are masked before and would be shown after."""
+    for document, node in before.documents.items():
+        masked = [path for path, leaf in leaves_of(node) if isinstance(leaf, Scalar) and leaf.secret]
+        found = dict(leaves_of(after.documents[document])) if masked and document in after.documents else {}
+        for path in masked:
+            leaf = found.get(path)
+            if isinstance(leaf, Scalar) and not leaf.secret:
+                yield document, path
 
 
 def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:

@@ -6,12 +6,15 @@ from plait.core.path import format_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.tidy.written import WrittenFile, WrittenValue
     from plait.yaml.edits import Edit
+
+    Found = Iterator["Proposal | None"]
+    """What somebody looks for who finds little for long: None where others can be asked meanwhile."""
 
 
 class SpanEdit:

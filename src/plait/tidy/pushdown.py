@@ -10,22 +10,22 @@ from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from plait.tidy.layering import Looked
     from plait.tidy.looking import ValueUse
+    from plait.tidy.proposal import Found
     from plait.tidy.written import WrittenFile, WrittenValue
 
 PUSH_DOWN = "push-down"
 
 
-def push_down(looked: Looked) -> Iterator[Proposal]:
+def push_down(looked: Looked) -> Found:
     """The values of layers that enough of the targets which read them override."""
     for layer in looked.layers:
         for value, use in looked.used(layer):
             made = _pushed(looked, layer, value, use)
             if made is not None:
                 yield made
+        yield None
 
 
 def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue, use: ValueUse) -> Proposal | None:

@@ -23,7 +23,7 @@ APPEND, PREPEND = "!append", "!prepend"
 def items(looked: Looked) -> Iterator[Proposal]:
     """Items of lists that are merged by a key, which say nothing but their key, or the same as what is below."""
     for file in looked.files.values():
-        for value in file.at.values():
+        for value in file.at.values() if looked.has_idle(file) else ():
             listed = value.above is not None and isinstance(value.above.node, ListNode)
             if listed and isinstance(value.node, MapNode) and value.below:
                 uses = [looked.use(file, child) for child in value.below]
@@ -60,8 +60,9 @@ def lists(looked: Looked) -> Iterator[Proposal]:
 def _replaced(looked: Looked) -> dict[tuple[str, int], list[tuple[str, ListNode, str]]]:
     """The lists that replace another, with the target, the list below and its place."""
     found: dict[tuple[str, int], list[tuple[str, ListNode, str]]] = {}
-    for spot, use in looked.uses.uses.items():
-        low = looked.value_at(*spot) if use.is_overridden else None
+    rows = ((path, at, use) for path, uses in looked.uses.uses.items() for at, use in uses.items())
+    for path, at, use in rows:
+        low = looked.value_at(path, at) if use.is_overridden else None
         if low is None or not isinstance(low[1].node, ListNode):
             continue
         for address, by in use.under.items():

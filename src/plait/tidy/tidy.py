@@ -6,7 +6,7 @@ import os
 from functools import partial
 
 from plait.core.node import Scalar
-from plait.core.source import MASK, YAML_ENDINGS
+from plait.core.source import MASK, YAML_ENDINGS, Source
 from plait.core.steps import outcome
 from plait.core.visible import counted
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES, UNKNOWN_PATH
@@ -18,7 +18,7 @@ from plait.tidy.proof import NOT_PROVED, TidyProof
 from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile, WrittenText
 from plait.yaml.edits import Delete
-from plait.yaml.files import encoding_of
+from plait.yaml.files import decode, encoding_of
 from plait.yaml.load import shown_text
 from plait.yaml.scan import scan
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import PlaitError
     from plait.core.path import Path
-    from plait.core.source import Source
     from plait.core.steps import Steps
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
 PROTECTED = "protected in plait.yaml"
 FOLDED = "its text is folded or quoted over several lines: edit it by hand"
+AGAIN = "run plait tidy again"
 ROUNDS = 10
 """How often files are looked at again after edits. One more time is rare, and two are rarer."""
 LOOKED_AGAIN = 100
@@ -85,9 +85,22 @@ class ProvedChanges:
     def read(self, name: str, path: str) -> WrittenFile | None:
         """A file of the project, which may be changed or not; None for one outside."""
         if path not in self._read and path.startswith(os.path.join(self.project.root, "")):
-            data = self.project.door.read(path, self.project.budgets.size)
-            self._read[path] = WrittenFile(name, path, data, scanned=partial(self._scanned, path))
+            known = self.project.sources.get(path)
+            data = self._bytes(path) if known is None else b""
+            source = decode(name, data) if known is None else Source(name, known.text)
+            read = partial(self._same_bytes, path, source) if known is not None else partial(bytes, data)
+            self._read[path] = WrittenFile(name, path, source, read, partial(self._scanned, path))
         return self._read.get(path)
+
+    def _bytes(self, path: str) -> bytes:
+        return self.project.door.read(path, self.project.budgets.size)
+
+    def _same_bytes(self, path: str, source: Source) -> bytes:
+        """The bytes of a file whose text was read before."""
+        data = self._bytes(path)
+        if decode(source.name, data).text != source.text:
+            raise CHANGED_SINCE.error(name=source.name, hint=AGAIN)
+        return data
 
     def _scanned(self, path: str, source: Source) -> list[Program]:
         """The documents of a file, which somebody may have scanned before."""
@@ -179,8 +192,8 @@ class ProvedChanges:
         writer = self.project.writer()
         with writer.hold(list(texts)) as lock:
             for path in texts:
-                if self.project.door.read(path, self.project.budgets.size) != self.files[path].data:
-                    raise CHANGED_SINCE.error(name=self.files[path].name, hint="run plait tidy again")
+                if self._bytes(path) != self.files[path].data:
+                    raise CHANGED_SINCE.error(name=self.files[path].name, hint=AGAIN)
             seen = {path: self.files[path].data for path in texts}
             writer.write(texts, seen=seen, lock=lock, check=lambda files: self._hold_to(texts, files))
         return [self.files[path].name for path in texts]
@@ -227,7 +240,7 @@ class Tidy(ProvedChanges):
         found = yield from self.proof.accepted(whole)
         for name in chosen:
             for one in KINDS[name](looked):
-                found.append(one)
+                found += [one] if one is not None else []
                 self.candidates = len(found)
                 yield
         found = self._unkept(_once(found))

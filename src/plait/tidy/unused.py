@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.fronts.front import Target
     from plait.tidy.layering import Looked
+    from plait.tidy.proposal import Found
     from plait.tidy.written import WrittenFile, WrittenValue
     from plait.yaml.places import WrittenSpot
 
@@ -31,7 +32,7 @@ NEVER_DELETED = "no target reads this file; plait deletes no file"
 OTHERS_READ = "not proved: others may read this file"
 
 
-def unread(looked: Looked) -> Iterator[Proposal]:
+def unread(looked: Looked) -> Found:
     """What a front knows that nothing reads: values of charts, of stubs, locals, keys of manifests."""
     world = looked.uses.world
     rows: dict[tuple[str, int], tuple[Target, Origin, str]] = {}
@@ -41,6 +42,7 @@ def unread(looked: Looked) -> Iterator[Proposal]:
             spot = (looked.uses.place(target, origin.file), origin.at)
             rows.setdefault(spot, (target, origin, why))
             counts[spot] = counts.get(spot, 0) + 1
+        yield None
     users = _users(looked) if rows else {}
     found: dict[int, tuple[WrittenFile, WrittenValue, str]] = {}
     for (path, offset), (_, origin, why) in rows.items():
@@ -79,10 +81,7 @@ def _of(target: Target) -> list[tuple[Origin, str]]:
 
 def _users(looked: Looked) -> dict[str, int]:
     """How many targets take values from each file: all of them have to say that they do not read one."""
-    uses = looked.uses
-    return {
-        path: len({one for at in rows for one in uses.uses[path, at].targets}) for path, rows in uses.offsets.items()
-    }
+    return {path: len({one for use in rows.values() for one in use.targets}) for path, rows in looked.uses.uses.items()}
 
 
 def anchors(looked: Looked) -> Iterator[Proposal]:
@@ -135,8 +134,7 @@ def _useful(looked: Looked, path: str) -> set[str]:
     """The targets whose results have a value of a file."""
     found: set[str] = set()
     readers = looked.order.readers.get(path, set())
-    for at in looked.uses.offsets.get(path, ()):
-        use = looked.uses.uses[path, at]
+    for use in looked.uses.uses.get(path, {}).values():
         if use.needed:
             found.update(set(use.targets) - use.under.keys())
             if found >= readers:
@@ -156,20 +154,23 @@ def _import_at(file: WrittenFile, imported: str, line: int) -> WrittenValue | No
     return None
 
 
-def files(looked: Looked) -> Iterator[Proposal]:
+def files(looked: Looked) -> Found:
     """Files beside those that targets read, which no target reads: they are shown, and never deleted."""
     world = looked.uses.world
     project, root = world.project, world.project.root
-    names = {os.path.join(world.tree, name) for name in set().union(*(target.read for target in world.targets))}
-    names.update(*(target.declaration.told for target in world.targets))
-    read = set(map(os.path.realpath, names))
-    read.update(*({looked.uses.place(target, name) for name in target.made_of()} for target in world.targets))
+    names, made_of = set[str](), set[str]()
+    for target in world.targets:
+        names.update(os.path.join(world.tree, name) for name in target.read)
+        names.update(target.declaration.told)
+        made_of.update(looked.uses.place(target, name) for name in target.made_of())
+        yield None
+    read = {*map(looked.uses.paths.real, names), *made_of}
     folders = {os.path.dirname(path) for path in read if path.endswith(YAML_ENDINGS)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
         path = os.path.join(root, name)
         if not name.endswith(YAML_ENDINGS) or path in names:
             continue
-        path = os.path.realpath(path)
+        path = looked.uses.paths.real(path)
         if path in read or os.path.dirname(path) not in folders:
             continue
         file = looked.open(os.path.relpath(path), path) if os.path.basename(path) != SETTINGS else None

@@ -8,7 +8,6 @@ from functools import cached_property
 from plait.core.diagnostic import Fault
 from plait.core.node import Container, MapNode, children
 from plait.yaml.build import Reading
-from plait.yaml.files import decode
 from plait.yaml.load import built
 from plait.yaml.places import Written
 from plait.yaml.scan import scan
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from plait.yaml.places import WrittenSpot
     from plait.yaml.program import Program
 
+    Read = Callable[[], bytes]
     Scan = Callable[[Source], list[Program]]
 
 COMMENT = re.compile(r"(?:^|\s)#\s?(.*)\Z")
@@ -57,36 +57,60 @@ class WrittenValue:
 
 
 class WrittenFile:
-    """A file: its bytes, and its values by the offset of their text."""
+    """A file: its text, and its values by the offset of theirs. Most files of a repository are not looked into."""
 
-    def __init__(self, name: str, path: str, data: bytes, source: Source | None = None, scanned: Scan = scan) -> None:
-        """`scanned` gives the documents of its text."""
+    def __init__(self, name: str, path: str, source: Source, read: Read, scanned: Scan = scan) -> None:
+        """`read` gives its bytes, which are needed to change it; `scanned` gives the documents of its text."""
         self.name = name
         """As reports name it."""
         self.path = path
-        self.data = data
-        self.source = source or decode(name, data)
-        self._lines = (self.source.written or self.source).text.splitlines()
-        """The lines of the file, by the numbers that reports have."""
-        self.roots: list[WrittenValue] = []
-        self.at: dict[int, WrittenValue] = {}
-        try:
-            for number, node in enumerate(built(scanned(self.source), self.source, Reading(merge_keys=False))):
-                self._add(WrittenValue(node, number, (), None))
-        except Fault:  # not YAML before it is rendered
-            self.roots, self.at = [], {}
+        self.source = source
+        self._read = read
+        self._scanned = scanned
 
-    def _add(self, root: WrittenValue) -> None:
-        self.roots.append(root)
-        stack = [root]
-        while stack:
-            one = stack.pop()
-            if self.at.setdefault(one.node.at, one) is not one:
-                continue  # an alias: what it stands for is written elsewhere
-            if isinstance(one.node, Container):
-                number, steps = one.number, one.steps
-                one.below = [WrittenValue(child, number, (*steps, step), one) for step, child in children(one.node)]
-                stack.extend(reversed(one.below))
+    @cached_property
+    def data(self) -> bytes:
+        """Its bytes; PlaitError where they are not those of its text any more."""
+        return self._read()
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        """The lines of the file, by the numbers that reports have."""
+        return (self.source.written or self.source).text.splitlines()
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """Its documents as they are written; none where it is not YAML before it is rendered."""
+        try:
+            return list(built(self._scanned(self.source), self.source, Reading(merge_keys=False)))
+        except Fault:
+            return []
+
+    @property
+    def roots(self) -> list[WrittenValue]:
+        """The values that its documents are."""
+        return self._values[0]
+
+    @property
+    def at(self) -> dict[int, WrittenValue]:
+        """Its values by the offset of their text."""
+        return self._values[1]
+
+    @cached_property
+    def _values(self) -> tuple[list[WrittenValue], dict[int, WrittenValue]]:
+        roots = [WrittenValue(node, number, (), None) for number, node in enumerate(self.nodes)]
+        found: dict[int, WrittenValue] = {}
+        for root in roots:
+            stack = [root]
+            while stack:
+                one = stack.pop()
+                if found.setdefault(one.node.at, one) is not one:
+                    continue  # an alias: what it stands for is written elsewhere
+                if isinstance(one.node, Container):
+                    number, steps = one.number, one.steps
+                    one.below = [WrittenValue(child, number, (*steps, step), one) for step, child in children(one.node)]
+                    stack.extend(reversed(one.below))
+        return roots, found
 
     @cached_property
     def written(self) -> Written:
@@ -163,7 +187,7 @@ class WrittenText(WrittenFile):
     """The text of one value of a file, which has values of its own: a patch in a kustomization."""
 
     def __init__(self, path: str, source: Source, outer: WrittenFile, value: WrittenValue) -> None:
-        super().__init__(outer.name, path, source.text.encode(), source)
+        super().__init__(outer.name, path, source, source.text.encode)
         self.outer = outer
         """The file that it is in."""
         self.value = value

@@ -8,6 +8,7 @@ it again.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from plait.core.node import Key, ListNode, Node, Scalar, tag_of
 from plait.core.source import Source
@@ -78,9 +79,13 @@ class Graft:
         self.layout = layout
         self.text = layout.text
         self.line_end = line_end_of(layout.text)
-        self.style = style_of(layout)
         self.spans: list[Span] = []
         self.rank = 0
+
+    @cached_property
+    def style(self) -> Style:
+        """The style of what is new: where lines only go, nobody asks for it."""
+        return style_of(self.layout)
 
     def cut(self, start: int, end: int, text: str = "") -> None:
         if self.line_end != "\n":

@@ -568,7 +568,6 @@ class _Elsewhere(Exception):
     """A path goes on in another place than it seems."""
 
     def __init__(self, path: Path, step: int, name: str, anchor: int) -> None:
-        super().__init__()
         self.path = path
         self.step = step
         self.name = name

@@ -33,6 +33,7 @@ class SpannedTexts:
         places: Iterable[bytes],
         marks: bytes,
         odd: dict[int, str],
+        shared: dict[str, str] | None = None,
     ) -> None:
         """As the native scanner gives them: `places` are where each step begins, where it ends, and the step that
         closes or opens it; `odd` has the texts of the steps that are marked so."""
@@ -41,8 +42,8 @@ class SpannedTexts:
         self.ats, self.ends, self.pairs = (memoryview(column).cast("i") for column in places)
         self.marks = marks
         self.odd = odd
-        self.shared: dict[str, str] = {}
-        """The short texts that the builder has cut out."""
+        self.shared: dict[str, str] = {} if shared is None else shared
+        """The short texts that the builder has cut out; documents of one text may have them together."""
 
     def __len__(self) -> int:
         return len(self.kinds)

@@ -138,7 +138,6 @@ class TooDeep(Exception):
     """Where the text nests deeper than it may."""
 
     def __init__(self, at: int) -> None:
-        super().__init__()
         self.at = at
 
 

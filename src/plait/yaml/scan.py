@@ -50,13 +50,14 @@ def scan_once(source: Source, depth: int = 1000) -> list[Program]:
         found = native.places(source.text, depth_for(source, depth)) if native.places is not None else None
     if found is None:
         return scan(source, depth)
-    return [spanned(source.text, columns) for columns in found]
+    shared: dict[str, str] = {}
+    return [spanned(source.text, columns, shared) for columns in found]
 
 
-def spanned(text: str, columns: tuple[Any, ...]) -> Program:
+def spanned(text: str, columns: tuple[Any, ...], shared: dict[str, str]) -> Program:
     """A document as the native scanner gives it with its places."""
     kinds, *numbers, marks, odd, props, _, _ = columns
-    texts = SpannedTexts(text, kinds, numbers, marks, odd)
+    texts = SpannedTexts(text, kinds, numbers, marks, odd, shared)
     return Program(kinds, texts.ats, texts, props)
 
 

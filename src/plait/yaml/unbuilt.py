@@ -6,7 +6,7 @@ from plait.core.node import MapNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from plait.core.source import Computed, Source
@@ -53,7 +53,7 @@ class UnbuiltMap(MapNode):
         return built
 
     @property
-    def marks(self) -> tuple[int, ...]:  # type: ignore[override]
+    def marks(self) -> Sequence[int]:  # type: ignore[override]
         """Of the map that it becomes."""
         len(self.entries)
         found: tuple[int, ...] = _MARKS.__get__(self)

@@ -114,7 +114,7 @@ def literal(text: str, indent: int, pad: str, root: bool = False) -> str | None:
     if _BLANK_LINE.search(text) or not 0 < indent < 10:
         return None
     header = "|"
-    if text[0] in " \n":
+    if text[0] == " ":
         if root:
             return None
         header += str(indent)

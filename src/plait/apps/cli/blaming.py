@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain, islice
 
 from plait.apps.cli.console import FAILED, OK, Console
 from plait.apps.cli.explanation import Masks, cut, hop_data, origin_data, plain, short, short_place
-from plait.core.base import file_lines
 from plait.core.node import Failure
 from plait.core.path import format_path
+from plait.core.source import Origin
 from plait.core.unknown import OVERRIDES, mistakes_in
 from plait.core.visible import one_line
 from plait.evaluate.explain import Leaf
+from plait.merging.runs import file_lines_of_runs
 from plait.report.columns import columns
+from plait.report.margin import longest, with_notes
 from plait.report.unknown import not_known_here, unknown_data, unknown_in
 
 TYPE_CHECKING = False
@@ -28,6 +29,8 @@ MOST_READS = 6
 """So many values that an expression reads are named in its line."""
 COLUMN = 44
 """Origins are beside the text; a longer line pushes them out."""
+WORDS_FROM = 16
+"""What there is to say stands behind a place of this length; a longer one pushes it out."""
 
 
 def print_blames(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
@@ -71,11 +74,10 @@ def _problems(blames: dict[str, Blame], console: Console) -> int:
 def _text(blame: Blame, paint: Paint) -> str:
     """The lines, each with the place of its value beside it."""
     text, rows = blame.printed()
-    lines = text.split("\n")
     if paint.columns:
-        lines = [_shortened(line, paint.columns) for line in lines]
+        text = "\n".join(_shortened(line, paint.columns) for line in text.split("\n"))
     at, holders = list(rows.values), [row for row, _, _ in rows.holders]
-    width = min(max([len(lines[row - 1]) for row in (*at, *holders)], default=0) + 2, COLUMN)
+    width = min(max(longest(text, at), longest(text, holders)) + 2, COLUMN)
     places, words = _said(blame.told)
     for row, number, depth in rows.holders if blame.holders else ():
         holder = blame.holders.get((number, depth))
@@ -84,18 +86,20 @@ def _text(blame: Blame, paint: Paint) -> str:
             places.append(place)
             at.append(row)
     if paint.on or paint.columns:
+        lines = text.split("\n")
         for number, (row, place) in enumerate(zip(at, places, strict=True)):
             lines[row - 1] = _row(lines[row - 1], place, words.get(number, ""), width, paint).rstrip()
         return "\n".join(lines)
     for number, more in words.items():
-        places[number] = f"{places[number]}{_gap(places[number])}{more}"
-    for row, place in zip(at, places, strict=True):
-        lines[row - 1] = f"{lines[row - 1].ljust(width - 2)}  {place}".rstrip()
-    return "\n".join(lines)
+        places[number] = f"{places[number]:<{WORDS_FROM}}  {more}"
+    if len(at) > len(rows.values):
+        at, places = map(list, zip(*sorted(zip(at, places, strict=True)), strict=True))
+    return with_notes(text, at, places, width - 2, "  ")
 
 
 def _said(told: list[Leaf | Run]) -> tuple[list[str], dict[int, str]]:
     """The place of each value, and what else there is to say of some of them, by their number."""
+    found = file_lines_of_runs([one for one in told if not isinstance(one, Leaf)], short_place)
     places: list[str] = []
     words: dict[int, str] = {}
     for one in told:
@@ -104,10 +108,10 @@ def _said(told: list[Leaf | Run]) -> tuple[list[str], dict[int, str]]:
             place, words[start] = _leaf_words(one)
             places.append(place)
             continue
-        places += file_lines(one.values, short_place)
-        below = iter(file_lines(chain.from_iterable(one.lost.values()), short_place))
-        for number, lost in one.lost.items():
-            words[start + number] = f"{OVERRIDES} {', '.join(dict.fromkeys(islice(below, len(lost))))}"
+        here, below = next(found)
+        places += here
+        for number, lost in below.items():
+            words[start + number] = f"{OVERRIDES} {', '.join(dict.fromkeys(lost)) if len(lost) > 1 else lost[0]}"
     return places, words
 
 
@@ -139,7 +143,7 @@ def _row(head: str, place: str, words: str, width: int, paint: Paint) -> str:
 
 def _gap(place: str) -> str:
     """The space between a place and the words after it."""
-    return " " * (max(16 - len(place), 0) + 2)
+    return " " * (max(WORDS_FROM - len(place), 0) + 2)
 
 
 def _beside(head: str, width: int, paint: Paint, taken: int) -> str:
@@ -178,7 +182,9 @@ def _read(hop: Hop) -> str:
 def summary(blames: list[Blame]) -> str:
     """How many values of which files were overridden, and how many of the others were removed."""
     losers = [node for blame in blames for node in blame.overridden]
-    counts = Counter(node.origin.file for node in losers)
+    counts = Counter[str]()
+    for source, number in Counter(node.source for node in losers).items():
+        counts[Origin(source, 0).file] += number
     beside = {id(node) for node in losers}
     gone = sum(id(row.was.node) not in beside for blame in blames for row in blame.gone)
     parts = [f"{count} value{'s' * (count != 1)} of {name} overridden" for name, count in counts.items()]

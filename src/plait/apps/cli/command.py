@@ -191,7 +191,9 @@ class Command:
         )
 
 
-JOBS = Option("--jobs", "number of processes, or auto for one per core (default: 1)", metavar="N", group="Evaluating")
+JOBS = Option(
+    "--jobs", "number of processes, or auto for one per free core (default: 1)", metavar="N", group="Evaluating"
+)
 EXECUTOR = Option(
     "--executor",
     "compute on a cluster whose workers you trust: dask://HOST:PORT, ray://HOST:PORT",

@@ -106,14 +106,14 @@ def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: P
         several = len(explanation.parts) > 1
         what = "layers" if all(part.role.kind == LAYER for part in explanation.parts) else "parts"
         lines += [f"merged from {len(explanation.parts)} {what} ({explanation.decision})" if several else "computed"]
-        lines += [*_parts(explanation.parts, masks), ""]
+        lines += [*_parts(explanation.parts, masks, paint), ""]
     lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "why"}, paint)
     if len(explanation.leaves) == 1:
         lines += _source_line(explanation.leaves[0].winner)
     lines += way_lines(explanation, masks, paint)
     for leaf in explanation.leaves:
         if not merged or leaf.path != explanation.path:  # else the parts have shown it already
-            lines += _chain(leaf.winner, 1, masks)
+            lines += _chain(leaf.winner, 1, masks, paint)
     lines += [line for one in explanation.removed for line in _gone(one, masks, paint).splitlines()]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -257,17 +257,17 @@ def _source_line(part: Contribution) -> list[str]:
     return [] if origin.kind == "given" else [f"  {origin.line} | {visible(origin.source.line(origin.line))}"]
 
 
-def _parts(parts: list[Contribution], masks: Masks) -> list[str]:
+def _parts(parts: list[Contribution], masks: Masks, paint: Paint) -> list[str]:
     """Every part, the highest first, and what it read."""
     rows: list[tuple[str, ...]] = [
         (f"  {rank}  {where(part)}", masks.brief(part.node) + _result(part, masks))
         for rank, part in enumerate(parts, 1)
     ]
-    table = _table(rows[::-1])
+    table = _table(rows[::-1], {0: "place"}, paint)
     lines: list[str] = []
     for row, part in zip(table, parts[::-1], strict=True):
         lines.append(row)
-        lines += _chain(part, 2, masks)
+        lines += _chain(part, 2, masks, paint)
     return lines
 
 
@@ -275,7 +275,7 @@ def _result(part: Contribution, masks: Masks) -> str:
     return f"     ->  {masks.result(part)}" if part.expression else ""
 
 
-def _chain(part: Contribution, depth: int, masks: Masks) -> list[str]:
+def _chain(part: Contribution, depth: int, masks: Masks, paint: Paint) -> list[str]:
     """What an expression read, and what that read, down to literals."""
     lines: list[str] = []
     stack = [(read, depth) for read in reversed(part.reads)]
@@ -283,8 +283,11 @@ def _chain(part: Contribution, depth: int, masks: Masks) -> list[str]:
         read, level = stack.pop()
         by = f"{read.expression}  ->  " if read.expression else ""
         path = f"{format_path(read.path)}    " if read.path else ""
-        lines.append(f"{'  ' * level} {path}{read.node.origin}    {by}{masks.brief(read.result)}")
-        lines += [f"{'  ' * level}   {hop.word} {hop.origin}    {masks.words(hop.text)}" for hop in read.hops]
+        lines.append(f"{'  ' * level} {path}{paint('place', str(read.node.origin))}    {by}{masks.brief(read.result)}")
+        lines += [
+            f"{'  ' * level}   {hop.word} {paint('place', str(hop.origin))}    {masks.words(hop.text)}"
+            for hop in read.hops
+        ]
         below = read.reads + (read.inside if len(read.inside) == 1 else [])
         stack.extend((inner, level + 1) for inner in reversed(below))
         if len(read.inside) > 1:
@@ -319,8 +322,8 @@ def _table(rows: list[tuple[str, ...]], styles: dict[int, str] | None = None, pa
     styles = styles if styles and paint.on else {}
 
     def cell(text: str, column: int) -> str:
-        rest = " " * (widths[column] - len(text))
-        return (paint(styles[column], text) if column in styles else text) + rest
+        before, rest = " " * (len(text) - len(text.lstrip())), " " * (widths[column] - len(text))
+        return (before + paint(styles[column], text.lstrip()) if column in styles else text) + rest
 
     return ["    ".join(cell(text, column) for column, text in enumerate(row)).rstrip() for row in rows]
 

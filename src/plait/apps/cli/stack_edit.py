@@ -11,6 +11,7 @@ from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_
 from plait.core.path import format_path
 from plait.core.visible import visible
 from plait.edits.asking import ComponentValue
+from plait.fronts.front import label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _listing(edit: ResultEdit, trials: list[Trial], reveal: bool) -> str:
     value."""
     now = brief(edit.now, reveal) if edit.now is not None else "not set"
     path = format_path(edit.path)
-    lines = [f"{visible(path)} of {edit.document.name} in {edit.target.name}: {now}"]
+    lines = [f"{visible(path)} of {label(edit.document, edit.target)} in {edit.target.name}: {now}"]
     width = max((len(trial.site.where) for trial in trials), default=0)
     wide = max((len(trial.site.about) for trial in trials), default=0)
     number = 0

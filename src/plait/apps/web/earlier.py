@@ -77,9 +77,8 @@ class EarlierValues:
             elif not target.touches(changes):
                 self._reached[name] = set()
             else:
-                parts = target.reached_by(changes)
-                found = {label(one, target) or WHOLE for one, _ in target.each(parts)} if parts is not None else None
-                self._reached[name] = found
+                documents = [one for one, _ in target.each(target.reached_by(changes)) if target.reads(one, changes)]
+                self._reached[name] = {label(one, target) or WHOLE for one in documents}
         return self._reached[name]
 
     def _moved_rows(self, rows: list[Row]) -> list[Row] | None:

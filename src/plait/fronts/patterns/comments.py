@@ -36,6 +36,7 @@ _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*$", re.M)
 def merge_comments(plan: Plan) -> None:
     """Bring the changed comments of all resources, and say so."""
     for change in plan.changes:
+        plan.instructions.glance()
         before = plan.record.find(change.fresh)
         if before is None or change.existing is None or change.fresh.text.lines or not plan.record.known:
             continue

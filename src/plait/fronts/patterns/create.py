@@ -154,6 +154,7 @@ class Creation(Planned):
         if moves.before:
             instructions.moves = moves.of
         instructions.elsewhere = self.ledger.bases
+        instructions.glance = project.meter.glance
         instructions.label_proves = pattern.instance not in pattern.inputs
         instructions.taken = lambda document: self.ledger.owner(document, self.instance.key)
         self.plan = Plan(self.folder.texts, self.fresh, self._record(), instructions)

@@ -56,10 +56,11 @@ class Folder:
     def read(self, generated: Iterable[TextFile] = ()) -> None:
         """Read the files; not those of which a generated one has the text already."""
         unread = {text.name: text for text in generated if text.unread}
-        self.texts = for_each(
-            lambda file: TextFile.like(unread[file[0]], file[1]) if file[0] in unread else TextFile(*file),
-            self.sources.items(),
-        )
+        self.texts = for_each(lambda file: self._text(*file, unread.get(file[0])), self.sources.items())
+
+    def _text(self, name: str, source: Source, known: TextFile | None) -> TextFile:
+        self.project.meter.glance()
+        return TextFile(name, source) if known is None else TextFile.like(known, source)
 
     @property
     def ledger(self) -> Ledger:

@@ -37,6 +37,7 @@ class Generated:
         self.record = record
         self.folder = folder
         instructions = instructions_of(CreateFlags(), lists=lists)
+        instructions.glance = folder.project.meter.glance
         instructions.taken = taken  # type: ignore[assignment]
         self.plan = Plan(folder.texts, _texts(record), record, instructions)
         self.changes = [line for line in self.plan.lines if line.kind in (*KEPT, "moved") and self._changed(line)]

@@ -86,6 +86,7 @@ class Instructions:
     __slots__ = (
         "accept",
         "elsewhere",
+        "glance",
         "inputs",
         "keep_absent",
         "label_proves",
@@ -123,6 +124,8 @@ class Instructions:
         self.inputs = list(inputs)
         self.list_paths = list(list_paths)
         """The paths of `--list`."""
+        self.glance: Callable[[], None] = lambda: None
+        """Looks at the clock: a run over many resources takes long."""
         self.moves: Callable[[ResourceDocument], InputMoves] = lambda document: NO_MOVES
         """Which fields of a resource the changed inputs move."""
         self.taken: Callable[[ResourceDocument], str] = lambda document: ""

@@ -159,6 +159,7 @@ class Plan:
     # One resource
 
     def _resource(self, fresh: ResourceDocument) -> ResourceVersions:
+        self.instructions.glance()
         if id(fresh) in self.places.of_fresh:
             here, base = self.places.of_fresh[id(fresh)]
             return ResourceVersions(fresh, here, base, self._policy((here or fresh).node))
@@ -193,6 +194,7 @@ class Plan:
         return min(bases, key=lambda base: len(threeway(base, here.node, base, MergeSettings(policy=policy)).entries))
 
     def _change(self, resource: ResourceVersions) -> ResourceChange:
+        self.instructions.glance()
         rules = self._rules(resource)
         here, fresh = resource.here, resource.fresh
         if here is None:

@@ -139,7 +139,9 @@ class Regeneration(Planned):
         record = Record.of_texts(_texts(project, base, names)) if base else Record()
         if flags.tracker == "git" and not base:
             record = generated_by_commit(self.folder, "", names)
-        self.plan = Plan(self.folder.texts, _texts(project, fresh, names), record, instructions_of(flags))
+        instructions = instructions_of(flags)
+        instructions.glance = project.meter.glance
+        self.plan = Plan(self.folder.texts, _texts(project, fresh, names), record, instructions)
         merge_comments(self.plan)
 
 

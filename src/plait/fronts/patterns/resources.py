@@ -17,9 +17,9 @@ from plait.core.resource import Identity
 from plait.core.source import DATA_ENDINGS, Source
 from plait.report.catalog import CONFLICT_MARKER, RESOURCE_TWICE
 from plait.yaml.build import Reading
-from plait.yaml.load import built, load
+from plait.yaml.load import built
 from plait.yaml.program import MAP, PROPS, SEQ
-from plait.yaml.scan import scan
+from plait.yaml.scan import scan, scan_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class TextFile:
             whole = Scalar(source.text, source.text, source)
             self.documents: list[ResourceDocument] = [ResourceDocument(self, 0, 1, whole, 0, len(source.text))]
             return
-        programs = scan(source, depth)
+        programs = scan_once(source, depth)
         nodes = built(programs, source, self.reading)
         self.documents = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
@@ -173,7 +173,7 @@ class TextFile:
     def nodes(self) -> list[Node]:
         """The trees of all documents of a file that let go of them, read once more."""
         if not self._nodes:
-            self._nodes = load(self.source, self.reading, self.depth)
+            self._nodes = built(scan_once(self.source, self.depth), self.source, self.reading)
         return self._nodes
 
 

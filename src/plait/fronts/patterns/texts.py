@@ -28,6 +28,7 @@ def planned_texts(plan: Plan) -> dict[str, str | None]:
     changed: dict[int, str | None] = {id(document): None for document in plan.pruned}
     new: dict[str, list[ResourceChange]] = {}
     for change in plan.changes:
+        plan.instructions.glance()
         if change.existing is not None and change.text is not None:
             changed[id(change.existing)] = change.text
         elif change.existing is not None and change.edits:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from plait.core.find import entry_key, step_into
 from plait.core.node import Bound, ListNode, MapNode, Mark, Node, Scalar, Suspension, untagged
-from plait.core.path import Keyed
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
@@ -22,6 +21,7 @@ from plait.fronts.spiff.positions import Plain, StagedExpression, content
 from plait.fronts.spiff.result import as_printed
 from plait.fronts.spiff.stage import Stage
 from plait.merging.account import LEFT_OUT, SAME, Account, Dropped, Tracer
+from plait.merging.align import names_in
 from plait.merging.combine import REPLACED
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import marks_of
@@ -30,7 +30,7 @@ from plait.notations.dynaml.taking import is_insertion
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
-    from plait.core.path import Path, Step
+    from plait.core.path import Keyed, Path, Step
     from plait.evaluate.engine import Evaluator, Task
     from plait.fronts.project import Project
     from plait.fronts.spiff.options import SpiffOptions
@@ -231,9 +231,6 @@ class StageTracer(Tracer):
                 parts.insert(0, (_as_text(below), None))
         return parts, SAME if _identifies(place.path) and written == known else POLICY
 
-    def named(self, node: Node, step: Step) -> Step:
-        return self.cascade.names.step(node, step)
-
     def left_out(self, account: Account) -> dict[Step, list[Dropped]]:
         """The keys of stubs that the template has no place for."""
         dropped: dict[Step, list[Dropped]] = {}
@@ -250,10 +247,10 @@ class StageTracer(Tracer):
 
 
 class ItemNames:
-    """How items of lists are called: by their names, where no other item of the list has the same."""
+    """How items of lists are called: by their names, where each has one of its own."""
 
     def __init__(self) -> None:
-        self._counts: dict[int, tuple[ListNode, dict[str | None, int]]] = {}
+        self._names: dict[int, tuple[ListNode, list[Keyed]]] = {}
 
     def path(self, root: Node, path: Path) -> Path:
         node: Node | None = root
@@ -266,18 +263,10 @@ class ItemNames:
     def step(self, node: Node, step: Step) -> Step:
         if not isinstance(node, ListNode) or not isinstance(step, int) or step >= len(node.items):
             return step
-        name = _name(node.items[step])
-        if name is None or self._counted(node)[name] > 1:
-            return step
-        return Keyed(("name",), (name,))
-
-    def _counted(self, node: ListNode) -> dict[str | None, int]:
-        if id(node) not in self._counts:
-            counts: dict[str | None, int] = {}
-            for item in node.items:
-                counts[_name(item)] = counts.get(_name(item), 0) + 1
-            self._counts[id(node)] = (node, counts)
-        return self._counts[id(node)][1]
+        if id(node) not in self._names:
+            self._names[id(node)] = (node, names_in(node.items))
+        names = self._names[id(node)][1]
+        return names[step] if names else step
 
 
 def _identifies(path: Path) -> bool:

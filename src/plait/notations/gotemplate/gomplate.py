@@ -274,9 +274,11 @@ def math_div(left: Any, right: Any) -> Any:
 
 @function("math.Rem", "func(interface {}, interface {}) interface {}", "The remainder.", "{{ math.Rem 7 3 }}", "1")
 def math_rem(left: Any, right: Any) -> Any:
-    if to_int(right) == 0:
+    number, by = to_int(left), to_int(right)
+    if by == 0:
         raise CallError("error: division by 0")
-    return Int64(int(math.fmod(to_int(left), to_int(right))))
+    rest = abs(number) % abs(by)
+    return Int64(rest if number > 0 else -rest)
 
 
 @function(

@@ -14,6 +14,7 @@ from plait.core.expression import Expression
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, hidden, key_text, rewrite, text
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
+from plait.core.source import MASK
 from plait.core.struct import struct
 from plait.core.walk import remade
 from plait.notations.query.context import Context, Lazy, QuerySettings
@@ -261,8 +262,15 @@ def _check_strict(result: QueryResult, strict: Node | None, node: Node, context:
 
 def _trace(result: QueryResult, level: Node | None, node: Node, context: Context) -> None:
     if isinstance(level, Scalar) and level.value:
-        names = ", ".join(found.text if isinstance(found, Scalar) else repr(found) for found, _ in result.values)
-        context.settings.traced[expression_text(node)] = names if not context.run.secret else "<secret>"
+        names = ", ".join(_told(found) for found, _ in result.values)
+        context.settings.traced[expression_text(node)] = names if not context.run.secret else MASK
+
+
+def _told(found: Node) -> str:
+    """A value in a trace: a list or a map is called so, and a secret is never shown."""
+    if not isinstance(found, Scalar):
+        return found.kind
+    return MASK if found.secret else found.text
 
 
 def one(result: QueryResult, context: Context) -> Value:

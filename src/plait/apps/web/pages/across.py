@@ -6,8 +6,9 @@ from plait.apps.cli.explanation import Masks
 from plait.apps.web.all_values import shown_value
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, path_code, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, document_name, in_targets, path_code, place
 from plait.core.path import format_path
+from plait.fronts.front import WHOLE
 from plait.report.catalog import NO_COMPONENT
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 FEW = 8
 """Up to so many targets are named at once."""
+NAMED, PLACES = 3, 4
+"""Beside each place of a value, so many targets are named; so many places are shown."""
 
 
 def across_page(state: State, links: Links, document: str, path: str) -> Page:
@@ -29,14 +32,19 @@ def across_page(state: State, links: Links, document: str, path: str) -> Page:
 def _one(state: State, links: Links, document: str, path: str) -> Page:
     from plait.fronts.typed import typed_path
 
+    name = document_name(document)
     found = state.survey.values(document, typed_path(path), state.targets)
     masks = Masks([one.value for one in found if one.value is not None], state.choices.reveal)
     total = sum(len(one.places) for one in found)
     return Page(
-        f"{path} of {document}",
+        path if document == WHOLE else f"{path} of {document}",
         MAP,
-        crumbs(("Map", links.page(MAP)), (document, links.page(ACROSS, document=document)), (path, "")),
-        h("h1", h("code", path), h("small", f" of {document} in {counted(total, state.kind)}")),
+        crumbs(("Map", links.page(MAP)), (name, links.page(ACROSS, document=document)), (path, "")),
+        h(
+            "h1",
+            h("code", path),
+            h("small", "" if document == WHOLE else f" of {document}", f" in {counted(total, state.kind)}"),
+        ),
         h("p", "the same value everywhere" if len(found) == 1 else f"{len(found)} different values", class_="quiet"),
         h("ol", *(_row(state, links, document, path, one, masks, total) for one in found), class_="folded"),
     )
@@ -53,10 +61,10 @@ def _all(state: State, links: Links, document: str) -> Page:
     different = {path: rows for path, rows in by_path.items() if path not in same}
     differ = "differs" if len(different) == 1 else "differ"
     return Page(
-        f"{document} everywhere",
+        f"{document_name(document)} everywhere",
         MAP,
-        crumbs(("Map", links.page(MAP)), (document, "")),
-        h("h1", document, h("small", f" {in_targets(having, state.kind)}")),
+        crumbs(("Map", links.page(MAP)), (document_name(document), "")),
+        h("h1", document_name(document), h("small", f" {in_targets(having, state.kind)}")),
         h("p", h("label", "Find ", h("input", type="search", id="find", autocomplete="off",
                                      placeholder="a path or a value")), class_="controls"),
         _table(state, links, document, f"{counted(len(different), 'value')} {differ}", different, having),
@@ -85,12 +93,28 @@ def _table(
 def folded_value(
     state: State, links: Links, document: str, path: str, shown: str, places: list[tuple[str, str]]
 ) -> Html:
-    """A value, and which targets have it; the first of them can be looked at."""
-    first, where = places[0]
-    targets = [target for target, _ in places]
-    names = h("a", in_targets(targets, state.kind), href=_address(state, links, first, document, path),
-              title=", ".join(targets[:20]))  # fmt: skip
-    return h("div", h("code", shown), " ", names, " ", _place(where, links) if where else None, class_="folded-value")
+    """A value, and each place that it comes from with the targets that have it from there."""
+    by_place: dict[str, list[str]] = {}
+    for target, where in places:
+        by_place.setdefault(where, []).append(target)
+    everywhere = links.page(ACROSS, document=document, path=path)
+    rows = [
+        h("span", _named(state, links, document, path, targets), " ", _place(where, links) if where else None)
+        for where, targets in [*by_place.items()][:PLACES]
+    ]
+    hidden = len(by_place) - PLACES
+    more = counted(hidden, "more place") if hidden > 0 else ""
+    rows += [h("span", "and ", h("a", more, href=everywhere) if everywhere else more)] if more else []
+    return h("div", h("code", shown), *([" ", row] for row in rows), class_="folded-value")
+
+
+def _named(state: State, links: Links, document: str, path: str, targets: list[str]) -> list[object]:
+    """In which targets: a few by their names, each of which leads to the value there."""
+    if len(targets) > NAMED:
+        address = links.page(ACROSS, document=document, path=path) or _address(state, links, targets[0], document, path)
+        return [h("a", in_targets(targets, state.kind), href=address, title=", ".join(targets[:20]))]
+    names = [h("a", target, href=_address(state, links, target, document, path)) for target in targets]
+    return ["in ", [[", ", name] if at else name for at, name in enumerate(names)]]
 
 
 def _address(state: State, links: Links, target: str, document: str, path: str) -> str:

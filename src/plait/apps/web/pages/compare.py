@@ -5,11 +5,11 @@ from __future__ import annotations
 from plait.apps.cli.explanation import Masks
 from plait.apps.web.links import COMPARE, MAP
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.frame import Page, counted, crumbs, path_code, place
+from plait.apps.web.pages.frame import Page, counted, crumbs, path_code, place, place_text
 from plait.apps.web.picture import layers_picture
 from plait.core.path import format_path
 from plait.core.visible import visible
-from plait.fronts.front import VALUES, label
+from plait.fronts.front import VALUES, WHOLE, label
 from plait.review.between import differing
 from plait.review.reads import DifferenceCauses, Read
 from plait.survey.survey import target_shares
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from plait.review.between import DocumentDifference
     from plait.review.reads import ValueCause
 
-WHOLE = "document"
-"""What the only document of a target is called in addresses."""
 MOST = 500
 """How many differences are shown."""
 NAMED = 3
@@ -59,7 +57,8 @@ def layers_page(state: State, links: Links, name: str) -> Page:
 def compare_page(state: State, links: Links, a: str, b: str) -> Page:
     """What differs between two targets. Without a second one, the choice of it."""
     if len(state.targets) < 2:
-        return Page("Compare", COMPARE, h("h1", "Compare"), h("p", f"this needs two {state.kind}s", class_="quiet"))
+        why = f"This needs two {state.kind}s; there is one, or none."
+        return Page("Compare", COMPARE, h("h1", "Compare"), h("p", why, class_="quiet"))
     first = a or state.targets[0]
     second = b or next(name for name in state.targets if name != first)
     before, after = (state.survey.of.find(name) for name in (first, second))
@@ -131,9 +130,9 @@ def _row(
     causes: tuple[list[ValueCause], list[ValueCause]],
 ) -> Html:
     inner = format_path(row.path)
-    path = ":".join(filter(None, (one.label, inner))) or WHOLE
     target, document = sides[row.after is not None], one.sides[row.after is not None]
     known = label(document, state.survey.of[target]) if document is not None else ""
+    path = place_text(known or WHOLE, inner)
     address = links.document(target, known or WHOLE, inner)
     name = h("a", path_code(path), href=address) if address else path_code(path)
     cells = [_side(links, masks, *side) for side in zip((row.before, row.after), causes, strict=True)]

@@ -7,7 +7,7 @@ from plait.apps.web.links import ACROSS, LAYERS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.beside import FilesBeside
 from plait.apps.web.pages.change import change_form
-from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems, prose
+from plait.apps.web.pages.frame import Page, counted, crumbs, document_name, place, place_of, problems, prose
 from plait.apps.web.pages.lines import coloured
 from plait.core.diagnostic import Fault
 from plait.core.node import Failure, MapNode, Unknown
@@ -56,7 +56,7 @@ class DocumentView:
 
     @property
     def title(self) -> str:
-        return f"{self.document} in {self.target}"
+        return f"{document_name(self.document)} in {self.target}"
 
     def page(self, path: str = "") -> Page:
         """The whole document; a value that is asked for is open."""
@@ -65,8 +65,8 @@ class DocumentView:
             self.title,
             MAP,
             crumbs(("Map", self.links.page(MAP)),
-                   (self.target, self.links.page(LAYERS, target=self.target)), (self.document, "")),
-            h("h1", self.document, h("small", f" in {self.target}"), self.compared()),
+                   (self.target, self.links.page(LAYERS, target=self.target)), (document_name(self.document), "")),
+            h("h1", document_name(self.document), h("small", f" in {self.target}"), self.compared()),
             h("p", h("label", "Find ", h("input", type="search", id="find", placeholder="a path, a value or a file",
                                          autocomplete="off")), class_="controls"),
             h("div", h("div", *parts), self._beside.panels(), class_="beside") if self._beside is not None else parts,
@@ -105,11 +105,13 @@ class DocumentView:
         try:
             blame = self.blamed(name)
         except Fault as error:
-            return h("section", h("h2", name or self.document), problems(error.diagnostics), class_="values")
+            return h(
+                "section", h("h2", name or document_name(self.document)), problems(error.diagnostics), class_="values"
+            )
         if _is_bare(blame):
             return NOTHING
         rows = list(self.rows(blame, name, opened))
-        head = h("h2", name or self.document, h("small", f" {self.counts(blame)}"))
+        head = h("h2", name or document_name(self.document), h("small", f" {self.counts(blame)}"))
         body = fragment(h("div", *rows, class_="lines"), self.gone(blame))
         if name in FOLDED:
             return self.folded(name, f" {self.counts(blame)}", body)

@@ -7,6 +7,7 @@ import re
 from plait.apps.web.links import CHANGE, COMPARE, FILES, MAP, SEARCH, TIDY
 from plait.apps.web.markup import NOTHING, h, joined
 from plait.core.unknown import unknown_of
+from plait.fronts.front import WHOLE
 from plait.report.render import render_one
 from plait.report.unknown import UnknownValue, not_known_here
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 SECTIONS = {MAP: "Map", SEARCH: "Search", FILES: "Files", COMPARE: "Compare", TIDY: "Simpler", CHANGE: "Change"}
 STATIC_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' data:"
 """For pages that are opened from a folder; a server sends a stricter one itself."""
+ALL_VALUES = "All values"
 BETWEEN_KEYS = re.compile(r"(?<=[.:/])(?=[^.:/ ])").split
 BETWEEN_FOLDERS = re.compile("(?<=/)(?=[^/])").split
 
@@ -102,6 +104,16 @@ def place_of(node: Node, links: Links) -> Html:
     if origin.source.given:
         return h("span", origin.file, class_="place given")
     return place(origin.file, origin.line, links)
+
+
+def document_name(document: str) -> str:
+    """What a document is called in titles; the only one of a target has no name."""
+    return ALL_VALUES if document == WHOLE else document
+
+
+def place_text(document: str, path: str) -> str:
+    """A place of a target: the document, where it has more than one, and the path in it."""
+    return path or document if document in ("", WHOLE) else f"{document}: {path}" if path else document
 
 
 def path_code(path: str) -> Html:

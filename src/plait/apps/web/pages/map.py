@@ -10,7 +10,7 @@ import os
 from shlex import join
 
 from plait.apps.web.links import LAYERS, MAP
-from plait.apps.web.markup import data_block, h
+from plait.apps.web.markup import NOTHING, data_block, h
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.frame import Page, counted, problem_text, prose
 from plait.apps.web.pages.overview import overview
@@ -118,13 +118,16 @@ LOOKED_FOR = (
 EXAMPLE = ["base.yaml", "prod.yaml"]
 OWN_FILES = ("plait.yaml", "atmos.yaml")
 """Files that say what there is: they are no layers."""
-MOST_FILES = 200
-"""How many files of a folder without targets are named."""
+MOST_FILES, MOST_FOLDERS = 200, 20
+"""How many files of a folder without targets are named, and how many folders inside it."""
 
 
 def _nothing_page(state: State, links: Links) -> Page:
     """What was looked for where no target was found, and what the folder has."""
-    files = yaml_files(state.workspace.project)
+    project = state.workspace.project
+    root, here = (os.path.realpath(one) for one in (project.root, state.choices.folder))
+    below = [os.path.relpath(os.path.join(root, name), here) for name in yaml_files(project)]
+    files = [name for name in below if not name.startswith(os.pardir)]
     rows = [h("li", *prose(what), h("span", " ", *prose(how), class_="quiet")) for what, how in LOOKED_FOR]
     names = [h("li", h("code", name)) for name in files[:MOST_FILES]]
     more = h("p", f"and {len(files) - MOST_FILES:,} more", class_="quiet") if files[MOST_FILES:] else None
@@ -136,9 +139,20 @@ def _nothing_page(state: State, links: Links) -> Page:
         h("section", h("h2", "What plait looked for"), h("ul", *rows), class_="panel"),
         h("section", h("h2", "What the folder has ", h("small", counted(len(files), "YAML file"))),
           h("ul", *names, class_="names"), more, class_="panel nothing"),
+        _own_folders(files),
         h("p", *prose(f"Two files as layers, without any configuration: `plait serve {_two_of(files)}`. "
                       "`plait init` writes down what it finds.")),
     )  # fmt: skip
+
+
+def _own_folders(files: list[str]) -> Html:
+    """The folders inside that say themselves what they have."""
+    names = sorted({os.path.dirname(name) for name in files if os.path.basename(name) in OWN_FILES} - {""})
+    if not names:
+        return NOTHING
+    rows = [h("li", h("code", visible(join(["plait", "serve", "-C", name])))) for name in names[:MOST_FOLDERS]]
+    return h("section", h("h2", "Folders with a configuration of their own"), h("ul", *rows, class_="names"),
+             class_="panel nothing")  # fmt: skip
 
 
 def _two_of(files: list[str]) -> str:
@@ -146,7 +160,7 @@ def _two_of(files: list[str]) -> str:
     none."""
     folders: dict[str, list[str]] = {}
     for name in files:
-        if name not in OWN_FILES:
+        if os.path.basename(name) not in OWN_FILES:
             folders.setdefault(os.path.dirname(name), []).append(name)
     pairs = (names[:2] for names in folders.values() if names[1:])
     return visible(join(next(pairs, EXAMPLE)))

@@ -164,7 +164,7 @@ def picture(state: State, links: Links, name: str) -> Html:
     name = name or max(state.targets, key=lambda target: len(state.cells.rows[target]))
     shares = target_shares(state.survey.of.find(name))
     others = [h("a", other, href=links.page(LAYERS, target=other)) for other in state.targets if other != name][:OTHERS]
-    beside = h("p", "others: ", [[one, " "] for one in others], class_="quiet others") if others else None
+    beside = h("p", "Others: ", [[one, " "] for one in others], class_="quiet others") if others else None
     decided = sum(share.wins for share in shares)
     return h(
         "section",

@@ -7,7 +7,7 @@ from itertools import islice
 from plait.apps.web.links import ACROSS, SEARCH
 from plait.apps.web.markup import h
 from plait.apps.web.pages.across import folded_value
-from plait.apps.web.pages.frame import Page, counted, path_code, progress
+from plait.apps.web.pages.frame import Page, counted, path_code, place_text, progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _table(state: State, links: Links, rows: list[Row]) -> Html:
 
 def _row(state: State, links: Links, document: str, path: str, values: list[tuple[str, Places]]) -> Html:
     address = links.page(ACROSS, document=document, path=path)
-    name = h("a", path_code(f"{document}: {path}"), href=address)
+    name = h("a", path_code(place_text(document, path)), href=address)
     shown = [folded_value(state, links, document, path, *one) for one in values[:VALUES]]
     more = h("a", f"and {counted(len(values) - VALUES, 'more value')}", href=address) if values[VALUES:] else None
     return h("tr", h("td", name), h("td", *shown, more), data_key=f"{document}: {path}")

@@ -105,6 +105,10 @@ class DescribeFilter:
             "empty_stacks": self.empty_stacks,
         }
 
+    def among(self, components: Iterable[Component]) -> Iterable[Component]:
+        """Those of some components that are shown."""
+        return filter(self.takes, components) if self.components or self.types else components
+
     def takes(self, component: Component) -> bool:
         return self.takes_named(component.type, component.name)
 

@@ -6,8 +6,10 @@ files: if two texts of a file differ only inside the entries of some components,
 their heirs can differ; `reach` explains why that is enough. If other lines differ, those of all stacks that import the
 file can. If values may depend on more than these files, nothing is reused.
 
-Of the files, only those are read that what is to be computed may depend on: manifests that import no changed file are
-left out, and in the others the files without an entry of one of those components are taken for empty.
+Where two texts differ in plain values alone, single values of answers differ: see `kept_values`.
+
+Of the files, only those are read that what is to be computed may depend on: manifests of stacks in which nothing is to
+be computed are left out, and in the others the files without an entry of one of those components are taken for empty.
 """
 
 from __future__ import annotations
@@ -20,33 +22,26 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers.kept_keys import ChangedKeys
-from plait.fronts.stacks.answers.reach import differing_parts, entries_of, may_read_more, opens_alike
-from plait.fronts.stacks.answers.reached import changed_places
-from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues
+from plait.fronts.stacks.answers.reach import entries_of, may_read_more, opens_alike
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 from plait.fronts.stacks.session.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, TypeVar
+    from typing import Any
 
     from plait.core.node import Node
-    from plait.fronts.stacks.answers.kept_keys import Keys, Values
+    from plait.fronts.stacks.answers.kept_values import Bases, Sides, StackReach, Values
     from plait.fronts.stacks.answers.reach import Entry
-    from plait.fronts.stacks.answers.reached import ByEntry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
+    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
-    T = TypeVar("T")
-    Basis = tuple[tuple[str, ...], "Keys | None"]
-    """What an answer about a component was made of: its bases, and the keys that it writes (see `kept_keys`); None
-    where it has to be asked about again whatever key differs."""
-    Placed = tuple[str, str, Basis, int, int]
-    """A component: type, name, what its answer was made of, and where it is among those of its stack: the first piece,
-    how many."""
+    Placed = tuple[str, str, Bases, int, int]
+    """A component: type, name, bases, and where its answer is among those of its stack: the first piece, how many."""
     KeptStack = tuple[tuple[str, ...], int, int, "list[Placed] | None"]
     """A stack: its files, where its pieces begin and end, and its components where they are known."""
     NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
@@ -57,8 +52,6 @@ if TYPE_CHECKING:
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
 
-UNKNOWN: Basis = ((), None)
-"""What nothing is known of."""
 ENTRIES_ONLY = frozenset(("import", "locals", "components"))
 """The only sections of a file that affects no components except those it has entries for."""
 
@@ -72,7 +65,7 @@ class Reused:
     rows: list[Placed] | None
     touched: frozenset[Entry]
     """The components to ask about again; none if all answers are the same."""
-    values: dict[Entry | str, Values] | None = None
+    values: dict[Entry | str, Values]
     """What differs in the others: in single ones, and by type in those that are not among them."""
 
     def same(self) -> dict[Entry, list[Any]]:
@@ -81,7 +74,7 @@ class Reused:
         placed = ((row[:2], row[3], row[4]) for row in self.rows or ())
         return {entry: pieces[at : at + count] for entry, at, count in placed if entry not in self.touched}
 
-    def patched(self, made: dict[Entry, list[Any]], bases: dict[Entry, Basis]) -> list[Any] | None:
+    def patched(self, made: dict[Entry, list[Any]], bases: dict[Entry, Bases]) -> list[Any] | None:
         """All pieces, those of some components replaced; None unless these are the ones to ask about again, with as
         many pieces and the same bases as before."""
         rows = [row for row in self.rows or () if row[:2] in self.touched]
@@ -93,8 +86,8 @@ class Reused:
             pieces[at : at + count] = made[type, name]
         return pieces
 
-    def bases(self) -> dict[Entry, Basis]:
-        return {(type, name): basis for type, name, basis, _, _ in self.rows or ()}
+    def bases(self) -> dict[Entry, Bases]:
+        return {(type, name): bases for type, name, bases, _, _ in self.rows or ()}
 
 
 class KeptComponents:
@@ -103,14 +96,12 @@ class KeptComponents:
     The pieces of an answer are those that the command prints, or else what `leave` is given.
     """
 
-    def __init__(
-        self, repository: Repository, kind: str, is_shown: Wanted | None = None, reads_values: bool = True
-    ) -> None:
+    def __init__(self, repository: Repository, kind: str, is_shown: Wanted | None = None, reads: str = PLACES) -> None:
         """`kind` is the kind of answers; `is_shown` says whether there is one about a component, as far as its own
-        entry decides that; `reads_values` whether answers are about more than the facts about a component."""
+        entry decides that; `reads` what answers read of the plain values of a component."""
         self.repository = repository
         self._kind = kind
-        self._reads_values = reads_values
+        self._reads = reads
         self._is_shown = is_shown or (lambda manifest, type, name: True)
         self._project = repository.session.project
         notes = self._project.notes
@@ -120,9 +111,9 @@ class KeptComponents:
         self._data = data if data and self._is_usable(data) else {}
         """What the earlier run left."""
         self.changed = self._earlier.changed if self._earlier is not None and self._data else frozenset[str]()
-        self._parts: dict[str, frozenset[Entry | None] | None] = {}
         self._closures: dict[Manifest, tuple[tuple[ManifestFile, ...], tuple[str, ...]]] = {}
-        self._touched: dict[str, frozenset[Entry] | None] = {}
+        self._reached: dict[str, StackReach | None] = {}
+        self._quiet: dict[str, bool] = {}
         self._reading: set[str] = set()
         """The files that may read others, or other components."""
         self._looked_at: set[str] = set()
@@ -130,7 +121,7 @@ class KeptComponents:
         self._idle: dict[str, tuple[str, ...]] = {}
         """The files that are taken for empty, with those that they import."""
         self._untouched: frozenset[str] = frozenset()
-        """The names of stacks whose manifests are not read, because no change can affect them."""
+        """The names of stacks whose manifests are not read, because nothing in them is computed again."""
         self.is_narrowed = False
         self.named: Named = {}
         """The manifests that were read, once `names` was asked."""
@@ -187,10 +178,11 @@ class KeptComponents:
         return sorted({name for names, _ in self._manifests.values() for name in names})
 
     def _narrowed(self, named: Callable[[], Named]) -> Named | None:
-        """The manifests that a change may affect; None where all of them have to be read."""
+        """The manifests in which something is computed again; None where all of them have to be read."""
+        if self._read_more_now():
+            return None
         rows: dict[str, NamedManifest] = self._data["manifests"]
-        is_reached = self._reads_values or self._reaches_facts()
-        touched = {path for path, (_, files) in rows.items() if is_reached and not self.changed.isdisjoint(files)}
+        touched = {path for path, (names, files) in rows.items() if self._is_reached(names, files)}
         first = self._not_needed({name for path in touched for name in rows[path][0]})
         for idle in (first, {}) if first else ({},):
             self._idle = idle
@@ -200,21 +192,48 @@ class KeptComponents:
             if not beside <= touched:
                 touched |= beside
                 fresh = self._read(touched, named)
-            is_sure = not self.repository.broken and not self._read_more_now()
-            if is_sure and (not idle or all(map(self._inherits_the_same, fresh, fresh.values()))):
+            if not self.repository.broken and (not idle or all(map(self._inherits_the_same, fresh, fresh.values()))):
                 self._manifests = {path: row for path, row in rows.items() if path not in touched}
                 self._untouched = frozenset(name for found, _ in self._manifests.values() for name in found)
+                self.repository.index.manifests.left_out = self._untouched
                 self.is_narrowed = True
                 return fresh
             self._widen()
         return None
+
+    def _is_reached(self, names: Iterable[str], files: tuple[str, ...]) -> bool:
+        """Whether something in a manifest has to be computed again, or what is in it may be something else."""
+        changed = self.changed.intersection(files)
+        if not all(map(self._is_quiet, changed)):
+            return True
+        found = [self._reach(name) for name in names] if changed else []
+        return any(one is None or one.touched for one in found)
+
+    def _is_quiet(self, path: str) -> bool:
+        """Whether a changed file gives all that import it the same content, and differs in nothing that decides which
+        stacks and components there are."""
+        if path not in self._quiet:
+            sides, mentions = self._sides[path], self.repository.index.namer.mentions
+            self._quiet[path] = (
+                self._shows_all(path)
+                and sides is not None
+                and mentions is not None
+                and self._values.is_quiet(path)
+                and opens_alike(*sides, self._project.budgets.depth, mentions, plain=True)
+            )
+        return self._quiet[path]
+
+    def _shows_all(self, path: str) -> bool:
+        """Whether a file had the same content for all that import it, and showed what is computed in it."""
+        written: dict[str, Written] = self._data["written"]
+        return path in written and written[path][0]
 
     def _read(self, paths: set[str], named: Callable[[], Named]) -> Named:
         manifests = self.repository.index.manifests
         if self._idle:
             manifests.loader.leave_empty(self._idle)
         manifests.narrow(paths)
-        return named()
+        return named() if paths else {}
 
     def _widen(self) -> None:
         """Read all files of all manifests again."""
@@ -226,6 +245,14 @@ class KeptComponents:
         self._idle, self._untouched, self.is_narrowed = {}, frozenset(), False
         self._closures, self._stacks = {}, {}
 
+    def read_left_out(self, stack: str) -> None:
+        """Read all manifests, if those of a stack were left out."""
+        manifests = self.repository.index.manifests
+        if stack in manifests.left_out:
+            manifests.loader.leave_empty({})
+            manifests.narrow(None)
+            self._closures, self._idle = {}, {}
+
     def start_over(self) -> None:
         """Take nothing from the earlier answer."""
         self._data = {}
@@ -233,23 +260,24 @@ class KeptComponents:
             self._widen()
 
     def _read_more_now(self) -> bool:
-        sources = self._project.sources
-        return any(path in sources and may_read_more(sources[path].text) for path in self.changed)
+        """Whether a changed file cannot be read, or may read others now."""
+        return any(both is None or may_read_more(both[1].text) for both in self._sides.values())
 
     def _not_needed(self, stacks: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The files without an entry of the components to ask about again in some stacks or of their bases, each with
         what it imports. None of them, unless only entries of the same names differ."""
         needed: set[Entry] = set()
-        if not self._data["uniform"] or self._read_more_now() or not all(map(self._has_same_entries, self.changed)):
+        if not self._data["uniform"] or not all(map(self._has_same_entries, self.changed)):
             return {}
         for stack in stacks:
-            kept: KeptStack | None = self._data["stacks"].get(stack)
-            touched = self._touched_in(stack, kept) if kept is not None else None
-            if kept is None or touched is None:
+            reach = self._reach(stack)
+            if reach is None:
                 return {}
-            needed |= touched
+            needed |= reach.touched
             needed.update(
-                (type, base) for type, name, basis, *_ in kept[3] or () for base in basis[0] if (type, name) in touched
+                (type, base)
+                for type, name, bases, *_ in self._data["stacks"][stack][3] or ()
+                for base in (bases or () if (type, name) in reach.touched else ())
             )
         written: dict[str, Written] = self._data["written"]
         return {
@@ -261,11 +289,10 @@ class KeptComponents:
     def _has_same_entries(self, path: str) -> bool:
         """Whether all files that import a changed file get the same content, and it has entries for the same components
         as before, so that `written` is still correct for it."""
-        written: dict[str, Written] = self._data["written"]
-        if path not in written or not written[path][0] or self._differs(path) is None:
+        sides, depth = self._sides[path], self._project.budgets.depth
+        if sides is None or not self._shows_all(path) or not self._values.is_quiet(path):
             return False
-        before, now = (entries_of(source, self._project.budgets.depth) for source in self._sides(path))
-        return before == now
+        return entries_of(sides[0], depth) == entries_of(sides[1], depth)
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
         """Whether the components to ask about again are shown as before and have the same bases."""
@@ -273,14 +300,14 @@ class KeptComponents:
             return False
         manifest.imported.listed = self._imports_of(manifest)
         for stack in stacks:
-            touched = self._touched.get(stack)
-            if touched is None:
+            reach = self._reach(stack)
+            if reach is None:
                 return False
             rows: list[Placed] = self._data["stacks"][stack][3] or []
-            if not self.shows_the_same(manifest, rows, touched):
+            if not self.shows_the_same(manifest, rows, reach.touched):
                 return False
-            for type, name, basis, _, _ in rows:
-                if (type, name) in touched and self._bases_of(manifest, type, name) != basis[0]:
+            for type, name, bases, _, _ in rows:
+                if (type, name) in reach.touched and self._bases_of(manifest, type, name) != bases:
                     return False
         return True
 
@@ -319,152 +346,64 @@ class KeptComponents:
     @property
     def has_same_files(self) -> bool:
         """Whether no manifest has a file that was in none before, and all that import a changed file get the same."""
-        known, written = self._data["texts"].keys(), self._data["written"]
-        is_plain = all(path in written and written[path][0] for path in self.changed)
-        return is_plain and all(known >= {*paths} for _, paths in self._closures.values())
+        known = self._data["texts"].keys()
+        return all(map(self._shows_all, self.changed)) and all(
+            known >= {*paths} for _, paths in self._closures.values()
+        )
 
     def find(self, stack: str) -> Reused | None:
         """The answers about a stack that can be reused; None if all of them must be found again."""
         kept: KeptStack | None = self._data["stacks"].get(stack) if self._data else None
         if kept is None:
-            return Reused(list, None, frozenset()) if stack in self._untouched else None
+            return Reused(list, None, frozenset(), {}) if stack in self._untouched else None
         paths, start, end, rows = kept
-        reused = partial(Reused, partial(self._slice, start, end))
-        if stack in self._untouched:
-            self._count(rows)
-            return reused(rows, frozenset())
-        if self._paths(stack) != paths or self._is_rendered(stack):
+        if stack not in self._untouched and (self._paths(stack) != paths or self._is_rendered(stack)):
             return None
-        touched = self._touched_in(stack, kept)
-        found = reused(rows, touched) if touched is not None else self._reached_in(stack, kept, reused)
-        if found is not None:
-            self._count(rows, found.touched)
-        return found
+        reach = self._reach(stack)
+        if reach is None:
+            return None
+        self._count(rows, reach.touched)
+        return Reused(partial(self._slice, start, end), rows, reach.touched, reach.values)
 
-    def _reached_in(self, stack: str, kept: KeptStack, reused: Callable[..., Reused]) -> Reused | None:
-        """The same where lines outside entries differ, too, which reach keys of sections."""
-        paths, _, _, rows = kept
-        manifests, changed, keys = self.repository.manifests_of(stack), self.changed.intersection(paths), self._keys
-        by_type = keys.by_type(changed, {row[0] for row in rows or ()})
-        if by_type is None or rows is None or len(manifests) != 1 or not keys.knows(paths):
-            return None
-        by_entry = keys.by_entry(changed)
-        whole = set().union(*(keys.naming[path] for path in keys.naming.keys() & {*paths}))
-        whole |= {entry for entry, found in by_entry.items() if found is None}
-        for path in changed:
-            whole |= (self._parts_of(path) or {None}) if self._places[path] is None else set()
-        if None in whole:
-            return None
-        entries: frozenset[Entry] = frozenset(whole)  # type: ignore[arg-type]
-        touched = entries | heirs_of(entries, rows)
-        differing = frozenset(by_entry) | heirs_of(frozenset(by_entry), rows)
-        values: dict[Entry | str, Values] = {}
-        for type, found in by_type.items():
-            shared = self._tried(partial(keys.values, manifests[0], type, found))
-            if shared is None:
-                return None
-            values[type] = shared
-        made, reached = list(rows), {type: frozenset(found) for type, found in by_type.items()}
-        for at, (type, name, (bases, written), first, count) in enumerate(rows):
-            entry, found = (type, name), by_type[type]
-            if entry in touched or (
-                entry not in differing and written is not None and reached[type].isdisjoint(written)
-            ):
-                continue
-            of_entries = [*chain(*(by_entry.get((type, one)) or () for one in (name, *bases)))]
-            sections = {section for section, _ in (*of_entries, *reached[type].intersection(written or ()))}
-            wanted = tuple(key for key in (*found, *of_entries) if key[0] in sections)
-            own = self._own(manifests[0], entry, wanted) if written is not None else None
-            if own is None or own[1][0] != bases:
-                touched |= {entry}
+    def _reach(self, stack: str) -> StackReach | None:
+        """What changes reach in a stack; None where everything may have to be asked about again."""
+        if stack not in self._reached:
+            kept: KeptStack | None = self._data["stacks"].get(stack)
+            if kept is not None and self.changed.isdisjoint(kept[0]):
+                self._reached[stack] = NOTHING
+            elif kept is None or kept[3] is None:
+                self._reached[stack] = None
             else:
-                values[entry], made[at] = own[0], (type, name, own[1], first, count)
-        return reused(made, touched, values)
-
-    def _own(self, manifest: Manifest, entry: Entry, keys: Keys) -> tuple[Values, Basis] | None:
-        """What a component has under some keys, some of which it writes, and what it is made of; None where that is
-        computed."""
-        siblings = self.repository.index.siblings(manifest, entry[0])
-        component = self._tried(partial(self.repository.session.answer, partial(Component, siblings, entry[1])))
-        found = self._tried(partial(self._keys.own_values, component, keys)) if component is not None else None
-        return (found, basis_of(component)) if component is not None and found is not None else None
-
-    @staticmethod
-    def _tried(work: Callable[[], T | None]) -> T | None:
-        try:
-            return work()
-        except Fault:
-            return None
+                self._reached[stack] = self._values.reach(kept[0], [row[:3] for row in kept[3]])
+        return self._reached[stack]
 
     @cached_property
-    def _keys(self) -> ChangedKeys:
+    def _values(self) -> ChangedValues:
         """What plain values reach that differ."""
-        outside = {path for path in self.changed if None in (self._parts_of(path) or (None,))}
-        found = {path: places for path, places in self._places.items() if places is not None or path in outside}
-        return ChangedKeys(self.repository, found, self._open_texts)
-
-    @cached_property
-    def _places(self) -> dict[str, ByEntry | None]:
-        """The plain values in which each changed file differs; None where it differs in more, or cannot be read."""
-        found = [path for path in self.changed if self._parts_of(path) is not None]
-        depth = self._project.budgets.depth
-        return {**dict.fromkeys(self.changed), **{path: changed_places(*self._sides(path), depth) for path in found}}
-
-    @cached_property
-    def _open_texts(self) -> dict[str, Source]:
-        """The files that show what is computed in them."""
-        sources, texts, written = self._project.sources, self._data["texts"], self._data["written"]
-        return {
+        sources, texts = self._project.sources, self._data["texts"]
+        open_texts = {
             path: sources[path] if path in sources else Source(path, text)
             for path, text in texts.items()
-            if path in written and written[path][0]
+            if self._shows_all(path)
         }
+        return ChangedValues(self.repository, self._sides, open_texts, self._reads)
 
-    def _reaches_facts(self) -> bool:
-        """Whether a change may reach more than values: the names of stacks, what components there are, and facts about
-        them."""
-        namer, depth = self.repository.index.namer, self._project.budgets.depth
-        if namer.mentions is None or not self._open_texts.keys() >= self._data["texts"].keys():
-            return True
-        if not ChangedKeys(self.repository, self._places, self._open_texts).reach_values_only:
-            return True
-        return not all(opens_alike(*self._sides(path), depth, namer.mentions, plain=True) for path in self.changed)
+    @cached_property
+    def _sides(self) -> dict[str, Sides]:
+        """The two texts of each changed file; None where it cannot be read."""
+        found: dict[str, Sides] = {}
+        for path in self.changed:
+            try:
+                now = self._project.source(path, self.repository.session.shown(path))
+                found[path] = (Source(now.name, self._data["texts"][path]), now)
+            except Fault:
+                found[path] = None
+        return found
 
     def _count(self, rows: list[Placed] | None, touched: frozenset[Entry] = frozenset()) -> None:
         """Note how many answers are reused."""
         assert self._project.notes is not None
         self._project.notes.reused += len(rows or ()) - sum(row[:2] in touched for row in rows or () if touched)
-
-    def _touched_in(self, stack: str, kept: KeptStack) -> frozenset[Entry] | None:
-        """The components of a stack to ask about again; None for all of them."""
-        if stack not in self._touched:
-            paths, _, _, rows = kept
-            entries: frozenset[Entry] | None = frozenset()
-            for path in self.changed.intersection(paths):
-                found = self._differs(path)
-                entries = entries | found if entries is not None and found is not None else None
-            is_known = entries is not None and (not entries or rows is not None)
-            self._touched[stack] = entries | heirs_of(entries, rows or ()) if is_known and entries is not None else None
-        return self._touched[stack]
-
-    def _differs(self, path: str) -> frozenset[Entry] | None:
-        """The entries in which a changed file differs; None where other lines differ too."""
-        parts = self._parts_of(path)
-        return parts if parts is not None and None not in parts else None  # type: ignore[return-value]
-
-    def _parts_of(self, path: str) -> frozenset[Entry | None] | None:
-        """The entries in which a changed file differs, and None where other lines do; None if that is not known."""
-        if path not in self._parts:
-            try:
-                self._parts[path] = differing_parts(*self._sides(path), self._project.budgets.depth)
-            except Fault:
-                self._parts[path] = None
-        return self._parts[path]
-
-    def _sides(self, path: str) -> tuple[Source, Source]:
-        """The two texts of a changed file."""
-        now = self._project.source(path, self.repository.session.shown(path))
-        return Source(now.name, self._data["texts"][path]), now
 
     def _is_rendered(self, stack: str) -> bool:
         """Whether a changed file of a stack is rendered before it is read."""
@@ -549,21 +488,3 @@ class KeptComponents:
                 entries = tuple([(type, name) for type, names in says for name in names]) if says is not None else None
                 fresh[file.path] = (plain, imports, entries)
         return {**(self._data["written"] if self.is_narrowed else {}), **fresh}
-
-
-def basis_of(component: Component) -> Basis:
-    """What an answer about a component is made of."""
-    return tuple(component.layers.chain), component.layers.shared.keys()
-
-
-def heirs_of(entries: frozenset[Entry], rows: Iterable[Placed]) -> set[Entry]:
-    """The components that inherit from one of some entries."""
-    known: dict[tuple[str, tuple[str, ...]], bool] = {}
-    heirs: set[Entry] = set()
-    for type, name, (bases, _), _, _ in rows:
-        key = (type, bases)
-        if key not in known:
-            known[key] = any((type, base) in entries for base in bases)
-        if known[key]:
-            heirs.add((type, name))
-    return heirs

@@ -77,8 +77,8 @@ class KeptFindings:
         if self._checked.backends.has_others:  # whether one of them is used at all, every component decides
             return
         made: dict[str, list[Placed]] = {}
-        for (stack, (type, name)), basis in self._checked.bases.items():
-            made.setdefault(stack, []).append((type, name, basis, 0, 0))
+        for (stack, (type, name)), bases in self._checked.bases.items():
+            made.setdefault(stack, []).append((type, name, bases, 0, 0))
         for stack, found in reused.items():
             fresh = made.get(stack, [])
             same = [row for row in found.rows or () if row[:2] not in found.touched] if found is not None else []

@@ -6,7 +6,8 @@ import marshal
 from contextlib import suppress
 
 from plait.fronts.stacks.answers import usable
-from plait.fronts.stacks.answers.kept_components import UNKNOWN, KeptComponents
+from plait.fronts.stacks.answers.kept_components import KeptComponents
+from plait.fronts.stacks.answers.kept_values import ALL, FACTS
 from plait.fronts.stacks.answers.repository import no_stacks
 from plait.fronts.stacks.session.globs import stem
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from plait.fronts.stacks.answers.kept_components import Basis, Reused
+    from plait.fronts.stacks.answers.kept_components import Reused
+    from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
@@ -53,11 +55,10 @@ class Rows:
         self._takes = takes
         self._compute = compute
         self._only = only
-        self._is_about_facts = is_about_facts
         is_kept = repository.session.project.notes is not None and not only
-        self.kept = KeptComponents(repository, ROWS, wanted, not is_about_facts) if is_kept else None
-        self._bases: dict[tuple[str, Entry], Basis] = {}
-        """What the components are made of whose rows are computed, by stack."""
+        self.kept = KeptComponents(repository, ROWS, wanted, FACTS if is_about_facts else ALL) if is_kept else None
+        self._bases: dict[tuple[str, Entry], Bases] = {}
+        """The bases of the components whose rows are computed, by stack."""
 
     def all(self) -> list[Item]:
         """Every row, in the order of the manifests and of the components in them."""
@@ -111,8 +112,7 @@ class Rows:
         def takes(component: Component) -> bool:
             taken = self._takes(component)
             put(component, None)
-            basis = (tuple(component.layers.chain), () if self._is_about_facts else None)
-            self._bases[component.stack, (component.type, component.name)] = basis
+            self._bases[component.stack, (component.type, component.name)] = tuple(component.layers.chain)
             return taken
 
         components = self.repository.components(self._only, wanted)
@@ -134,7 +134,7 @@ class Rows:
             found = reused[stack]
             known = found.bases() if found is not None else {}
             rows = [
-                (type, name, self._bases.get((stack, (type, name))) or known.get((type, name), UNKNOWN), at, 1)
+                (type, name, self._bases.get((stack, (type, name)), known.get((type, name))), at, 1)
                 for at, (_, type, name, _) in enumerate(own)
             ]
             self.kept.keep(stack, len(items), len(items) + len(own), rows, found)

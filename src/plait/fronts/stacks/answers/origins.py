@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.role import Role
-    from plait.core.source import Origin, Source
+    from plait.core.source import Source
     from plait.fronts.stacks.answers.rendered import RenderedManifest
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.manifest import Manifest
@@ -42,13 +42,14 @@ class ComponentTree(Tree):
         self._rendered: dict[Source, RenderedManifest | None] = {}
         """The templates of the files that values of it are from."""
 
-    def list_rule(self) -> Origin | None:
-        """The line that names the strategy for lists: of the component's settings, else of the configuration."""
+    def list_rule(self) -> Node | None:
+        """What names the strategy for lists: of the component's settings, else of the configuration."""
         component = self._component
         given = [entry(component.shared.config.tree, "settings", STRATEGY)]
         given += [entry(part, STRATEGY) for part in component.layers.section_values("settings")]
-        origin = [node.origin for node in given if node is not None][-1:]
-        return origin[0] if origin and not origin[0].source.given and origin[0].source.text else None
+        found = next((node for node in reversed(given) if node is not None), None)
+        source = found.origin.source if found is not None else None
+        return found if source is not None and not source.given and source.text else None
 
     def hops(self, path: Path, node: Node) -> list[Hop]:
         """Of a value that a template of its file wrote: the lines of that, and what they read."""

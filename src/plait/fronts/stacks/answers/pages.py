@@ -24,9 +24,9 @@ from plait.core.node import (
 from plait.core.node import text as text_node
 from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
-from plait.fronts.stacks.answers.kept_components import UNKNOWN, KeptComponents, basis_of
+from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any, owners
-from plait.fronts.stacks.answers.section_text import SectionForm
+from plait.fronts.stacks.answers.section_text import replaced
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.kept_components import Basis, Placed, Reused
-    from plait.fronts.stacks.answers.kept_keys import Values
+    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.kept_values import Bases, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
@@ -52,8 +52,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
-    Replaced = dict[tuple[str, int], tuple[str, str | None]]
-    """What became of a section in a piece, by the identity of the piece; it is kept, so that this is its own."""
+    Lines = tuple[tuple[tuple[str, ...], str | None], ...]
+    """Places of one section, each with its line; None where there is none any more."""
+    Replaced = dict[tuple[int, Lines], tuple[str, str | None]]
+    """What became of a piece, by its identity; it is kept, so that this is its own."""
 
 OWN = frozenset(("vars", "workspace"))
 """Sections that two components rarely share, so that their texts are not stored; those of other sections are."""
@@ -117,11 +119,13 @@ class Pages:
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._composed = ComposedTexts(
-            SectionWriter(self._order, self._section, self._known_section, self._known_member, self._section_of_lines)
+            SectionWriter(
+                *(self._order, self._sections, self._word_of, self._known_member, self._section_of_lines, self._is_long)
+            )
         )
         self._kept: KeptComponents | None = None
-        self._bases: dict[Entry, Basis] = {}
-        """What the components were made of that were computed for the last stack."""
+        self._bases: dict[Entry, Bases] = {}
+        """The bases of the components that were computed for the last stack."""
         self._types: Types | None = None
         """The components of the last stack; None if their parts are not known."""
 
@@ -175,10 +179,11 @@ class Pages:
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
-        if reused.values is not None:
-            reused.pieces = partial(list, self._with_values(reused, reused.values))
+        if any(reused.values.values()):
+            reused.pieces = partial(list, self._with_values(reused))
         if not reused.touched or self._kept is None:
             return reused.pieces()
+        self._kept.read_left_out(name)
         types = self.stack(repository, name, self._kept.components(name, reused.touched))
         made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
         patched = reused.patched(made, self._bases)
@@ -189,41 +194,49 @@ class Pages:
             types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
-    def _with_values(self, reused: Reused, values: dict[Entry | str, Values]) -> list[str]:
+    def _with_values(self, reused: Reused) -> list[str]:
         """The pieces of a stack, with other values in the components that are not computed again; one whose text does
         not show where they go is."""
         pieces = reused.pieces()
-        members = {key: self._members(found) for key, found in values.items()}
-        forms = {section: self._form(section) for found in members.values() for section in found}
-        shared: dict[str, Replaced] = {type: {} for type in values if isinstance(type, str)}
+        known: Replaced = {}
+        lines = {key: self._lines_of(found) for key, found in reused.values.items()}
         for type, name, _, at, count in reused.rows or ():
-            entry = (type, name)
-            own, both = members.get(entry, {}), {**members[type], **members.get(entry, {})}
-            for section, texts in both.items() if entry not in reused.touched else ():
-                form, known = forms[section], {} if section in own else shared[type]
-                places = [place for place in range(at, at + count) if form.head in pieces[place]]
-                text = replaced(form, pieces[places[0]], texts, known) if len(places) == 1 else None
+            if (type, name) in reused.touched:
+                continue
+            for section, some in lines.get((type, name), lines[type]):
+                head = self._heads[DEPTH][section]
+                places = [place for place in range(at, at + count) if head in pieces[place]]
+                text = self._with_lines(pieces[places[0]], some, known) if len(places) == 1 else None
                 if text is None:
-                    reused.touched |= {entry}
+                    reused.touched |= {(type, name)}
                     break
                 pieces[places[0]] = text
         return pieces
 
-    def _members(self, values: Values) -> dict[str, dict[str, str | None]]:
-        """The texts of values by section and key, of those sections that are shown."""
-        found: dict[str, dict[str, str | None]] = {}
-        for section in [name for name in values if not self._chosen.sections or name in self._chosen.sections]:
-            nodes: dict[Key, Node] = {key: node for key, node in values[section].items() if node is not None}
-            shown = printed_section(section, MapNode(nodes))
-            assert isinstance(shown, MapNode)
-            texts = {key: self.line(str(key), node, DEPTH + 1, own=False) for key, node in shown.entries.items()}
-            found[section] = {key: texts.get(key) for key in values[section]}
-        return found
+    def _with_lines(self, piece: str, lines: Lines, known: Replaced) -> str | None:
+        """A piece with other lines; components that share a piece still share it."""
+        key = (id(piece), lines)
+        if key not in known:
+            text: str | None = piece
+            for place, line in lines:
+                text = replaced(self, text, DEPTH, place, line) if text is not None else None
+            known[key] = (piece, text)
+        return known[key][1]
 
-    def _form(self, section: str) -> SectionForm:
-        member = self.head("", DEPTH + 1)
-        member = member[: len(member) - len(member.lstrip())]
-        return SectionForm(self._heads[DEPTH][section], self.begin(DEPTH + 1), self.between, member)
+    def _lines_of(self, values: Values) -> list[tuple[str, Lines]]:
+        """The lines of values by the sections that are shown."""
+        found: dict[str, Lines] = {}
+        for path, node in values:
+            place = tuple(map(str, path))
+            if not self._chosen.sections or place[0] in self._chosen.sections:
+                depth = DEPTH + len(place) - 1
+                line = self._line_of(place[-1], node, depth) if node is not None else None
+                found[place[0]] = (*found.get(place[0], ()), (place, line))
+        return list(found.items())
+
+    def _line_of(self, key: str, node: Node, depth: int) -> str:
+        text = self.scalar(node, depth) if isinstance(node, Scalar) else self.container(node, depth)
+        return self.head(key, depth) + text
 
     def _placed(self, reused: Reused | None) -> list[Placed] | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""
@@ -237,11 +250,12 @@ class Pages:
         cannot be shown."""
 
         def pieces(component: Component) -> list[str]:
-            self._bases[component.type, component.name] = basis_of(component)
+            if self._kept is not None:
+                self._bases[component.type, component.name] = tuple(component.layers.chain)
             return self.component(component)
 
         self._composed.begin()
-        types = by_type(repository, filter(self._chosen.takes, components), pieces)
+        types = by_type(repository, self._chosen.among(components), pieces)
         for hidden in hidden_of(hidden_parts(repository), name, self._chosen):
             types.setdefault(hidden.type, {})[hidden.name] = [self._word(hidden.word, DEPTH - 1)]
         return types
@@ -265,29 +279,30 @@ class Pages:
 
     def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        texts = self._composed.texts(component)
-        if texts is None:
-            texts = self._looked_up(component)
-        if self.between:
-            texts = [piece for text in texts if text for piece in (self.between, text)]
-            texts[:1] = [self.begin(DEPTH)]
+        texts, long = self._composed.texts(component) or self._looked_up(component)
         out: list[str] = []
         start = 0
-        for at in [at for at, text in enumerate(texts) if len(text) > LONG]:
-            if id(texts[at]) in self._long:
-                out += ("".join(texts[start:at]), texts[at])
-                start = at + 1
+        for at in long:
+            out += ("".join(texts[start:at]), texts[at])
+            start = at + 1
         rest = "".join(texts[start:])
-        return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
+        if not out and not rest:
+            return [self.empty("{}", DEPTH)]
+        out.append(rest + self.end(DEPTH))
+        if self.between:
+            first = next(at for at, text in enumerate(out) if text)
+            out[first] = self.begin(DEPTH) + out[first][len(self.between) :]
+        return out
 
-    def _looked_up(self, component: Component) -> list[str]:
-        """The text of each section that is shown, in order."""
-        entries, computed = component.root.entries, evaluated(component, self._chosen)
-        names, missing = self._order(entries), list[int]()
-        texts = known_texts(names, entries, self._known[DEPTH], missing)
-        for at in missing:
-            texts[at] = self._section(str(names[at]), entries[names[at]], computed)
-        return texts
+    def _looked_up(self, component: Component) -> tuple[list[str], list[int]]:
+        """The text of each section that is shown, in order, and which of them are long and shared."""
+        entries = component.root.entries
+        texts = self._sections(self._order(entries), entries, evaluated(component, self._chosen))
+        return texts, [at for at, text in enumerate(texts) if self._is_long(text)]
+
+    def _is_long(self, text: str) -> bool:
+        """Whether a text is shared, and long enough that it is not copied."""
+        return len(text) > LONG and id(text) in self._long
 
     def _order(self, entries: dict[Key, Node]) -> list[Key]:
         """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
@@ -300,35 +315,40 @@ class Pages:
             known = self._orders[names] = sorted(shown, key=str)
         return known
 
+    def _sections(
+        self, names: list[Key], entries: dict[Key, Node], computed: dict[Key, Node] | None = None
+    ) -> list[str]:
+        """The text of each of some sections, with the values that were computed; known already if others have the same
+        section, too."""
+        missing: list[int] = []
+        texts = known_texts(names, entries, self._known[DEPTH], missing)
+        for at in missing:
+            texts[at] = self._section(str(names[at]), entries[names[at]], computed or {})
+        return texts
+
     def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
-        """A section with its name; an empty string if it is left out."""
+        """A section with its name, and before it what is between two of them; an empty string if it is left out."""
         own = name in OWN or node.live
         found = as_shown(name, computed.get(name, node), self._include_empty)
-        text = self.line(name, found, DEPTH, own) if found is not None else ""
+        text = self.between + self.line(name, found, DEPTH, own) if found is not None else ""
         if not own:
             self._remember(name, node, text, DEPTH)
         return text
 
+    def _word_of(self, name: str, node: Scalar) -> str:
+        """A section that is one word."""
+        return f"{self.between}{self._heads[DEPTH][name]}{self.scalar(node, DEPTH)}"
+
     def _section_of_lines(self, name: str, lines: dict[Key, str]) -> str:
         """A map with its name, of lines that are there already."""
-        texts = [lines[key] for key in sorted(lines)]  # type: ignore[type-var]
-        head = self._heads[DEPTH][name]
-        return f"{head}{self.begin(DEPTH + 1)}{self.between.join(texts)}{self.end(DEPTH + 1)}"
-
-    def _known_section(self, name: str, node: Node) -> str:
-        """A section in which there is nothing to compute; its text is known already if others have it, too."""
-        known = self._before(name, node, DEPTH)
-        return known if known is not None else self._section(name, node, {})
+        members = self.between.join([lines[key] for key in sorted(lines)])  # type: ignore[type-var]
+        return f"{self.between}{self._heads[DEPTH][name]}{self.begin(DEPTH + 1)}{members}{self.end(DEPTH + 1)}"
 
     def _known_member(self, key: str, node: Node, own: bool) -> str:
         """A line of a section; one that is known already if others have it, too."""
-        known = self._before(key, node, DEPTH + 1)
-        return known if known is not None else self._member(key, node, DEPTH + 1, own)
-
-    def _before(self, key: str, node: Node, depth: int) -> str | None:
-        by_node = self._known[depth].get(key)
-        found = by_node.get(id(node)) if by_node is not None else None
-        return found[1] if found is not None else None
+        by_node = self._known[DEPTH + 1].get(key)
+        known = by_node.get(id(node)) if by_node is not None else None
+        return known[1] if known is not None else self._member(key, node, DEPTH + 1, own)
 
     def _remember(self, key: str, node: Node, text: str, depth: int) -> None:
         """Keep the text of a node that others may have too. When there are too many, all are dropped."""
@@ -462,14 +482,6 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
-def replaced(form: SectionForm, piece: str, members: dict[str, str | None], known: Replaced) -> str | None:
-    """A piece with other members of a section; components that share a piece still share it."""
-    key = (form.head, id(piece))
-    if key not in known:
-        known[key] = (piece, form.replaced(piece, members))
-    return known[key][1]
-
-
 def reported(repository: Repository) -> int:
     """The number of errors and warnings so far."""
     return len(repository.broken) + repository.session.trace.reports
@@ -481,7 +493,7 @@ def has_broken(repository: Repository, stack: str) -> bool:
     return bool(broken) and not broken.isdisjoint(owners(repository, stack) or ())
 
 
-def layout(types: Types, bases: dict[Entry, Basis]) -> list[Placed]:
+def layout(types: Types, bases: dict[Entry, Bases]) -> list[Placed]:
     """Where the pieces of each component are among those of its stack."""
     rows: list[Placed] = []
     at = STACK_HEADS
@@ -489,7 +501,7 @@ def layout(types: Types, bases: dict[Entry, Basis]) -> list[Placed]:
         at += HEADS
         for name, pieces in sorted(members.items()):
             at += HEADS
-            rows.append((type, name, bases.get((type, name), UNKNOWN), at, len(pieces)))
+            rows.append((type, name, bases.get((type, name)), at, len(pieces)))
             at += len(pieces)
         at += ENDS
     return rows
@@ -531,9 +543,7 @@ def ahead(
     evaluator = repository.session.evaluator
     for at in range(0, len(names), WINDOW):
         mark = evaluator.mark()
-        batch = [
-            [one for one in repository.components_named(name) if chosen.takes(one)] for name in names[at : at + WINDOW]
-        ]
+        batch = [list(chosen.among(repository.components_named(name))) for name in names[at : at + WINDOW]]
         members = [component for components in batch for component in components]
         evaluator.begin(task for component in members for task in _wanted(component, chosen))
         yield from batch

@@ -249,6 +249,8 @@ class ChangeReach:
         self.beside: tuple[ChangeReach, Changed] | None = None
         """The same repository with other texts of some files, and what differs from it here."""
         self._heirs: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry] | None] = {}
+        self._own: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry]] = {}
+        """What `_may_have` and `_having` found."""
         self.abstract = AbstractNames(repository)
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
@@ -403,14 +405,14 @@ class ChangeReach:
         other entries there has the same bases here.
         """
         if self.beside is None:
-            return None
+            return self._having(entries, manifest)
         key = (manifest, entries)
         if key not in self._heirs:
             there, changed = self.beside
             same = there._by_path.get(manifest.file.path)
             own = there._entries_in(same, changed) if same is not None else None
             sure = own is not None and own <= entries
-            self._heirs[key] = there._having(entries, same) | entries if sure and same is not None else None
+            self._heirs[key] = there._having(entries, same) if sure and same is not None else None
         return self._heirs[key]
 
     @cached_property
@@ -418,17 +420,20 @@ class ChangeReach:
         return {manifest.file.path: manifest for manifest in self.repository.manifests()}
 
     def _having(self, entries: frozenset[Entry], manifest: Manifest) -> frozenset[Entry]:
-        """The components of a manifest that inherit from one of these entries, and those whose bases are not known;
-        without those that are known not to be deployed."""
-        found: list[Entry] = []
-        for type in manifest.types():
-            for name in self._candidates(None, manifest, type):
-                try:
-                    if any((type, base) in entries for base in self.bases(manifest, type, name)):
+        """These entries, the components of a manifest that inherit from one of them, and those whose bases are not
+        known; without those that are known not to be deployed."""
+        key = (manifest, entries)
+        if key not in self._own:
+            found = list(entries)
+            for type in manifest.types():
+                for name in self._candidates(None, manifest, type):
+                    try:
+                        if any((type, base) in entries for base in self.bases(manifest, type, name)):
+                            found.append((type, name))
+                    except Fault:
                         found.append((type, name))
-                except Fault:
-                    found.append((type, name))
-        return frozenset(found)
+            self._own[key] = frozenset(found)
+        return self._own[key]
 
     def bases(self, manifest: Manifest, type: str, name: str) -> list[str]:
         """The bases of a component; PlaitError where one is missing."""

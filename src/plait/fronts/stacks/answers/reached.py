@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     ByEntry = dict[Entry | None, Places]
     """Places by the entry that they are in; None for those outside all entries."""
+    Differences = dict[Entry | None, Places | None]
+    """The same; None instead of the places where they are not known."""
 
 DECIDING = ("list_merge_strategy", "templates", "spacelift", "atlantis")
 """The settings that affect more than their own place."""
@@ -52,17 +54,27 @@ LEFT_OVER = re.compile(r"\.(?!\d)|\$")
 
 def changed_places(before: Source, after: Source, depth: int) -> ByEntry | None:
     """Where two texts of a manifest differ; None where they differ in more than plain values."""
+    found = differences(before, after, depth)
+    places = {entry: some for entry, some in found.items() if some is not None} if found is not None else {}
+    return places if found is not None and len(places) == len(found) else None
+
+
+def differences(before: Source, after: Source, depth: int) -> Differences | None:
+    """The places at which two texts of a manifest differ, by the entries that they are in; None for an entry that
+    differs in more than plain values, and None instead of all that if a text cannot be taken apart."""
     old, new = outline_of(before, depth), outline_of(after, depth)
     if old is None or new is None:
         return None
     found: dict[Entry | None, set[Path]] = {}
+    other: set[Entry | None] = set()
     for path, parts in _differing(old, new):
-        entry = (path[1], path[2]) if path[0] == "components" and len(path) > 3 else None
+        entry = (path[1], path[2]) if path[0] == "components" and len(path) > 2 else None
         place = path[3:] if entry is not None else path[1:] if path[0] in TYPES else path
-        if not is_plain(place) or not all(map(_is_written, parts)):
-            return None
-        found.setdefault(entry, set()).add(path[3:] if entry is not None else path)
-    return {entry: tuple(places) for entry, places in found.items()}
+        if is_plain(place) and all(map(_is_written, parts)):
+            found.setdefault(entry, set()).add(path[3:] if entry is not None else path)
+        else:
+            other.add(entry)
+    return {**{entry: tuple(places) for entry, places in found.items()}, **dict.fromkeys(other)}
 
 
 def is_plain(place: tuple[str, ...]) -> bool:

@@ -33,7 +33,9 @@ class Repository:
     def __init__(self, assembly: Assembly) -> None:
         self.index = assembly.index
         self.session = assembly.session
-        self._by_name: dict[str, list[Manifest]] | None = None
+        self._by_name: dict[str, list[Manifest]] = {}
+        self._named: list[Manifest] | None = None
+        """The manifests that these are the names of."""
 
     # Manifests and names
 
@@ -56,7 +58,7 @@ class Repository:
 
         None at all is an error that says what was looked at.
         """
-        names = sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
+        names = sorted(self.index.manifests.left_out.union(*(self.names_of(manifest) for manifest in self.manifests())))
         if not names and not self.broken:
             raise no_stacks(self)
         return names
@@ -94,11 +96,12 @@ class Repository:
     # Components
 
     def component(self, name: str, stack: str) -> Component:
-        """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
+        """A component of a stack, by its name, by its type and name, or by the folder of its code; PlaitError lists
+        what there is instead."""
         self.manifests()
         self.index.manifests.broken.check()
         try:
-            return self.whole(self.session.answer(partial(self.index.component, name, stack)))
+            return self.whole(self.session.answer(partial(self.index.asked, name, stack)))
         except Fault:
             check_any(self)
             raise
@@ -153,34 +156,43 @@ class Repository:
         `wanted` is asked with the manifest, the type and the name before a component is put together. `candidates` are
         the names of a type for which it is asked, where that is known of many at once.
         """
+        manifests = self.manifests_of(stack)
+        made = [one for manifest in manifests for one in self._of_stack(manifest, stack, wanted, candidates)]
+        if len(manifests) == 1:
+            return iter(made)
         by_name: dict[tuple[str, str], list[Component]] = {}
-        for manifest in self.manifests_of(stack):
-            for type in manifest.types():
-                uniform = self.session.answer(partial(self.index.namer.uniform, manifest))
-                shared = self.index.name_of_type(manifest, type) if uniform else None
-                for name in manifest.names(type) if candidates is None else candidates(manifest, type):
-                    try:
-                        if wanted is not None and not wanted(manifest, type, name):
-                            continue
-                        component = self._made(manifest, type, name, shared)
-                    except Fault as error:
-                        self.broken.component(manifest.name, type, name, error)
-                        continue
-                    if component.stack == stack:
-                        by_name.setdefault((type, name), []).append(component)
+        for component in made:
+            by_name.setdefault((component.type, component.name), []).append(component)
         return self._agreed(by_name.values())
 
-    def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
-        session, siblings = self.session, self.index.siblings(manifest, type)
-        component = session.answer(partial(Component, siblings, name))
-        component.stack = stack or session.answer(partial(self.index.namer.tolerant, component))
-        return self.whole(component)
+    def _of_stack(
+        self, manifest: Manifest, stack: str, wanted: Wanted | None, candidates: Named | None
+    ) -> Iterator[Component]:
+        """The components of a manifest that belong to a stack."""
+        answer = self.session.answer
+        for type in manifest.types():
+            uniform = answer(partial(self.index.namer.uniform, manifest))
+            shared = self.index.name_of_type(manifest, type) if uniform else None
+            siblings = self.index.siblings(manifest, type)
+            for name in manifest.names(type) if candidates is None else candidates(manifest, type):
+                try:
+                    if wanted is not None and not wanted(manifest, type, name):
+                        continue
+                    component = answer(partial(Component, siblings, name))
+                    component.stack = shared or answer(partial(self.index.namer.tolerant, component))
+                    answer(partial(settle, component))
+                except Fault as error:
+                    self.broken.component(manifest.name, type, name, error)
+                    continue
+                if component.stack == stack:
+                    yield component
 
     def manifests_of(self, stack: str) -> list[Manifest]:
         """The manifests that take part in a stack."""
-        if self._by_name is None:
-            self._by_name = {}
-            for manifest in self.manifests():
+        manifests = self.manifests()
+        if self._named is not manifests:
+            self._named, self._by_name = manifests, {}
+            for manifest in manifests:
                 for name in self.names_of(manifest):
                     self._by_name.setdefault(name, []).append(manifest)
         return self._by_name.get(stack, [])
@@ -195,7 +207,8 @@ def owners(repository: Repository, stack: str) -> set[str] | None:
 
 def check_any(repository: Repository) -> None:
     """That there is a stack at all: an answer about nothing is not an answer."""
-    if not any(map(repository.names_of, repository.manifests())) and not repository.broken:
+    is_there = repository.index.manifests.left_out or any(map(repository.names_of, repository.manifests()))
+    if not is_there and not repository.broken:
         raise no_stacks(repository)
 
 

@@ -103,5 +103,5 @@ def _types(
         sections = sections_of(component, chosen, include_empty)
         return {name: data.of(sections[name]) for name in sorted(sections)}
 
-    types = by_type(repository, filter(chosen.takes, components), entries)
+    types = by_type(repository, chosen.among(components), entries)
     return {type: dict(sorted(members.items())) for type, members in sorted(types.items())}

@@ -394,6 +394,12 @@ class StackTarget(Target):
             if component is not None:
                 self._note(document, component)
 
+    def finished(self, parts: DocumentsReached = None) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        if self._broken is not None:
+            yield self.id(), self._broken
+            return
+        yield from ((document, found) for document, _, found in self._evaluated(parts, False))
+
     def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         if self._broken is not None:
             yield self.id(), partial(self.tree, self.id()), self._broken

@@ -13,7 +13,6 @@ from plait.core.node import MapNode, Node, Suspension
 from plait.core.unknown import unknown_of
 from plait.core.walk import live_children, nodes_of
 from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
-from plait.fronts.stacks.answers.kept_components import basis_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import MANIFEST, Checker, shipped
 from plait.fronts.stacks.answers.schemas import checker_of, file_below
@@ -37,7 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from plait.fronts.stacks.answers.kept_components import Basis
+    from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
     from plait.fronts.stacks.language.scope import Language
 
@@ -88,12 +87,12 @@ class CheckedComponents:
 
     def __init__(self, repository: Repository) -> None:
         self.backends = BackendUse(repository)
-        self.bases: dict[tuple[str, Entry], Basis] = {}
+        self.bases: dict[tuple[str, Entry], Bases] = {}
         """By stack, type and name."""
 
     def add(self, component: Component) -> None:
         self.backends.add((component,))
-        self.bases[component.stack, (component.type, component.name)] = basis_of(component)
+        self.bases[component.stack, (component.type, component.name)] = tuple(component.layers.chain)
 
 
 def validate(

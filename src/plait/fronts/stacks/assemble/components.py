@@ -216,8 +216,7 @@ class Component:
         if frame is not None:
             if self.type == "terraform" and written.state not in siblings.backends():
                 self._state().shared_sections(siblings.backends())
-            plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
-            self.framed = FramedComponent(siblings, frame, written, plainly)
+            self.framed = FramedComponent(siblings, frame, written, self.stack, self.name)
             return
         entries = self._layered()
         entries.update(self._facts())
@@ -231,17 +230,24 @@ class Component:
     def _plain(self) -> Plain | None:
         """The sections that the component defines, if neither they nor its metadata affect other sections; None if they
         do."""
-        written = self.layers.shared
-        if self.metadata is not written.metadata or self.layers.strategy():
+        if not self._siblings.are_usual():
             return None
+        written = self.layers.shared
         if written.plain is None:
             written.plain = self._looked_at(written)
         return written.plain or None
 
     def _looked_at(self, written: WrittenLayers) -> Plain:
-        """The same, found out for all components of which the same is written; nothing where they decide."""
+        """The same, found out for all components of which the same is written; nothing where they decide. What follows
+        from metadata alone is known of another component that has the same."""
+        if self.layers.overrides is not None:
+            return []
+        first = self.shared.known.twin(self.type, self.name, written)
+        if first is not None and first.plain:
+            written.twin, written.state, written.folder = first, first.state, first.folder
+            return [(name, [part for _, part in written.sections[name]]) for name, _ in first.plain]
         metadata = self.metadata
-        if metadata.live or self.layers.overrides is not None or not DECIDING.isdisjoint(written.sections):
+        if metadata.live or not DECIDING.isdisjoint(written.sections):
             return []
         if not WORKSPACES.keys().isdisjoint(metadata.entries):
             return []
@@ -251,20 +257,14 @@ class Component:
             found.append((name, [part for layer, part in written.sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []
-        shared, folder = self.shared, self.folder_name
-        written.state = self._state_name()
-        written.facts = {
-            "atmos_component": shared.fact(self.name),
-            "metadata": metadata,
-            **shared.facts_of_code(self.type, folder, self.layers.chain),
-        }
+        written.state, written.folder = self._state_name(), self.folder_name
         return found
 
     def _in_frame(self, framed: FramedComponent) -> MapNode:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
         own, live = self.layers.own, framed.frame.live
         entries = dict(framed.frame.entries)
-        entries.update(framed.written.facts)
+        entries.update(written_facts(self))
         for name, parts in framed.written.plain or ():
             node = self.shared.policies.merge([*framed.below(name), *parts], name)
             assert node is not None
@@ -324,6 +324,15 @@ class Component:
 
     def _title(self) -> str:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
+
+
+def written_facts(component: Component) -> dict[Key, Node]:
+    """What is known of a plain component from what is written about it (`WRITTEN_FACTS`)."""
+    written, shared = component.layers.shared, component.shared
+    if not written.facts:
+        code = shared.facts_of_code(component.type, component.folder_name, component.layers.chain)
+        written.facts = {"atmos_component": shared.fact(component.name), "metadata": component.metadata, **code}
+    return written.facts
 
 
 def settle(component: Component) -> Component:

@@ -151,6 +151,12 @@ class StackIndex:
             self._found[key] = found[0]
         return self._found[key]
 
+    def asked(self, name: str, stack: str) -> Component:
+        """A component as people ask for it: also by its type and name, as `terraform/vpc`, where none is called so."""
+        type, _, inner = name.partition("/")
+        by_type = inner and not self._named(name, stack, "") and self._named(inner, stack, type)
+        return self.component(inner, stack, type) if by_type else self.component(name, stack)
+
     def _find(self, name: str, stack: str, type: str) -> list[Component]:
         """A component, by its name or by the folder of its code, in every manifest of a stack that has it."""
         components = self._named(name, stack, type)

@@ -53,6 +53,7 @@ class Siblings:
         "_sections",
         "_strategy",
         "_typed",
+        "_usual",
         "bases",
         "frames",
         "manifest",
@@ -77,6 +78,13 @@ class Siblings:
         self._typed: Parts | None = None
         self._backends: dict[str, dict[Key, Node]] | None = None
         self._facts: dict[str, dict[Key, Node]] = {}
+        self._usual: bool | None = None
+
+    def are_usual(self) -> bool:
+        """Whether the manifest says nothing about metadata and how lists are merged."""
+        if self._usual is None:
+            self._usual = not isinstance(self.manifest.section("metadata"), MapNode) and not self.strategy()
+        return self._usual
 
     def sections(self, names: list[str]) -> dict[str, Node]:
         """Sections of which a component writes nothing: those of its type over the manifest's, over the
@@ -157,13 +165,16 @@ class Siblings:
 class FramedComponent:
     """A component that writes the same sections as another one of its stack, and gets the others from there."""
 
-    __slots__ = ("_siblings", "_workspace", "frame", "written")
+    __slots__ = ("_name", "_siblings", "_stack", "frame", "written")
 
-    def __init__(self, siblings: Siblings, frame: ComponentFrame, written: WrittenLayers, workspace: str) -> None:
+    def __init__(
+        self, siblings: Siblings, frame: ComponentFrame, written: WrittenLayers, stack: str, name: str
+    ) -> None:
         self._siblings = siblings
         self.frame = frame
         self.written = written
-        self._workspace = workspace
+        self._stack = stack
+        self._name = name
 
     def below(self, name: str) -> list[Node]:
         """The parts of a section below those that the component writes itself."""
@@ -176,7 +187,8 @@ class FramedComponent:
 
     def workspace(self) -> Scalar:
         """The name of its workspace."""
-        return text("default" if self.frame.default else self._workspace.replace("/", "-"), DERIVED)
+        plainly = self._stack if self.written.folder == self._name else f"{self._stack}-{self._name}"
+        return text("default" if self.frame.default else plainly.replace("/", "-"), DERIVED)
 
 
 def _configured(shared: Shared, name: str) -> list[Node]:
@@ -192,7 +204,6 @@ class ComponentLayers:
         "_siblings",
         "_strategy",
         "chain",
-        "is_known",
         "overrides",
         "own",
         "shared",
@@ -214,9 +225,7 @@ class ComponentLayers:
         self.overrides = found if isinstance(found, MapNode) else None
         written = siblings.shared.known
         known = written.written.get((type, name, id(own)))
-        self.is_known = known is not None and known.nodes[-1] is self.overrides and self._fits(known)
-        """Whether the same was written about a component of another stack."""
-        if known is None or not self.is_known:
+        if known is None or known.nodes[-1] is not self.overrides or not self._fits(known):
             known = written.remember((type, name, id(own)), self._found(name))
         self.shared = known
         self.chain = known.chain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, MapNode, Node
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class LayersByNode:
         self.written: dict[tuple[str, str, int], WrittenLayers] = {}
         """What is written about components, by type, name and the identity of the node."""
         self._inherited: dict[int, tuple[MapNode, MapNode]] = {}
+        self._twins: dict[tuple[object, ...], WrittenLayers] = {}
 
     def forget(self) -> None:
         """Drop what was made of manifests."""
@@ -33,6 +34,7 @@ class LayersByNode:
         self.written.clear()
         self._backends.clear()
         self._inherited.clear()
+        self._twins.clear()
 
     def remember(self, key: tuple[str, str, int], written: WrittenLayers) -> WrittenLayers:
         """Keep what is written about a component for other stacks that have the same. It keeps its nodes, and so their
@@ -41,6 +43,17 @@ class LayersByNode:
             self.written.clear()
         self.written[key] = written
         return written
+
+    def twin(self, type: str, name: str, written: WrittenLayers) -> WrittenLayers | None:
+        """What was written before about a component of the same name, with the same sections, the same base and the
+        same values of its metadata; itself, if it is the first. None where that is not seen."""
+        own, nearest = written.nodes[-2], written.nearest
+        said = values_of(own.entries.get("metadata")) if nearest is not None and isinstance(own, MapNode) else None
+        if said is None:
+            return None
+        if len(self._twins) == MANY:
+            self._twins.clear()
+        return self._twins.setdefault((type, name, written.names, nearest, said), written)
 
     def backends(self, nodes: list[Node]) -> dict[str, dict[Key, Node]]:
         """The backends of components that say nothing about theirs, by the name of their state; the same for all
@@ -60,3 +73,18 @@ class LayersByNode:
             heirs = MapNode(kept, metadata.source, metadata.at, None, metadata.live)
             known = self._inherited[id(metadata)] = (metadata, heirs)  # which keeps it, and so its identity
         return known[1]
+
+
+def values_of(node: Node | None) -> tuple[object, ...] | None:
+    """What a map of words and of lists of words says, wherever it is written; None for any other node."""
+    if not isinstance(node, MapNode) or node.tag is not None or node.alone:
+        return None
+    said: list[object] = []
+    for key, child in node.entries.items():
+        is_list = isinstance(child, ListNode) and child.tag is None and child.rule is None
+        said += (key, is_list)
+        for word in child.items if isinstance(child, ListNode) and is_list else (child,):
+            if not isinstance(word, Scalar) or word.secret or word.tag is not None:
+                return None
+            said.append(word.value if word.value.__class__ is str else (word.value.__class__, word.text))
+    return tuple(said)

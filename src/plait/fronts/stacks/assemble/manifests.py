@@ -33,6 +33,8 @@ class Manifests:
         self.loader = loader
         self.broken = Broken(shared.session.options.strict, self._refuses)
         self._narrowed: list[str] | None = None
+        self.left_out: frozenset[str] = frozenset()
+        """The names of the stacks of the manifests that are not looked at."""
         self.known: list[Manifest] | None = None
         """Those that can be read, once all of them were."""
 
@@ -55,7 +57,7 @@ class Manifests:
     def narrow(self, paths: Iterable[str] | None) -> None:
         """Look only at some of the manifests, for a question that no other can change; at all again for None."""
         self._narrowed = sorted(paths, key=stem) if paths is not None else None
-        self.known = None
+        self.known, self.left_out = None, frozenset()
 
     @property
     def is_narrowed(self) -> bool:

@@ -44,6 +44,8 @@ FACTS = frozenset(
     )
 )
 """What plait says about a component; a section of the same name would not be seen."""
+WRITTEN_FACTS = ("atmos_component", "metadata", "component", "component_info", "inheritance")
+"""What is known of a component from what is written about it."""
 NO_SECTIONS = FACTS | {"metadata", "component", "locals", "overrides", *WORDS}
 """Keys of a component that are not merged as sections of their own."""
 STATED = NO_SECTIONS | {*BACKENDS}
@@ -95,22 +97,24 @@ class WrittenLayers:
 
     __slots__ = (
         "_inherited",
-        "_keys",
         "chain",
         "facts",
         "fixed_bases",
         "folder",
         "metadata",
         "names",
+        "nearest",
         "nodes",
         "plain",
         "sections",
         "state",
+        "twin",
     )
 
     def __init__(self, chain: list[str], nodes: tuple[Node | None, ...], nearest: WrittenLayers | None = None) -> None:
         """`nearest`: the same of the nearest base, if everything else that it inherits from is a base of that one."""
         self.chain = chain
+        self.nearest = nearest
         self.nodes = nodes
         """The bases, the lowest first, the component itself, and its overrides."""
         own = by_section(((OWN, nodes[-2]), (OVERRIDES, nodes[-1])))
@@ -121,7 +125,6 @@ class WrittenLayers:
         """Whether its bases are the same wherever their names lead to the same nodes."""
         self.names = tuple(self.sections)
         self._inherited: Parts | None = None
-        self._keys: tuple[tuple[str, str], ...] | bool | None = False
         self.metadata: MapNode | None = None
         """The metadata of the component over those of its bases, once they are known."""
         self.folder: str | None = None
@@ -129,24 +132,17 @@ class WrittenLayers:
         self.plain: Plain | None = None
         """Its sections, if they do not affect others; empty if they do; None before it was computed."""
         self.facts: dict[Key, Node] = {}
-        """What is known of such a component from what is written, and what its state is called."""
+        """What is known of such a component from what is written (`WRITTEN_FACTS`), once it was asked for."""
         self.state = ""
+        """What the state of such a component is called."""
+        self.twin: WrittenLayers | None = None
+        """What was written before with metadata of the same values: its facts have the same values, too."""
 
     def inherited(self) -> Parts:
         """The values of the component and its bases by section, as heirs get them: without its overrides."""
         if self._inherited is None:
             self._inherited = by_section((BASE, node) for node in self.nodes[:-1])
         return self._inherited
-
-    def keys(self) -> tuple[tuple[str, str], ...] | None:
-        """The keys of plain sections that are written, each with its section: others are those of the type. None where
-        a section is no plain map."""
-        if self._keys is False:
-            written = [(name, part) for name in PLAIN for _, part in self.sections.get(name, ())]
-            is_plain = all(isinstance(part, MapNode) and part.tag is None and not part.alone for _, part in written)
-            found = [(name, str(key)) for name, part in written if isinstance(part, MapNode) for key in part.entries]
-            self._keys = tuple(dict.fromkeys(found)) if is_plain else None
-        return self._keys  # type: ignore[return-value]
 
 
 def _names_bases_otherwise(node: Node | None) -> bool:

@@ -107,11 +107,12 @@ class Manifest:
         key = (type, name, strategy)
         node = self._components.get(key)
         if node is None and name in self.names(type):
-            bringing = self._bringing(type).get(name, ())
-            parts = [part for one in bringing if (part := one.component(type, name, strategy)) is not None]
-            own = self.file.components.node(type, name)
-            parts += [own] if own is not None else []
-            node = self._policies.merge(parts, strategy=strategy) if len(parts) > 1 else parts[0]
+            bringing, own = self._bringing(type).get(name, ()), self.file.components.node(type, name)
+            if own is None and len(bringing) == 1:
+                node = bringing[0].component(type, name, strategy)
+            else:
+                parts = [part for one in bringing if (part := one.component(type, name, strategy)) is not None]
+                node = self._policies.merge([*parts, own] if own is not None else parts, strategy=strategy)
             self._components[key] = node
         return node
 

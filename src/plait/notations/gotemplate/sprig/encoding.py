@@ -101,7 +101,7 @@ _FULL = {4: (2, 3), 8: (2, 4, 5, 7)}
 def _fault(raw: bytes, group: int) -> int | None:
     """Where an encoded text goes wrong, by Go's count of bytes; None where it does not."""
     alphabet = _ALPHABETS[group][1]
-    inside = padded = start = 0
+    inside = padded = 0
     for at, byte in enumerate(raw):
         if byte in b"\r\n":
             continue
@@ -116,7 +116,6 @@ def _fault(raw: bytes, group: int) -> int | None:
                 return at
             padded = 1
         elif byte in alphabet:
-            start = at if inside == 0 else start
             inside = (inside + 1) % group
         else:
             return at

@@ -1,0 +1,164 @@
+"""The small parts of the door to the outside, each beside a folder that is made for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from plait.access import gitlinks, owners
+from plait.access.gitfolder import MOST, GitFolder, commit_at, repositories_at
+from plait.access.gitlinks import FolderLinks
+from plait.access.outputs import append_outputs
+from plait.access.owners import foreign_owner, trusted_owners
+from plait.core.diagnostic import PlaitError
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def tree(folder: Path, files: dict[str, str]) -> Path:
+    """A work tree whose git folder has some files."""
+    for name, text in {"HEAD": "ref: refs/heads/main\n", **files}.items():
+        (folder / ".git" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / ".git" / name).write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("files", "commit"),
+    [
+        ({"refs/heads/main": f"{COMMIT}\n"}, COMMIT),
+        ({"HEAD": f"{COMMIT}\n"}, COMMIT),  # no branch is checked out
+        ({"refs/heads/main": "ref: refs/heads/other\n"}, ""),
+        ({"refs/heads/main": COMMIT[:39]}, ""),
+        ({}, ""),  # the branch is packed
+        ({"HEAD": "x" * (MOST + 1)}, ""),
+    ],
+)
+def test_the_commit_of_a_tree(files: dict[str, str], commit: str, tmp_path: Path) -> None:
+    assert commit_at(str(tree(tmp_path, files))) == commit
+
+
+def test_the_commit_of_a_worktree_is_in_its_main_repository(tmp_path: Path) -> None:
+    tree(tmp_path / "main", {"refs/heads/side": f"{COMMIT}\n", "worktrees/side/HEAD": "ref: refs/heads/side\n"})
+    own = tmp_path / "main/.git/worktrees/side"
+    (own / "commondir").write_text("../..\n")
+    (own / "gitdir").write_text(f"{tmp_path}/side/.git\n")
+    (tmp_path / "side").mkdir()
+    (tmp_path / "side/.git").write_text(f"gitdir: {own}\n")
+    assert commit_at(str(tmp_path / "side")) == COMMIT
+    found = GitFolder.of_tree(str(tmp_path / "side"))
+    assert (found.folder, found.common) == (str(own), str(tmp_path / "main/.git"))
+    assert list(found.own()) == [str(own), str(tmp_path / "main/.git")]
+    assert found.elsewhere(lambda place: False, FolderLinks().below) == ""
+    (own / "gitdir").write_text(f"{tmp_path}/other/.git\n")  # it belongs to another tree
+    assert list(found.own()) == []
+    assert found.elsewhere(lambda place: False, FolderLinks().below) == str(own)
+    assert found.elsewhere(lambda place: True, FolderLinks().below) == ""
+
+
+def test_a_submodule_says_which_tree_it_belongs_to(tmp_path: Path) -> None:
+    tree(tmp_path / "main", {"modules/sub/HEAD": "x", "modules/sub/config": "[core]\n\tworktree = ../../../sub\n"})
+    own = tmp_path / "main/.git/modules/sub"
+    (tmp_path / "main/sub").mkdir()
+    (tmp_path / "main/sub/.git").write_text("gitdir: ../.git/modules/sub\n")
+    assert list(GitFolder.of_tree(str(tmp_path / "main/sub")).own()) == [str(own)]
+    (own / "config").write_text("[core]\n")
+    assert list(GitFolder.of_tree(str(tmp_path / "main/sub")).own()) == []
+
+
+@pytest.mark.parametrize(
+    ("lent", "outside"),
+    [
+        ("", ""),
+        ("# a comment\n", ""),
+        ("../../borrowed\n", ""),
+        ("{away}\n", "away"),
+        ("../../borrowed\n{away}\n", "away"),
+    ],
+)
+def test_objects_that_are_borrowed(lent: str, outside: str, tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    folder = tree(tmp_path / "main", {"objects/info/alternates": lent.format(away=tmp_path / "away"), "borrowed/x": ""})
+    found = GitFolder.of_tree(str(folder)).elsewhere(lambda place: False, FolderLinks().below)
+    assert found == (str(tmp_path / outside) if outside else "")
+
+
+@pytest.mark.parametrize("lent", ['"quoted"\n', "x" * MOST, "".join(f"../../{number}\n" for number in range(101))])
+def test_objects_that_are_borrowed_in_ways_of_which_git_reads_more(lent: str, tmp_path: Path) -> None:
+    folder = tree(tmp_path, {"objects/info/alternates": lent})
+    with pytest.raises(PlaitError, match="alternates"):
+        GitFolder.of_tree(str(folder)).elsewhere(lambda place: False, FolderLinks().below)
+
+
+def test_a_pipe_in_the_folder_of_git_is_refused(tmp_path: Path) -> None:
+    folder = tree(tmp_path, {})
+    os.mkfifo(folder / ".git/config")
+    with pytest.raises(PlaitError, match="not a regular file"):
+        GitFolder.of_tree(str(folder)).elsewhere(lambda place: False, FolderLinks().below)
+
+
+def test_a_link_out_of_the_folder_of_git_is_found(tmp_path: Path) -> None:
+    folder = tree(tmp_path / "main", {"refs/heads/main": COMMIT})
+    (tmp_path / "secret").write_text("x")
+    (folder / ".git/refs/heads/sly").symlink_to(tmp_path / "secret")
+    found = GitFolder.of_tree(str(folder)).elsewhere(lambda place: False, FolderLinks().below)
+    assert found == str(tmp_path / "secret")
+
+
+def test_what_git_may_take_for_a_repository(tmp_path: Path) -> None:
+    tree(tmp_path / "a", {})
+    (tmp_path / "b.git").mkdir()
+    names = {"a": ["a/.git", "a"], "b": ["b.git"], "c": []}
+    for name, marks in names.items():
+        found = [one.mark for one in repositories_at(str(tmp_path / name))]
+        assert found == [str(tmp_path / mark) for mark in marks]
+
+
+@pytest.mark.parametrize("settled", [True, False])
+def test_folders_without_links_are_listed_once_they_are_settled(
+    settled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/b/file").write_text("x")
+    listed: list[str] = []
+    scan = os.scandir
+    monkeypatch.setattr(gitlinks, "is_settled", lambda stamp: settled)
+    monkeypatch.setattr(gitlinks.os, "scandir", lambda name: listed.append(name) or scan(name))
+    links = FolderLinks()
+    assert list(links.below(str(tmp_path))) == list(links.below(str(tmp_path))) == []
+    assert listed == [str(tmp_path), str(tmp_path / "a"), str(tmp_path / "a/b")] * (1 if settled else 2)
+    (tmp_path / "a/b/link").symlink_to("/")
+    assert list(links.below(str(tmp_path))) == [str(tmp_path / "a/b/link")]
+    assert list(links.below(str(tmp_path))) == [str(tmp_path / "a/b/link")]  # it is found each time
+    assert list(links.below(str(tmp_path / "nowhere"))) == []
+
+
+@pytest.mark.parametrize(
+    ("me", "sudo", "trusted"),
+    [(1000, "", {1000, 0}), (1000, "7", {1000, 0}), (0, "", {0}), (0, "7", {0, 7}), (0, "x", {0})],
+)
+def test_whose_files_count(me: int, sudo: str, trusted: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(owners.os, "geteuid", lambda: me)
+    monkeypatch.setenv("SUDO_UID", sudo)
+    assert trusted_owners() == trusted
+
+
+def test_a_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = os.stat(tmp_path).st_uid
+    assert foreign_owner(str(tmp_path)) is None
+    monkeypatch.setattr(owners, "trusted_owners", lambda: frozenset({own + 1}))
+    assert foreign_owner(str(tmp_path)) == own
+    monkeypatch.setattr(owners, "trusted_owners", frozenset)  # a system without users
+    assert foreign_owner(str(tmp_path)) is None
+
+
+def test_outputs_of_a_step(tmp_path: Path) -> None:
+    append_outputs(str(tmp_path / "out"), {"a": "1", "b": "two\nlines"})
+    append_outputs(str(tmp_path / "out"), {"c": "3"})
+    assert (tmp_path / "out").read_text() == "a=1\nb=two lines\nc=3\n"
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "link").symlink_to(tmp_path / "out")
+    with pytest.raises(OSError, match="link"):
+        append_outputs(str(tmp_path / "link"), {"d": "4"})
