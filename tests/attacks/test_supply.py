@@ -70,7 +70,8 @@ def got(releases: Path, version: str, folder: Path) -> subprocess.CompletedProce
     if shutil.which("curl") is None:
         pytest.skip("needs curl")
     script = ROOT / ".ci" / "get-plait"
-    return subprocess.run(["sh", script, releases.as_uri(), f"plait=={version}", folder], capture_output=True, text=True)
+    command = ["sh", script, releases.as_uri(), f"plait=={version}", folder]
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 def test_the_action_gets_the_single_file(releases: Path, tmp_path: Path) -> None:
