@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from plait.apps.cli.explanation import brief
-from plait.core.node import ListNode, Node, Scalar, Unknown
+from plait.core.node import Known, ListNode, Scalar, Unknown
 from plait.core.path import format_path
 from plait.core.source import MASK
 from plait.core.visible import one_line
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 class ReviewRow:
     """One change of a value, in all the targets that have the same."""
 
-    __slots__ = ("after", "alike", "before", "document", "kind", "path", "reads", "targets", "way")
+    __slots__ = ("after", "before", "document", "how", "kind", "path", "reads", "targets", "way")
 
     def __init__(self, effect: Effect, reveal: bool) -> None:
         self.document = effect.document
         self.path = format_path(effect.path)
         self.kind = effect.kind
-        self.alike = _type(effect.before) is _type(effect.after)
         self.before = value_text(effect.before, reveal)
         self.after = value_text(effect.after, reveal)
+        self.how = _how(effect.before, effect.after) if self.before == self.after else ""
         self.reads = _reads(effect.before, effect.after)
         self.targets: list[str] = []
         self.way = effect.way
@@ -50,8 +50,7 @@ class ReviewRow:
         if self.before == self.after:
             if self.before == MASK:
                 return f"{self.before} (changed)"
-            how = "differs later in the string" if self.alike else "another type"
-            return f"{self.before} -> {self.after} ({how})"
+            return f"{self.before} -> {self.after} ({self.how})"
         return f"{self.before} -> {self.after}"
 
 
@@ -74,6 +73,15 @@ def _reads(before: Node | None, after: Node | None) -> str:
     return f"reads `{' '.join(new_words)}` instead of `{' '.join(old_words)}`"
 
 
+def _how(before: Node | None, after: Node | None) -> str:
+    """What differs between two values that look the same on one line."""
+    if isinstance(before, Known) and isinstance(after, Known) and before.tag != after.tag:
+        return " -> ".join(one_line(node.tag) if node.tag else "no tag" for node in (before, after))
+    if _type(before) is not _type(after):
+        return "another type"
+    return "differs later in the string" if isinstance(before, Scalar) else "differs further inside"
+
+
 def _type(node: Node | None) -> type:
     return node.value.__class__ if isinstance(node, Scalar) else node.__class__
 
@@ -86,7 +94,9 @@ def folded(group: CauseGroup, reveal: bool) -> list[ReviewRow]:
         same = (effect.document, effect.path, effect.kind, id(effect.before), id(effect.after))
         if same not in known:
             row = ReviewRow(effect, reveal)
-            known[same] = rows.setdefault((row.document, row.path, row.kind, row.before, row.after, row.reads), row)
+            known[same] = rows.setdefault(
+                (row.document, row.path, row.kind, row.before, row.after, row.how, row.reads), row
+            )
         row = known[same]
         row.targets.append(effect.target)
         row.way = row.way or effect.way
