@@ -19,13 +19,13 @@ def test_the_kind_of_the_error_or_one_without_a_code_of_its_own_is_right(kind: s
 
 
 def test_another_kind_of_error_is_wrong() -> None:
-    with pytest.raises(AssertionError, match="expected an error of the kind recursive, got .*PL3302"):
+    with pytest.raises(AssertionError, match=r"expected an error of the kind recursive, got .*PL3302"):
         check_expand({**MISSING, "error": {"kind": "recursive"}}, "")
 
 
 @pytest.mark.parametrize("kind", ["missing-include", "any", "a-kind-of-tomorrow"])
 def test_a_result_instead_of_an_error_is_wrong(kind: str) -> None:
-    with pytest.raises(AssertionError, match="no error, but {'a': 1}"):
+    with pytest.raises(AssertionError, match=r"no error, but {'a': 1}"):
         check_expand({**RIGHT, "error": {"kind": kind}}, "")
 
 
@@ -46,5 +46,5 @@ UNCLEAN: dict[str, tuple[Diagnostic, ...]] = {
 @pytest.mark.parametrize("found", UNCLEAN.values(), ids=UNCLEAN)
 @pytest.mark.parametrize("kind", ["missing-include", "any", "a-kind-of-tomorrow"])
 def test_an_error_without_a_place_or_a_text_is_wrong_for_every_kind(kind: str, found: tuple[Diagnostic, ...]) -> None:
-    with pytest.raises(AssertionError, match="says nothing|without a place or a text"):
+    with pytest.raises(AssertionError, match=r"says nothing|without a place or a text"):
         refused({"error": {"kind": kind}}, PlaitError(*found))
