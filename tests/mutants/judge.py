@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import process_time
@@ -29,6 +30,8 @@ SPARE = 5
 PATIENCE = 300
 """The same for all tests of a file together, and by the clock, for a mutant that waits for ever: so long that a busy
 machine decides nothing."""
+ENOUGH = 20
+"""So many cases of a folder are asked about a mutant that they all run: what they do not notice, the next do not."""
 SHARES = 4
 """A row may take one of so many parts of the time that is left."""
 HANGS = "it does not end, or ends the process"
@@ -56,6 +59,8 @@ class Trial:
         self.code = code_of(mutant)
         self.ran = 0
         """How many tests ran it and noticed nothing."""
+        self.asked: Counter[str] = Counter()
+        """How many of them are in each folder of cases."""
         self.silent: list[str] = []
         """Tests that cannot tell: what survives beside them is not decided."""
 
@@ -98,7 +103,7 @@ class Judge:
             asked += [(unit, about) for unit in units(more_tests(_module(file)))]
         dead: set[Trial] = set()
         for unit, about in asked:
-            left = [trial for trial in about if trial not in dead]
+            left = [trial for trial in about if trial not in dead and trial.asked[unit.folder] < ENOUGH]
             killed = self._killed(unit, left, budget) if left else {}
             yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
             dead |= killed.keys()
@@ -114,6 +119,7 @@ class Judge:
             spots = [trial.spot for trial in living]
             for trial, found in zip(living, self._look(unit, spots, budget).running(spots), strict=True):
                 told = self.noticed(found, trial, budget)
+                trial.asked[unit.folder] += len(found) if unit.folder else 0
                 if told:
                     killed[trial] = Verdict("killed", told)
                 unasked.remove(trial)

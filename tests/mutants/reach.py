@@ -25,6 +25,8 @@ LOOKED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_T
 """How pytest ends where each test was run, or there is none. A file that it cannot look at tells nothing."""
 
 
+QUICK = 10
+"""So many cases of a folder are asked first because they are short."""
 Seen = Callable[[], bytes]
 """What the probes noted since it was asked last."""
 
@@ -65,13 +67,20 @@ class Unit(NamedTuple):
     name: str
     work: Callable[[Seen], list[Witness]]
 
+    @property
+    def folder(self) -> str:
+        """The folder of a case."""
+        return self.name.rpartition("/")[0] if self.name.endswith(".case") else ""
+
 
 def units(names: Sequence[str]) -> list[Unit]:
-    """The cases and files of tests of some folders, in their order; cases with few commands come first."""
+    """The cases and files of tests of some folders, in their order; some cases with few commands come first, then those
+    with the most."""
     found: list[Unit] = []
     for name in names:
         if name.startswith("cases/"):
-            found += [Unit(case, _case(case)) for case in sorted(_files(name, "*.case"), key=_commands)]
+            cases = sorted(_files(name, "*.case"), key=_commands)
+            found += [Unit(case, _case(case)) for case in [*cases[:QUICK], *reversed(cases[QUICK:])]]
         else:
             found += [Unit(file, work_of_tests(file)) for file in _files(name, "test_*.py")]
     return found
