@@ -18,7 +18,7 @@ from tests.mutants.judge import EQUIVALENT, Judge
 from tests.mutants.kept import Kept
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
-from tests.mutants.probes import PROBE, Probes
+from tests.mutants.probes import Probes, probe_of, probed
 from tests.mutants.reach import Look, Probed, Unit, Witness, work_of_tests
 from tests.mutants.rooms import ROOMS, importing, more_tests, named_tests, room_of
 
@@ -92,13 +92,12 @@ def test_a_probe_stands_before_the_statement_of_its_mutant(tmp_path: Path) -> No
     file.write_text(
         "def f(a):\n    if a > 1:\n        return [b for b in a if b]\n    elif a:\n        a.go()\n    return 2\n"
     )
-    probes = Probes([str(file)])
+    probes = Probes({str(file): probed(str(file))})
     (code,) = probes.codes
     notes = bytearray(probes.size)
-    assert FunctionType(code, {PROBE: notes})(0) == 2
-    (first,) = probes.functions.values()
+    assert FunctionType(code, {probe_of(str(file)): notes})(0) == 2
     found = {mutant.line: probes.spot(mutant) for mutant in mutants(str(file))}
-    assert [line for line, (_, number) in found.items() if notes[first + number]] == [2, 4, 6]
+    assert [line for line, (_, number) in found.items() if notes[number]] == [2, 4, 6]
 
 
 def test_work_is_ended_by_its_cpu_time_and_not_by_the_clock() -> None:

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.mutants.probes import ROOT, Probes
+from tests.mutants.probes import ROOT, FileProbes, Probes, probed
 from tests.mutants.reach import Look, Unit
 
 FOLDER = ROOT / "build" / "reach"
@@ -28,17 +28,19 @@ class Kept:
         self._folder = folder
         self._tables: dict[str, dict[str, int]] = {}
         self.files = sorted(files)
-        self._digest = _digest(*(Path(name).read_bytes() for name in self.files), *map(str.encode, self.files))
-        self.probes = self._made()
+        digests = {name: _digest(name.encode(), Path(name).read_bytes()) for name in self.files}
+        self.probes = Probes({name: self._probed(name, digest) for name, digest in digests.items()})
+        self._digest = _digest(*map(str.encode, digests.values()))
+        if self._table(self._digest) is None:
+            self._write(f"{self._digest}.functions", marshal.dumps(self.probes.functions))
 
-    def _made(self) -> Probes:
-        known = self._read(f"{self._digest}.code")
+    def _probed(self, file: str, digest: str) -> FileProbes:
+        known = self._read(f"{digest}.code")
         if known is not None:
-            return Probes.again(*marshal.loads(known))
-        probes = Probes(self.files)
-        self._write(f"{self._digest}.code", marshal.dumps(probes.parts))
-        self._write(f"{self._digest}.functions", marshal.dumps(probes.functions))
-        return probes
+            return FileProbes(*marshal.loads(known))
+        made = probed(file)
+        self._write(f"{digest}.code", marshal.dumps(tuple(made)))
+        return made
 
     def look(self, unit: Unit) -> Look | None:
         """What was seen of a unit, if it is still the same."""

@@ -10,68 +10,78 @@ import ast
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import NamedTuple
 
 from tests.mutants.changes import Mutant, code_in, mutants
 
 ROOT = Path(__file__).parents[2]
-PROBE = "_run_the_mutants_"
-Place = tuple[str, int, int]
-"""A file, a line and a column."""
+Place = tuple[int, int]
+"""A line and a column."""
 Spot = tuple[str, int]
-"""A function, as `Probes.functions` calls it, and the number of a statement in it."""
+"""A function, with its file and its text, and the number of a statement in it."""
+
+
+class FileProbes(NamedTuple):
+    """The functions of a file with probes; all of it can be written down."""
+
+    functions: dict[str, int]
+    """The number of the first statement of each function."""
+    codes: list[CodeType]
+    size: int
+    """How many statements there are."""
+    spots: dict[Place, Spot]
+
+
+def probed(file: str) -> FileProbes:
+    text = Path(file).read_text(encoding="utf-8")
+    lines = text.splitlines()
+    own: dict[ast.AST, list[Mutant]] = {}
+    for mutant in mutants(file):
+        own.setdefault(mutant.function, []).append(mutant)
+    functions: dict[str, int] = {}
+    spots: dict[Place, Spot] = {}
+    times: Counter[str] = Counter()
+    for function, some in own.items():
+        around = _statements(function)
+        name = _name(file, function, lines)
+        times[name] += 1
+        name += f" {times[name]}"
+        functions[name] = len(spots)
+        places = sorted({_place(around[id(mutant.node)]) for mutant in some})
+        spots |= {place: (name, number) for number, place in enumerate(places)}
+    tree = _Probing(probe_of(file), {place: number for number, place in enumerate(spots)}).visit(ast.parse(text))
+    return FileProbes(functions, code_in(tree, file, list(own)) if own else [], len(spots), spots)
+
+
+def probe_of(file: str) -> str:
+    """The name under which the functions of a file find where to note what they run."""
+    return "_run_" + "".join(letter if letter.isalnum() else "_" for letter in os.path.relpath(file, ROOT))
 
 
 class Probes:
-    """The functions of some files with probes."""
+    """Files with probes; their statements have numbers one after the other."""
 
-    def __init__(self, files: Iterable[str]) -> None:
+    def __init__(self, parts: dict[str, FileProbes]) -> None:
+        self._parts = parts
         self.functions: dict[str, int] = {}
         """The number of the first statement of each function."""
-        self.codes: list[CodeType] = []
+        self.spans: dict[str, tuple[int, int]] = {}
+        """The first number and the end of those of each file."""
         self.size = 0
-        self._spots: dict[Place, Spot] = {}
-        for file in files:
-            self._add(file)
+        for file, part in parts.items():
+            self.functions |= {name: self.size + first for name, first in part.functions.items()}
+            self.spans[file] = (self.size, self.size + part.size)
+            self.size += part.size
 
     @property
-    def parts(self) -> tuple[Any, ...]:
-        """What `again` makes the same of, in types that can be written down."""
-        return self.functions, self.codes, self.size, self._spots
-
-    @classmethod
-    def again(cls, functions: dict[str, int], codes: list[CodeType], size: int, spots: dict[Place, Spot]) -> Probes:
-        made = cls(())
-        made.functions, made.codes, made.size, made._spots = functions, codes, size, spots
-        return made
+    def codes(self) -> Iterator[CodeType]:
+        return (code for part in self._parts.values() for code in part.codes)
 
     def spot(self, mutant: Mutant) -> Spot:
-        return self._spots[mutant.file, *_place(_statements(mutant.function)[id(mutant.node)])]
-
-    def _add(self, file: str) -> None:
-        text = Path(file).read_text(encoding="utf-8")
-        lines = text.splitlines()
-        own: dict[ast.AST, list[Mutant]] = {}
-        for mutant in mutants(file):
-            own.setdefault(mutant.function, []).append(mutant)
-        numbers: dict[tuple[int, int], int] = {}
-        times: Counter[str] = Counter()
-        for function, some in own.items():
-            around = _statements(function)
-            name = _name(file, function, lines)
-            times[name] += 1
-            name += f" {times[name]}"
-            self.functions[name] = self.size
-            for number, place in enumerate(sorted({_place(around[id(mutant.node)]) for mutant in some})):
-                numbers[place] = self.size
-                self._spots[file, *place] = (name, number)
-                self.size += 1
-        if own:
-            tree = _Probing(numbers).visit(ast.parse(text))
-            self.codes += code_in(tree, file, list(own))
+        return self._parts[mutant.file].spots[_place(_statements(mutant.function)[id(mutant.node)])]
 
 
 def _name(file: str, function: ast.AST, lines: list[str]) -> str:
@@ -81,7 +91,7 @@ def _name(file: str, function: ast.AST, lines: list[str]) -> str:
     return f"{os.path.relpath(file, ROOT)} {function.name} {said[:20]}"  # type: ignore[attr-defined]
 
 
-def _place(node: ast.AST) -> tuple[int, int]:
+def _place(node: ast.AST) -> Place:
     return node.lineno, node.col_offset  # type: ignore[attr-defined]
 
 
@@ -97,12 +107,13 @@ def _statements(function: ast.AST) -> dict[int, ast.stmt]:
 
 
 class _Probing(ast.NodeTransformer):
-    def __init__(self, numbers: dict[tuple[int, int], int]) -> None:
+    def __init__(self, probe: str, numbers: dict[Place, int]) -> None:
+        self.probe = probe
         self.numbers = numbers
 
     def generic_visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:  # type: ignore[override]
         super().generic_visit(node)
         if not isinstance(node, ast.stmt) or _place(node) not in self.numbers:
             return node
-        note = ast.parse(f"{PROBE}[{self.numbers[_place(node)]}] = 1").body[0]
+        note = ast.parse(f"{self.probe}[{self.numbers[_place(node)]}] = 1").body[0]
         return [ast.copy_location(note, node), node]

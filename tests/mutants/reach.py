@@ -17,7 +17,7 @@ import pytest
 from tests.mutants.forked import case_passes, commands_are_forks, forked
 from tests.mutants.limits import Limit, spent
 from tests.mutants.live import Functions
-from tests.mutants.probes import PROBE, ROOT, Probes, Spot
+from tests.mutants.probes import ROOT, Probes, Spot, probe_of
 
 TESTS = ROOT / "tests"
 OPTIONS = ("-q", "-n", "0", "-p", "no:cacheprovider")
@@ -96,7 +96,8 @@ class Probed:
     def __init__(self, probes: Probes, functions: Functions) -> None:
         self._functions = probes.functions
         self._notes = mmap.mmap(-1, max(probes.size, 1))  # which forks share
-        setattr(builtins, PROBE, self._notes)
+        for file, (first, end) in probes.spans.items():
+            setattr(builtins, probe_of(file), memoryview(self._notes)[first:end])
         for code in probes.codes:
             functions.change(code)
 
