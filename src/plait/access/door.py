@@ -12,7 +12,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from _thread import allocate_lock
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 MEGABYTE = 1024 * 1024
 SIZE_LIMIT = 64 * MEGABYTE
 STDIN = "-"
-HANDLES = 64
-"""How many folders are kept open: fewer than any system allows."""
 LINKS = (errno.ELOOP, getattr(errno, "EMLINK", errno.ELOOP))
 """What a system answers when the last name is a link and links are not followed."""
 
@@ -64,9 +61,6 @@ class Door:
         self.trace: AccessTrace | None = None
         """What was asked here, with the answers, where that is wanted."""
         self._links: FolderLinks | None = None
-        self._folders: dict[str, int] = {}
-        self._lock = allocate_lock()
-        """Calls to the outside run side by side: no call may close a folder that another one is using."""
         for root in roots or ():
             self.add_root(root)
 
@@ -202,8 +196,7 @@ class Door:
         for _ in range(8):  # a link may lead to a link that was changed meanwhile
             folder, mark, base = name.rpartition("/")
             try:
-                with self._lock:
-                    return self._in(folder or mark or os.curdir, base)
+                return self._in(folder or mark or os.curdir, base)
             except OSError as trouble:
                 if trouble.errno not in LINKS:
                     raise
@@ -216,25 +209,23 @@ class Door:
             if not self.inside(name):
                 raise self.outside(os.path.join(folder, base))
             return os.open(name, READ)
-        if folder in self._folders:
-            try:
-                return os.open(base, STRICT, dir_fd=self._folders[folder])
-            except FileNotFoundError:
-                os.close(self._folders.pop(folder))  # the folder may have been made again
-        return os.open(base, STRICT, dir_fd=self._folder(folder, os.path.join(folder, base)))
+        opened = self._folder(folder, os.path.join(folder, base))
+        try:
+            return os.open(base, STRICT, dir_fd=opened)
+        finally:
+            os.close(opened)
 
     def _folder(self, name: str, wanted: str) -> int:
-        """A folder that is in a root, open; a few are kept. `wanted` is what a refusal names."""
-        handle = self._folders.get(name)
-        if handle is not None:
-            return handle
+        """A folder that is in a root, open: whoever asks closes it at once. `wanted` is what a refusal names."""
         handle = os.open(name, LOOK | getattr(os, "O_DIRECTORY", 0))
-        if not (self._everything or self.inside(real_path(handle, name))):
-            os.close(handle)
+        is_inside = False
+        try:
+            is_inside = self._everything or self.inside(real_path(handle, name))
+        finally:
+            if not is_inside:
+                os.close(handle)
+        if not is_inside:
             raise self.outside(wanted)
-        if len(self._folders) >= HANDLES:
-            os.close(self._folders.pop(next(iter(self._folders))))
-        self._folders[name] = handle
         return handle
 
     def _followed(self, name: str) -> str:
@@ -247,14 +238,6 @@ class Door:
         if not self.inside(real):
             raise self.outside(name)
         return real
-
-    def close(self) -> None:
-        """Give back the folders that are kept open."""
-        while self._folders:
-            os.close(self._folders.popitem()[1])
-
-    def __del__(self) -> None:
-        self.close()
 
     def is_file(self, name: str) -> bool:
         """Whether there is such a file. This reads nothing of it."""
@@ -297,8 +280,11 @@ class Door:
                 self.trace.note(LISTING, folder)
 
     def _entries(self, folder: str) -> list[Entry]:
-        with self._lock:
-            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder, folder))
+        opened = self._folder(folder, folder)
+        try:
+            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=opened)
+        finally:
+            os.close(opened)
         try:
             return entries_of(handle)
         finally:
