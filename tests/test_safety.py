@@ -253,6 +253,7 @@ def test_other_systems_decide_the_same(clone: Clone, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(os, "readlink", readlink)
     else:
         monkeypatch.setattr("plait.access.door.BENEATH", False)
+        monkeypatch.setattr("plait.access.raw.BENEATH", False)
     clone.write("d/s.yaml", "inside\n")
     clone.link("l", clone.out)
     clone.link("m", "d")

@@ -15,7 +15,19 @@ import sys
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
-from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
+from plait.access.raw import (
+    BENEATH,
+    LOOK,
+    READ,
+    Astray,
+    Larger,
+    Special,
+    opened_folder,
+    read_beneath,
+    read_still,
+    real_path,
+    within,
+)
 from plait.access.trace import LISTING, TEXT, RealPaths, entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
@@ -180,53 +192,32 @@ class Door:
         return None
 
     def _read_once(self, name: str, limit: int) -> bytes | None:
-        handle = self._opened(name)
-        try:
-            data, info = read_still(handle, limit, name in self._named or self._everything)
-            if self.trace is not None and data is not None:
-                self.trace.read(name, info, data)
-            return data
-        finally:
-            os.close(handle)
+        is_known = self._everything or name in self._named
+        if is_known or name in self._lent:
+            handle = os.open(name, READ)
+            try:
+                data, info = read_still(handle, limit, is_known)
+            finally:
+                os.close(handle)
+        else:
+            data, info = self._read_inside(name, limit)
+        if self.trace is not None and data is not None:
+            self.trace.read(name, info, data)
+        return data
 
-    def _opened(self, name: str) -> int:
-        """A file, open for reading, that the project may read."""
-        if self._everything or name in self._named or name in self._lent:
-            return os.open(name, READ)
+    def _read_inside(self, name: str, limit: int) -> tuple[bytes | None, os.stat_result]:
+        """What is in a file that the project may read."""
         for _ in range(8):  # a link may lead to a link that was changed meanwhile
             folder, mark, base = name.rpartition("/")
             try:
-                return self._in(folder or mark or os.curdir, base)
+                return read_beneath(folder or mark or os.curdir, base, self._roots, limit)
+            except Astray:
+                raise self.outside(name) from None
             except OSError as trouble:
                 if trouble.errno not in LINKS:
                     raise
             name = self._followed(name)
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-
-    def _in(self, folder: str, base: str) -> int:
-        if not BENEATH:
-            name = os.path.realpath(os.path.join(folder, base))
-            if not self.inside(name):
-                raise self.outside(os.path.join(folder, base))
-            return os.open(name, READ)
-        opened = self._folder(folder, os.path.join(folder, base))
-        try:
-            return os.open(base, STRICT, dir_fd=opened)
-        finally:
-            os.close(opened)
-
-    def _folder(self, name: str, wanted: str) -> int:
-        """A folder that is in a root, open: whoever asks closes it at once. `wanted` is what a refusal names."""
-        handle = os.open(name, LOOK | getattr(os, "O_DIRECTORY", 0))
-        is_inside = False
-        try:
-            is_inside = self._everything or self.inside(real_path(handle, name))
-        finally:
-            if not is_inside:
-                os.close(handle)
-        if not is_inside:
-            raise self.outside(wanted)
-        return handle
 
     def _followed(self, name: str) -> str:
         """Where a link leads, if that is inside."""
@@ -267,6 +258,9 @@ class Door:
         except OSError as trouble:
             self._listed(folder, [])
             raise self._refusal(folder, trouble) from None
+        except Astray:
+            self._led_out(folder)
+            raise self.outside(folder) from None
         except PlaitError:
             self._led_out(folder)
             raise
@@ -280,11 +274,7 @@ class Door:
                 self.trace.note(LISTING, folder)
 
     def _entries(self, folder: str) -> list[Entry]:
-        opened = self._folder(folder, folder)
-        try:
-            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=opened)
-        finally:
-            os.close(opened)
+        handle = opened_folder(folder, ("",) if self._everything else self._roots)
         try:
             return entries_of(handle)
         finally:
