@@ -525,6 +525,7 @@ def soon_equal(a: Node | None, b: Node | None, levels: int = 3) -> bool:
     So a walk may ask it of every container that it comes to."""
     pairs = [(a, b)]
     for _ in range(levels):
+        below: list[tuple[Node | None, Node | None]]
         deeper: list[tuple[Node | None, Node | None]] = []
         for left, right in pairs:
             if isinstance(left, MapNode) and isinstance(right, MapNode):
