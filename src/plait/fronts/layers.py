@@ -366,9 +366,23 @@ class LayerReader:
                 "include_raw": self.include_raw,
                 "parse_output": self.parse_output,
                 **shared_services(self.project),
+                **self._file_services(),
             },
             self.project.counters,
         )
+
+    def _file_services(self) -> dict[str, Callable[..., Node]]:
+        if "dynaml" not in self.options.notations:
+            return {}
+        from plait.fronts.file_services import file_services
+
+        return file_services(self.project, self.documents_in)
+
+    def documents_in(self, written: str, name: str) -> list[Node]:
+        """The documents of a text that an expression reads."""
+        source = Source(name, written)
+        reading = self.reading(LayerScope(name))
+        return [build(program, source, reading) for program in self.project.parsed(source)]
 
     def read(self, name: str, parent: LayerScope | None = None, by: Node | None = None) -> list[Node]:
         """The documents of a file; what SOPS encrypted is decrypted where that is possible and allowed."""
