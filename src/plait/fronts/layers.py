@@ -22,6 +22,7 @@ from plait.evaluate.nowhere import NotThere
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules, not_followed
 from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
+from plait.fronts.file_services import file_services
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project, patterns_of
 from plait.fronts.revisions import read_revisions
@@ -366,17 +367,10 @@ class LayerReader:
                 "include_raw": self.include_raw,
                 "parse_output": self.parse_output,
                 **shared_services(self.project),
-                **self._file_services(),
+                **(file_services(self.project, self.documents_in) if "dynaml" in self.options.notations else {}),
             },
             self.project.counters,
         )
-
-    def _file_services(self) -> dict[str, Callable[..., Node]]:
-        if "dynaml" not in self.options.notations:
-            return {}
-        from plait.fronts.file_services import file_services
-
-        return file_services(self.project, self.documents_in)
 
     def documents_in(self, written: str, name: str) -> list[Node]:
         """The documents of a text that an expression reads."""
