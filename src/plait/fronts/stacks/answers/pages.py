@@ -112,15 +112,16 @@ class Pages:
         self._long: set[int] = set()
         """The identities of those texts that stay pieces of their own."""
         depths = range(len(self._heads))
+        self._begins, self._ends = [*map(self.begin, depths)], [*map(self.end, depths)]
         self._tables = (
-            *(self._heads, self._lines, self._known, [*map(self.begin, depths)], [*map(self.end, depths)]),
+            *(self._heads, self._lines, self._known, self._begins, self._ends),
             *(self.between, DEPTH + SPLIT),
         )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._composed = ComposedTexts(
             SectionWriter(
-                *(self._order, self._sections, self._word_of, self._known_member, self._section_of_lines, self._is_long)
+                *(self._order, self._sections, self._word_of, self._known_member, self._around_lines, self._is_long)
             )
         )
         self._kept: KeptComponents | None = None
@@ -279,33 +280,34 @@ class Pages:
 
     def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        texts, long = self._composed.texts(component) or self._looked_up(component)
-        out: list[str] = []
-        start = 0
-        for at in long:
-            out += ("".join(texts[start:at]), texts[at])
-            start = at + 1
-        rest = "".join(texts[start:])
-        if not out and not rest:
+        pieces = self._composed.pieces(component) or self._looked_up(component)
+        if not pieces[0] and not any(pieces):
             return [self.empty("{}", DEPTH)]
-        out.append(rest + self.end(DEPTH))
+        pieces[-1] += self._ends[DEPTH]
         if self.between:
-            first = next(at for at, text in enumerate(out) if text)
-            out[first] = self.begin(DEPTH) + out[first][len(self.between) :]
-        return out
+            first = next(at for at, text in enumerate(pieces) if text)
+            pieces[first] = self.begin(DEPTH) + pieces[first][len(self.between) :]
+        return pieces
 
-    def _looked_up(self, component: Component) -> tuple[list[str], list[int]]:
-        """The text of each section that is shown, in order, and which of them are long and shared."""
+    def _looked_up(self, component: Component) -> list[str]:
+        """The text of the sections that are shown, in order, in pieces: every second one is long and shared."""
         entries = component.root.entries
-        texts = self._sections(self._order(entries), entries, evaluated(component, self._chosen))
-        return texts, [at for at, text in enumerate(texts) if self._is_long(text)]
+        pieces: list[str] = []
+        run: list[str] = []
+        for text in self._sections(self._order(entries), entries, evaluated(component, self._chosen)):
+            if self._is_long(text):
+                pieces += ("".join(run), text)
+                run = []
+            else:
+                run.append(text)
+        return [*pieces, "".join(run)]
 
     def _is_long(self, text: str) -> bool:
         """Whether a text is shared, and long enough that it is not copied."""
         return len(text) > LONG and id(text) in self._long
 
-    def _order(self, entries: dict[Key, Node]) -> list[Key]:
-        """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
+    def _order(self, entries: Iterable[Key]) -> list[Key]:
+        """Those of some names of sections that are shown, sorted. The imports belong to the manifest, not to its
         components."""
         names = tuple(entries)
         known = self._orders.get(names)
@@ -335,17 +337,19 @@ class Pages:
             self._remember(name, node, text, DEPTH)
         return text
 
-    def _word_of(self, name: str, node: Scalar) -> str:
+    def _word_of(self, name: str, word: str) -> str:
         """A section that is one word."""
-        return f"{self.between}{self._heads[DEPTH][name]}{self.scalar(node, DEPTH)}"
+        return f"{self.between}{self._heads[DEPTH][name]}{self._word(word, DEPTH)}"
 
-    def _section_of_lines(self, name: str, lines: dict[Key, str]) -> str:
-        """A map with its name, of lines that are there already."""
-        members = self.between.join([lines[key] for key in sorted(lines)])  # type: ignore[type-var]
-        return f"{self.between}{self._heads[DEPTH][name]}{self.begin(DEPTH + 1)}{members}{self.end(DEPTH + 1)}"
+    def _around_lines(self, name: str) -> tuple[str, ...]:
+        """What is before the lines of a section, between two of them, and after them."""
+        begin, end = self._begins[DEPTH + 1], self._ends[DEPTH + 1]
+        return f"{self.between}{self._heads[DEPTH][name]}{begin}", self.between, end
 
     def _known_member(self, key: str, node: Node, own: bool) -> str:
         """A line of a section; one that is known already if others have it, too."""
+        if own or node.__class__ is Scalar:
+            return self.line(key, node, DEPTH + 1, own)  # a value is known by what it is
         by_node = self._known[DEPTH + 1].get(key)
         known = by_node.get(id(node)) if by_node is not None else None
         return known[1] if known is not None else self._member(key, node, DEPTH + 1, own)

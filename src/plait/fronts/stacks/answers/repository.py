@@ -16,7 +16,7 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.assembly import Assembly
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.manifest import Manifest
 
     Wanted = Callable[[Manifest, str, str], bool]
-    Named = Callable[[Manifest, str], Iterable[str]]
+    Named = Callable[[Manifest, str], Collection[str]]
 
 
 class Repository:
@@ -174,7 +174,9 @@ class Repository:
             uniform = answer(partial(self.index.namer.uniform, manifest))
             shared = self.index.name_of_type(manifest, type) if uniform else None
             siblings = self.index.siblings(manifest, type)
-            for name in manifest.names(type) if candidates is None else candidates(manifest, type):
+            names: Collection[str] = manifest.names(type) if candidates is None else candidates(manifest, type)
+            siblings.started = siblings.started or (wanted is None and len(names) > 1)
+            for name in names:
                 try:
                     if wanted is not None and not wanted(manifest, type, name):
                         continue

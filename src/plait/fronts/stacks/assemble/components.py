@@ -8,7 +8,7 @@ decide how the component is put together are asked for here, and asking may have
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, NotKnown
-from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar
+from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar, text
 from plait.core.scope import Place
 from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
@@ -25,6 +25,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     sections_among,
 )
 from plait.fronts.stacks.assemble.shared import EMPTY
+from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 from plait.report.unknown import UnknownValue
@@ -55,13 +56,14 @@ class Component:
     __slots__ = (
         "_early",
         "_folder",
+        "_layers",
         "_metadata",
         "_place",
         "_root",
         "_sections",
         "_siblings",
+        "_written",
         "framed",
-        "layers",
         "manifest",
         "name",
         "shared",
@@ -78,7 +80,8 @@ class Component:
         self.name = name
         self.stack = ""
         """The name of the stack, once it is known."""
-        self.layers = ComponentLayers(siblings, name)
+        self._written = siblings.written(name)
+        self._layers: ComponentLayers | None = None
         self._sections: dict[str, Node] = {}
         self._metadata: MapNode | None = None
         self._root: MapNode | None = None
@@ -87,6 +90,13 @@ class Component:
         self._place: Place | None = None
         self._early: Place | None = None
         self._folder: str | None = None
+
+    @property
+    def layers(self) -> ComponentLayers:
+        """What makes its sections."""
+        if self._layers is None:
+            self._layers = ComponentLayers(self._siblings, self.name, self._written)
+        return self._layers
 
     def section(self, name: str) -> Node:
         """A section, merged; an empty map if no layer has it."""
@@ -111,10 +121,10 @@ class Component:
             if isinstance(root, MapNode):
                 self._metadata = self._over([_checked_metadata(root)])
             else:
-                shared = self.layers.shared
-                if shared.metadata is None:
-                    shared.metadata = self._over([])
-                self._metadata = shared.metadata
+                written = self._written
+                if written.metadata is None:
+                    written.metadata = self._over([])
+                self._metadata = written.metadata
         return self._metadata
 
     def _over(self, below: list[MapNode]) -> MapNode:
@@ -158,10 +168,10 @@ class Component:
     def folder_name(self) -> str:
         """The folder of the component's code below that of its type: `metadata.component`, or its own name."""
         if self._folder is None:
-            shared = self.layers.shared
-            alike = self.metadata is shared.metadata
-            if alike and shared.folder is not None:
-                self._folder = shared.folder
+            written = self._written
+            alike = self.metadata is written.metadata
+            if alike and written.folder is not None:
+                self._folder = written.folder
                 return self._folder
             given = self.metadata.entries.get("component") or self.layers.own.entries.get("component")
             if given is not None and given.live:
@@ -170,7 +180,7 @@ class Component:
             named = isinstance(given, Scalar) and bool(given.value)
             self._folder = str(public_value(given, "the name of a folder")) if named else self.name  # type: ignore[arg-type]
             if alike:
-                shared.folder = self._folder
+                written.folder = self._folder
         return self._folder
 
     @property
@@ -209,7 +219,7 @@ class Component:
         its stack gets the others from there, when its root is asked for."""
         if self._root is not None or self.framed is not None:
             return
-        siblings, written = self._siblings, self.layers.shared
+        siblings, written = self._siblings, self._written
         plain = self._plain() if siblings.started else None
         siblings.started = True
         frame = siblings.frames.get((self.stack, written.names)) if plain is not None else None
@@ -232,7 +242,7 @@ class Component:
         do."""
         if not self._siblings.are_usual():
             return None
-        written = self.layers.shared
+        written = self._written
         if written.plain is None:
             written.plain = self._looked_at(written)
         return written.plain or None
@@ -240,12 +250,12 @@ class Component:
     def _looked_at(self, written: WrittenLayers) -> Plain:
         """The same, found out for all components of which the same is written; nothing where they decide. What follows
         from metadata alone is known of another component that has the same."""
+        first = written.twin
+        if first is not None and first.plain:
+            written.state, written.folder = first.state, first.folder
+            return [(name, written.parts(name)) for name, _ in first.plain]
         if self.layers.overrides is not None:
             return []
-        first = self.shared.known.twin(self.type, self.name, written)
-        if first is not None and first.plain:
-            written.twin, written.state, written.folder = first, first.state, first.folder
-            return [(name, [part for _, part in written.sections[name]]) for name, _ in first.plain]
         metadata = self.metadata
         if metadata.live or not DECIDING.isdisjoint(written.sections):
             return []
@@ -271,7 +281,7 @@ class Component:
             entries[name] = self._sections[name] = node
             live = live or node.live
         entries.update(framed.backend_sections())
-        entries["workspace"] = framed.workspace()
+        entries["workspace"] = text(framed.workspace(), DERIVED)
         return MapNode(entries, own.source, own.at, None, live, own.marks)
 
     def _layered(self) -> dict[Key, Node]:
@@ -328,9 +338,9 @@ class Component:
 
 def written_facts(component: Component) -> dict[Key, Node]:
     """What is known of a plain component from what is written about it (`WRITTEN_FACTS`)."""
-    written, shared = component.layers.shared, component.shared
+    written, shared = component._written, component.shared
     if not written.facts:
-        code = shared.facts_of_code(component.type, component.folder_name, component.layers.chain)
+        code = shared.facts_of_code(component.type, component.folder_name, written.chain)
         written.facts = {"atmos_component": shared.fact(component.name), "metadata": component.metadata, **code}
     return written.facts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar, text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
@@ -21,7 +21,6 @@ from plait.fronts.stacks.assemble.section_layers import (
     by_section,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
-from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.policies import list_rule
 
 TYPE_CHECKING = False
@@ -71,7 +70,7 @@ class Siblings:
         self._below: dict[str, list[Node]] = {}
         self._strategy: str | None = None
         self.started = False
-        """Whether a component was put together: the first one may be the only one, and makes nothing for others."""
+        """Whether a component was put together, or several will be: one alone makes nothing for others."""
         self.frames: dict[tuple[str, tuple[Key, ...]], ComponentFrame] = {}
         """By stack and by the sections that a component writes."""
         self._listed: tuple[str, ...] | None = None
@@ -154,6 +153,45 @@ class Siblings:
                 found = str(given.value)
         return found if found != self.shared.policies.default else ""
 
+    def written(self, name: str) -> WrittenLayers:
+        """What is written about a component, its bases and its overrides; known if another stack has the same."""
+        manifest, type = self.manifest, self.type
+        own = manifest.component(type, name)
+        assert isinstance(own, MapNode)
+        found = manifest.overrides.of(type, name)
+        overrides = found if isinstance(found, MapNode) else None
+        written = self.shared.known
+        known = written.written.get((type, name, id(own)))
+        if known is None or known.nodes[-1] is not overrides or not self._fits(known):
+            known = written.remember((type, name, id(own)), self._found(name, own, overrides))
+        return known
+
+    def _fits(self, known: WrittenLayers) -> bool:
+        """Whether the bases of a component in another manifest are also those of the same one in this one."""
+        if not known.fixed_bases:
+            return False
+        component, type = self.manifest.component, self.type
+        for base, node in zip(known.chain, known.nodes, strict=False):  # noqa: SIM110  every component asks
+            if component(type, base) is not node:
+                return False
+        return True
+
+    def _found(self, name: str, own: MapNode, overrides: MapNode | None) -> WrittenLayers:
+        """What is written about a component in this manifest; over what is known of its base, if it names one."""
+        manifest, type = self.manifest, self.type
+        base = _only_base(own)
+        if base is not None:
+            known = self.shared.known
+            node = manifest.component(type, base)  # None where there is no such component
+            nearest = known.written.get((type, base, id(node)))
+            if nearest is not None and self._fits(nearest):
+                made = WrittenLayers([*nearest.chain, base], (*nearest.nodes[:-1], own, overrides), nearest)
+                made.twin = known.twin(type, name, made)
+                return made
+        chain = self.bases.chain(name)
+        nodes = [manifest.component(type, base) for base in chain]
+        return WrittenLayers(chain, (*nodes, own, overrides))
+
     def facts(self, stack: str) -> dict[Key, Node]:
         """What is known about every component of a stack, in the order in which a component lists it; what it
         knows itself goes where there is an empty map."""
@@ -185,10 +223,12 @@ class FramedComponent:
         siblings = self._siblings
         return siblings.backends()[self.written.state] if siblings.type == "terraform" else {}
 
-    def workspace(self) -> Scalar:
+    def workspace(self) -> str:
         """The name of its workspace."""
+        if self.frame.default:
+            return "default"
         plainly = self._stack if self.written.folder == self._name else f"{self._stack}-{self._name}"
-        return text("default" if self.frame.default else plainly.replace("/", "-"), DERIVED)
+        return plainly.replace("/", "-")
 
 
 def _configured(shared: Shared, name: str) -> list[Node]:
@@ -206,55 +246,24 @@ class ComponentLayers:
         "chain",
         "overrides",
         "own",
-        "shared",
         "typed",
         "written",
     )
 
-    def __init__(self, siblings: Siblings, name: str) -> None:
+    def __init__(self, siblings: Siblings, name: str, written: WrittenLayers) -> None:
         self._siblings = siblings
         self._name = name
         self._strategy: str | None = None
-        manifest, type = siblings.manifest, siblings.type
-        own = manifest.component(type, name)
+        own, overrides = written.nodes[-2:]
         assert isinstance(own, MapNode)
         self.own = own
         self.typed = siblings.typed()
         """The values that the type sets for all components, by section, each part with its layer."""
-        found = manifest.overrides.of(type, name)
-        self.overrides = found if isinstance(found, MapNode) else None
-        written = siblings.shared.known
-        known = written.written.get((type, name, id(own)))
-        if known is None or known.nodes[-1] is not self.overrides or not self._fits(known):
-            known = written.remember((type, name, id(own)), self._found(name))
-        self.shared = known
-        self.chain = known.chain
-        self.written = known.sections
+        self.overrides = overrides if isinstance(overrides, MapNode) else None
+        self.chain = written.chain
+        self.written = written.sections
         """The values of the component itself, its bases and its overrides, by section, each part with its layer, the
         lowest first."""
-
-    def _fits(self, known: WrittenLayers) -> bool:
-        """Whether the bases of a component in another manifest are also those of the same one in this one."""
-        if not known.fixed_bases:
-            return False
-        manifest, type = self._siblings.manifest, self._siblings.type
-        for base, node in zip(known.chain, known.nodes, strict=False):  # noqa: SIM110  every component asks
-            if manifest.component(type, base) is not node:
-                return False
-        return True
-
-    def _found(self, name: str) -> WrittenLayers:
-        """What is written about the component in this manifest; over what is known of its base, if it names one."""
-        siblings = self._siblings
-        base = _only_base(self.own)
-        if base is not None:
-            node = siblings.manifest.component(siblings.type, base)  # None where there is no such component
-            nearest = siblings.shared.known.written.get((siblings.type, base, id(node)))
-            if nearest is not None and self._fits(nearest):
-                return WrittenLayers([*nearest.chain, base], (*nearest.nodes[:-1], self.own, self.overrides), nearest)
-        chain = siblings.bases.chain(name)
-        nodes = [siblings.manifest.component(siblings.type, base) for base in chain]
-        return WrittenLayers(chain, (*nodes, self.own, self.overrides))
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""

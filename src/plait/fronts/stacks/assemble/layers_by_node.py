@@ -45,15 +45,18 @@ class LayersByNode:
         return written
 
     def twin(self, type: str, name: str, written: WrittenLayers) -> WrittenLayers | None:
-        """What was written before about a component of the same name, with the same sections, the same base and the
-        same values of its metadata; itself, if it is the first. None where that is not seen."""
+        """What was written before about a component of the same name, with the same base, maps at the same keys, and
+        metadata of the same values. None if it is the first, or where that is not seen."""
         own, nearest = written.nodes[-2], written.nearest
-        said = values_of(own.entries.get("metadata")) if nearest is not None and isinstance(own, MapNode) else None
-        if said is None:
+        if nearest is None or written.nodes[-1] is not None or not isinstance(own, MapNode):
+            return None
+        said = values_of(own.entries.get("metadata"))
+        if said is None or {part.__class__ for part in own.entries.values()} != {MapNode}:
             return None
         if len(self._twins) == MANY:
             self._twins.clear()
-        return self._twins.setdefault((type, name, written.names, nearest, said), written)
+        first = self._twins.setdefault((type, name, nearest, *own.entries, said), written)
+        return first if first is not written else None
 
     def backends(self, nodes: list[Node]) -> dict[str, dict[Key, Node]]:
         """The backends of components that say nothing about theirs, by the name of their state; the same for all

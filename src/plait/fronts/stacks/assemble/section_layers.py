@@ -96,17 +96,17 @@ class WrittenLayers:
     """The values of a component, its bases and its overrides, by section; several stacks may share one such object."""
 
     __slots__ = (
+        "_fixed_bases",
         "_inherited",
+        "_names",
+        "_sections",
         "chain",
         "facts",
-        "fixed_bases",
         "folder",
         "metadata",
-        "names",
         "nearest",
         "nodes",
         "plain",
-        "sections",
         "state",
         "twin",
     )
@@ -117,13 +117,9 @@ class WrittenLayers:
         self.nearest = nearest
         self.nodes = nodes
         """The bases, the lowest first, the component itself, and its overrides."""
-        own = by_section(((OWN, nodes[-2]), (OVERRIDES, nodes[-1])))
-        below = nearest.inherited() if nearest is not None else by_section((BASE, node) for node in nodes[:-2])
-        self.sections = over(below, own)
-        unlike = nodes[-2:] if nearest is not None and nearest.fixed_bases else nodes
-        self.fixed_bases: bool = not any(map(_names_bases_otherwise, unlike))
-        """Whether its bases are the same wherever their names lead to the same nodes."""
-        self.names = tuple(self.sections)
+        self._sections: Parts | None = None
+        self._names: tuple[Key, ...] | None = None
+        self._fixed_bases: bool | None = None
         self._inherited: Parts | None = None
         self.metadata: MapNode | None = None
         """The metadata of the component over those of its bases, once they are known."""
@@ -136,13 +132,50 @@ class WrittenLayers:
         self.state = ""
         """What the state of such a component is called."""
         self.twin: WrittenLayers | None = None
-        """What was written before with metadata of the same values: its facts have the same values, too."""
+        """What was written before with the same base, the same keys and metadata of the same values: what follows from
+        these is the same."""
+
+    @property
+    def sections(self) -> Parts:
+        """The values by section, each part with its layer, the lowest first."""
+        if self._sections is None:
+            nodes, nearest = self.nodes, self.nearest
+            own = by_section(((OWN, nodes[-2]), (OVERRIDES, nodes[-1])))
+            below = nearest.inherited() if nearest is not None else by_section((BASE, node) for node in nodes[:-2])
+            self._sections = over(below, own)
+        return self._sections
+
+    @property
+    def names(self) -> tuple[Key, ...]:
+        """The names of these sections."""
+        if self._names is None:
+            self._names = self.twin.names if self.twin is not None else tuple(self.sections)
+        return self._names
+
+    @property
+    def fixed_bases(self) -> bool:
+        """Whether its bases are the same wherever their names lead to the same nodes."""
+        if self._fixed_bases is None:
+            nearest, twin = self.nearest, self.twin
+            unlike = self.nodes[-2:] if nearest is not None and nearest.fixed_bases else self.nodes
+            self._fixed_bases = twin.fixed_bases if twin is not None else not any(map(_names_bases_otherwise, unlike))
+        return self._fixed_bases
 
     def inherited(self) -> Parts:
         """The values of the component and its bases by section, as heirs get them: without its overrides."""
         if self._inherited is None:
             self._inherited = by_section((BASE, node) for node in self.nodes[:-1])
         return self._inherited
+
+    def parts(self, name: str) -> list[Node]:
+        """The values of a section in the component and its bases, the lowest first."""
+        own, nearest = self.nodes[-2], self.nearest
+        if nearest is None or self.twin is None:
+            return [part for _, part in self.sections[name]]
+        found = [part for _, part in nearest.inherited().get(name, ())]
+        if isinstance(own, MapNode) and name in own.entries:
+            found.append(own.entries[name])
+        return found
 
 
 def _names_bases_otherwise(node: Node | None) -> bool:
