@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from typing import TypeGuard
 
     from plait.core.node import Key, Node
-    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.assemble.layers import ComponentFrame, FramedComponent
     from plait.fronts.stacks.assemble.section_layers import WrittenLayers
+    from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.session.session import StackSession
 
     Texts = tuple[str, ...]
@@ -218,13 +218,12 @@ class ComposedTexts:
         """Begin another stack: what only the last one has is not asked for again."""
         self._frames.clear()
 
-    def pieces(self, component: Component) -> list[str] | None:
+    def pieces(self, framed: FramedComponent) -> list[str] | None:
         """The text of the sections that are shown, in order, in pieces: every second one is long and shared. None for a
         component that has to be looked at itself."""
-        framed = component.framed
-        around = self._around(component, framed) if framed is not None else None
-        own = self._own(component, framed.written) if framed is not None and around is not None else None
-        if framed is None or around is None or own is None:
+        around = self._around(framed)
+        own = self._own(framed) if around is not None else None
+        if around is None or own is None:
             return None
         order = around.orders.get(own.shape) or self._order(around, own)
         if order is None:
@@ -236,7 +235,7 @@ class ComposedTexts:
         workspace = self._writer.word(WORKSPACE, framed.workspace())
         texts = (*around.texts, *own.texts, *around.states[state], workspace)
         if order.joint:
-            made = self._joint_lines(component, around, own, order)
+            made = self._joint_lines(framed.siblings.shared, around, own, order)
             if made is None:
                 return None
             texts += tuple(made)
@@ -257,14 +256,14 @@ class ComposedTexts:
 
     # What a stack has
 
-    def _around(self, component: Component, framed: FramedComponent) -> FrameTexts | None:
+    def _around(self, framed: FramedComponent) -> FrameTexts | None:
         frame = framed.frame
         found = self._frames.get(id(frame))
         if found is None:
-            found = self._frames[id(frame)] = (frame, self._of_frame(component, framed))  # which keeps its identity
+            found = self._frames[id(frame)] = (frame, self._of_frame(framed))  # which keeps its identity
         return found[1]
 
-    def _of_frame(self, component: Component, framed: FramedComponent) -> FrameTexts | None:
+    def _of_frame(self, framed: FramedComponent) -> FrameTexts | None:
         """The texts of a frame; None where not all of its components are alike as texts."""
         frame, writer = framed.frame, self._writer
         writes = {name for name, _ in framed.written.plain or ()}
@@ -277,7 +276,7 @@ class ComposedTexts:
         made = FrameTexts(MapNode(common, live=True))
         sections = [name for name in names if name in writes]
         for name in sections:
-            low = self._below(component, name, framed.below(name), made)
+            low = self._below(framed.siblings.shared, name, framed.below(name), made)
             if low is None:
                 return None
             made.lows.append(low)
@@ -300,38 +299,42 @@ class ComposedTexts:
 
     # What is written
 
-    def _own(self, component: Component, written: WrittenLayers) -> WrittenTexts | None:
+    def _own(self, framed: FramedComponent) -> WrittenTexts | None:
+        written = framed.written
         if written not in self._written:
             if len(self._written) == MANY:
                 self._written.clear()
-            self._written[written] = self._of_written(component, written)
+            self._written[written] = self._of_written(framed)
         return self._written[written]
 
-    def _of_written(self, component: Component, written: WrittenLayers) -> WrittenTexts | None:
+    def _of_written(self, framed: FramedComponent) -> WrittenTexts | None:
         """The texts of what is written about a component; None where it is not written plainly."""
         sections: dict[str, SectionLines] = {}
-        for name, parts in written.plain or ():
-            lines = self._above(component, name, parts)
+        for name, parts in framed.written.plain or ():
+            lines = self._above(framed.siblings.shared, name, parts)
             if lines is None:
                 return None
             sections[name] = lines
         shown = [sections[str(name)] for name in self._writer.order(sections)]
-        return WrittenTexts(self._facts_of(component, written.twin or written), shown)
+        return WrittenTexts(self._facts_of(framed), shown)
 
-    def _facts_of(self, component: Component, first: WrittenLayers) -> Texts:
+    def _facts_of(self, framed: FramedComponent) -> Texts:
         """The texts of the facts about a component, known of the first one with the same values."""
+        twin = framed.written.twin
+        first = twin if twin is not None and twin.plain else framed.written
         if first not in self._facts:
             if len(self._facts) == MANY:
                 self._facts.clear()
-            self._facts[first] = tuple(self._writer.sections(list(WRITTEN_FACTS), written_facts(component)))
+            facts = written_facts(first, framed.siblings.shared, framed.type, framed.name)
+            self._facts[first] = tuple(self._writer.sections(list(WRITTEN_FACTS), facts))
         return self._facts[first]
 
     # Lines
 
-    def _below(self, component: Component, name: str, parts: list[Node], around: FrameTexts) -> SectionLines | None:
+    def _below(self, shared: Shared, name: str, parts: list[Node], around: FrameTexts) -> SectionLines | None:
         """The lines of what a stack gives to a section; None if they say more than their values, or if one has to be
         computed."""
-        if not component.shared.policies.is_usual(name) or not all(map(_is_plain, parts)):
+        if not shared.policies.is_usual(name) or not all(map(_is_plain, parts)):
             return None
         maps: list[MapNode] = parts  # type: ignore[assignment]
         lines: dict[str, str] = {}
@@ -339,13 +342,13 @@ class ComposedTexts:
             if not isinstance(key, str):
                 return None
             group = [part.entries[key] for part in maps if key in part.entries]
-            value = self._value(component, name, group, around)
+            value = self._value(shared, name, group, around)
             if value is None:
                 return None
             lines[key] = self._line(key, value)
         return SectionLines(maps, lines, {})
 
-    def _above(self, component: Component, name: str, parts: list[Node]) -> SectionLines | None:
+    def _above(self, shared: Shared, name: str, parts: list[Node]) -> SectionLines | None:
         """The lines of what is written about a component in a section, for whoever asks: those of each part over those
         of the parts below it, which several components may inherit. None if they say more than their values."""
         known, by = self._lines, (name, *map(id, parts))
@@ -356,11 +359,11 @@ class ComposedTexts:
         for at in range(count, len(parts)):
             if len(known) == MANY:
                 known.clear()
-            made = self._over(component, name, made, parts[at]) if made is not None else None
+            made = self._over(shared, name, made, parts[at]) if made is not None else None
             known[by[: at + 2]] = (parts, made)
         return made
 
-    def _over(self, component: Component, name: str, below: SectionLines, part: Node) -> SectionLines | None:
+    def _over(self, shared: Shared, name: str, below: SectionLines, part: Node) -> SectionLines | None:
         """Lines with those of a higher part over them; None if it says more than its values."""
         if not _is_plain(part):
             return None
@@ -370,7 +373,7 @@ class ComposedTexts:
                 return None
             value = None
             if key not in waiting or node.__class__ is Scalar:
-                value = self._value(component, name, [*below.group(key), node] if key in lines else [node], None)
+                value = self._value(shared, name, [*below.group(key), node] if key in lines else [node], None)
             if value is None:
                 lines[key], waiting[key] = "", None
             else:
@@ -378,10 +381,10 @@ class ComposedTexts:
                 waiting.pop(key, None)
         return below.over(part, lines, waiting)
 
-    def _value(self, component: Component, name: str, group: list[Node], around: FrameTexts | None) -> Node | None:
+    def _value(self, shared: Shared, name: str, group: list[Node], around: FrameTexts | None) -> Node | None:
         """What is merged of some values, for the components of a stack or for any; None if one has to be computed. What
         a single value is over need not be known."""
-        session, known = component.shared.session, group
+        session, known = shared.session, group
         if group[-1].__class__ is not Scalar and _is_live(group):
             known = []
             for node in group:
@@ -393,15 +396,13 @@ class ComposedTexts:
                 known.append(value)  # type: ignore[arg-type]
             if len(known) > 1:
                 session.evaluator.meter.make(MERGE)
-        merged = component.shared.policies.merge(known, name)
+        merged = shared.policies.merge(known, name)
         return merged if merged is not None and not merged.live else None
 
     def _line(self, key: str, node: Node) -> str:
         return self._writer.member(key, node, isinstance(node, Container) and bool(node.parts))
 
-    def _joint_lines(
-        self, component: Component, around: FrameTexts, own: WrittenTexts, order: TextOrder
-    ) -> list[str] | None:
+    def _joint_lines(self, shared: Shared, around: FrameTexts, own: WrittenTexts, order: TextOrder) -> list[str] | None:
         """The lines that a stack and a component make together; None if one has to be computed."""
         made: list[str] = []
         for number, key, is_both in order.joint:
@@ -412,26 +413,24 @@ class ComposedTexts:
                 group = high.group(key)
                 if is_both:
                     group = [*around.lows[number].group(key), *group]
-                line = self._joint_line(component, around.shape[3][number][0], key, group, around)
+                line = self._joint_line(shared, around.shape[3][number][0], key, group, around)
                 if line is None:
                     return None
                 around.lines[by] = line
             made.append(line)
         return made
 
-    def _joint_line(
-        self, component: Component, name: str, key: str, group: list[Node], around: FrameTexts
-    ) -> str | None:
+    def _joint_line(self, shared: Shared, name: str, key: str, group: list[Node], around: FrameTexts) -> str | None:
         """The line of what several parts write at a key; None if it has to be computed."""
         if _is_live(group):
-            value = self._value(component, name, group, around)
+            value = self._value(shared, name, group, around)
             return self._line(key, value) if value is not None else None
         by = (name, key, *map(id, group))
         found = self._joint.get(by)
         if found is None:
             if len(self._joint) == MANY:
                 self._joint.clear()
-            value = self._value(component, name, group, around)
+            value = self._value(shared, name, group, around)
             assert value is not None
             found = self._joint[by] = (group, self._line(key, value))
         return found[1]

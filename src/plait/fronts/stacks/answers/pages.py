@@ -25,12 +25,12 @@ from plait.core.node import text as text_node
 from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
-from plait.fronts.stacks.answers.repository import Repository, check_any, owners
+from plait.fronts.stacks.answers.repository import Repository, check_any, members_named, owners
 from plait.fronts.stacks.answers.section_text import replaced
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
-from plait.fronts.stacks.assemble.components import Component, places_of
+from plait.fronts.stacks.assemble.components import Component, chain_of, manifest_of, places_of
 from plait.fronts.stacks.session.session import around
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
@@ -45,10 +45,12 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.kept_components import Placed, Reused
     from plait.fronts.stacks.answers.kept_values import Bases, Values
     from plait.fronts.stacks.answers.reach import Entry
+    from plait.fronts.stacks.assemble.components import Member
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
     from plait.yaml.texts import KnownTexts
 
+    M = TypeVar("M", bound=Member)
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
@@ -169,7 +171,8 @@ class Pages:
 
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; empty for a stack with nothing to show."""
-        for name, components in zip(names, ahead(repository, names, self._chosen, asking), strict=True):
+        each = partial(members_named, repository)
+        for name, components in zip(names, ahead(repository, names, self._chosen, asking, each), strict=True):
             types = self._types = self.stack(repository, name, components)
             yield self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
@@ -246,14 +249,14 @@ class Pages:
             return reused.rows if reused is not None else None
         return layout(self._types, {**known, **self._bases})
 
-    def stack(self, repository: Repository, name: str, components: Iterable[Component]) -> Types:
+    def stack(self, repository: Repository, name: str, components: Iterable[Member]) -> Types:
         """The components of one stack, by type and name, each as the pieces of its text. A word stands for one that
         cannot be shown."""
 
-        def pieces(component: Component) -> list[str]:
+        def pieces(member: Member, asked: list[Component]) -> list[str]:
             if self._kept is not None:
-                self._bases[component.type, component.name] = tuple(component.layers.chain)
-            return self.component(component)
+                self._bases[member.type, member.name] = tuple(chain_of(member))
+            return self.component(repository, member, asked)
 
         self._composed.begin()
         types = by_type(repository, self._chosen.among(components), pieces)
@@ -278,9 +281,15 @@ class Pages:
             before = self.between
         return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
 
-    def component(self, component: Component) -> list[str]:
-        """The sections of a component; a long text that others share stays a piece of its own."""
-        pieces = self._composed.pieces(component) or self._looked_up(component)
+    def component(self, repository: Repository, member: Member, asked: list[Component]) -> list[str]:
+        """The sections of a component; a long text that others share stays a piece of its own. One that is
+        more than what is written about it is added to `asked`."""
+        framed = member.framed if isinstance(member, Component) else member
+        pieces = self._composed.pieces(framed) if framed is not None else None
+        if pieces is None or framed is not member:
+            component = repository.whole(member)
+            asked.append(component)
+            pieces = pieces or self._looked_up(component)
         if not pieces[0] and not any(pieces):
             return [self.empty("{}", DEPTH)]
         pieces[-1] += self._ends[DEPTH]
@@ -512,20 +521,19 @@ def layout(types: Types, bases: dict[Entry, Bases]) -> list[Placed]:
 
 
 def by_type(
-    repository: Repository, components: Iterable[Component], make: Callable[[Component], T]
+    repository: Repository, components: Iterable[M], make: Callable[[M, list[Component]], T]
 ) -> dict[str, dict[str, T]]:
     """The result of `make` for each component of a stack, by type and name. A component with errors is recorded,
-    and has none. The values computed for the components are dropped at the end."""
+    and has none. The values computed for the components are dropped at the end: of those that `make` adds to a list."""
     made: dict[str, dict[str, T]] = {}
     evaluator = repository.session.evaluator
     asked: list[Component] = []
     mark = evaluator.mark()
     for component in components:
-        asked.append(component)
         try:
-            made.setdefault(component.type, {})[component.name] = make(component)
+            made.setdefault(component.type, {})[component.name] = make(component, asked)
         except Fault as error:
-            repository.broken.component(component.manifest.name, component.type, component.name, error)
+            repository.broken.component(manifest_of(component).name, component.type, component.name, error)
     places = places_of(asked)
     evaluator.forget(places, mark)
     for place in places:
@@ -534,15 +542,15 @@ def by_type(
 
 
 def ahead(
-    repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool
-) -> Iterator[Iterable[Component]]:
-    """The components of each stack.
+    repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool, each: Callable[[str], Iterable[M]]
+) -> Iterator[Iterable[M | Component]]:
+    """The components of each stack, as `each` gives them.
 
     If they need external data, the calls for several stacks are started before the first result is awaited.
     """
     if not asking:
         for name in repository.session.project.each(names, len(names), "evaluating stacks"):
-            yield repository.components_named(name)
+            yield each(name)
         return
     evaluator = repository.session.evaluator
     for at in range(0, len(names), WINDOW):

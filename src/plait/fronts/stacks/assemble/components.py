@@ -14,7 +14,7 @@ from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers, FramedComponent
+from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers, FramedComponent, framed_member
 from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
     BASE,
@@ -33,9 +33,15 @@ from plait.report.unknown import UnknownValue
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+    from typing import TypeAlias
 
     from plait.fronts.stacks.assemble.layers import Siblings
     from plait.fronts.stacks.assemble.section_layers import Plain, WrittenLayers
+    from plait.fronts.stacks.assemble.shared import Shared
+    from plait.fronts.stacks.read.manifest import Manifest
+
+    Member: TypeAlias = "Component | FramedComponent"
+    """A component of a stack; or one of which only little is looked at, as long as nothing else is asked for."""
 
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has even if no layer defines them."""
@@ -56,14 +62,13 @@ class Component:
     __slots__ = (
         "_early",
         "_folder",
-        "_layers",
         "_metadata",
         "_place",
         "_root",
         "_sections",
         "_siblings",
-        "_written",
         "framed",
+        "layers",
         "manifest",
         "name",
         "shared",
@@ -80,8 +85,7 @@ class Component:
         self.name = name
         self.stack = ""
         """The name of the stack, once it is known."""
-        self._written = siblings.written(name)
-        self._layers: ComponentLayers | None = None
+        self.layers = ComponentLayers(siblings, name)
         self._sections: dict[str, Node] = {}
         self._metadata: MapNode | None = None
         self._root: MapNode | None = None
@@ -90,13 +94,6 @@ class Component:
         self._place: Place | None = None
         self._early: Place | None = None
         self._folder: str | None = None
-
-    @property
-    def layers(self) -> ComponentLayers:
-        """What makes its sections."""
-        if self._layers is None:
-            self._layers = ComponentLayers(self._siblings, self.name, self._written)
-        return self._layers
 
     def section(self, name: str) -> Node:
         """A section, merged; an empty map if no layer has it."""
@@ -121,7 +118,7 @@ class Component:
             if isinstance(root, MapNode):
                 self._metadata = self._over([_checked_metadata(root)])
             else:
-                written = self._written
+                written = self.layers.shared
                 if written.metadata is None:
                     written.metadata = self._over([])
                 self._metadata = written.metadata
@@ -168,7 +165,7 @@ class Component:
     def folder_name(self) -> str:
         """The folder of the component's code below that of its type: `metadata.component`, or its own name."""
         if self._folder is None:
-            written = self._written
+            written = self.layers.shared
             alike = self.metadata is written.metadata
             if alike and written.folder is not None:
                 self._folder = written.folder
@@ -219,15 +216,15 @@ class Component:
         its stack gets the others from there, when its root is asked for."""
         if self._root is not None or self.framed is not None:
             return
-        siblings, written = self._siblings, self._written
+        siblings, written = self._siblings, self.layers.shared
         plain = self._plain() if siblings.started else None
         siblings.started = True
-        frame = siblings.frames.get((self.stack, written.names)) if plain is not None else None
-        if frame is not None:
+        if plain is not None and siblings.frames:
             if self.type == "terraform" and written.state not in siblings.backends():
                 self._state().shared_sections(siblings.backends())
-            self.framed = FramedComponent(siblings, frame, written, self.stack, self.name)
-            return
+            self.framed = framed_member(siblings, self.stack, self.name)
+            if self.framed is not None:
+                return
         entries = self._layered()
         entries.update(self._facts())
         entries.update(self._backend())
@@ -242,29 +239,24 @@ class Component:
         do."""
         if not self._siblings.are_usual():
             return None
-        written = self._written
+        written = self.layers.shared
         if written.plain is None:
             written.plain = self._looked_at(written)
         return written.plain or None
 
     def _looked_at(self, written: WrittenLayers) -> Plain:
-        """The same, found out for all components of which the same is written; nothing where they decide. What follows
-        from metadata alone is known of another component that has the same."""
-        first = written.twin
-        if first is not None and first.plain:
-            written.state, written.folder = first.state, first.folder
-            return [(name, written.parts(name)) for name, _ in first.plain]
+        """The same, found out for all components of which the same is written; nothing where they decide."""
         if self.layers.overrides is not None:
             return []
-        metadata = self.metadata
-        if metadata.live or not DECIDING.isdisjoint(written.sections):
+        metadata, sections = self.metadata, self.layers.written
+        if metadata.live or not DECIDING.isdisjoint(sections):
             return []
         if not WORKSPACES.keys().isdisjoint(metadata.entries):
             return []
         found: Plain = []
-        for name in sections_among(written.sections, self.type):
+        for name in sections_among(sections, self.type):
             wanted = layers_of(name)
-            found.append((name, [part for layer, part in written.sections[name] if layer in wanted]))
+            found.append((name, [part for layer, part in sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []
         written.state, written.folder = self._state_name(), self.folder_name
@@ -274,7 +266,8 @@ class Component:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
         own, live = self.layers.own, framed.frame.live
         entries = dict(framed.frame.entries)
-        entries.update(written_facts(self))
+        framed.written.metadata = self.metadata
+        entries.update(written_facts(framed.written, self.shared, self.type, self.name))
         for name, parts in framed.written.plain or ():
             node = self.shared.policies.merge([*framed.below(name), *parts], name)
             assert node is not None
@@ -336,12 +329,13 @@ class Component:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
 
 
-def written_facts(component: Component) -> dict[Key, Node]:
+def written_facts(written: WrittenLayers, shared: Shared, type: str, name: str) -> dict[Key, Node]:
     """What is known of a plain component from what is written about it (`WRITTEN_FACTS`)."""
-    written, shared = component._written, component.shared
     if not written.facts:
-        code = shared.facts_of_code(component.type, component.folder_name, written.chain)
-        written.facts = {"atmos_component": shared.fact(component.name), "metadata": component.metadata, **code}
+        assert written.metadata is not None
+        assert written.folder is not None
+        code = shared.facts_of_code(type, written.folder, written.chain)
+        written.facts = {"atmos_component": shared.fact(name), "metadata": written.metadata, **code}
     return written.facts
 
 
@@ -354,6 +348,16 @@ def settle(component: Component) -> Component:
 def places_of(components: Iterable[Component]) -> set[Place]:
     """The places of those components for which something was evaluated."""
     return {component._place for component in components if component._place is not None}
+
+
+def manifest_of(member: Member) -> Manifest:
+    """The manifest that a component is in."""
+    return member.manifest if isinstance(member, Component) else member.siblings.manifest
+
+
+def chain_of(member: Member) -> list[str]:
+    """The bases that a component inherits from, the lowest first."""
+    return member.layers.chain if isinstance(member, Component) else member.written.chain
 
 
 def _checked_metadata(node: MapNode) -> MapNode:

@@ -41,6 +41,57 @@ class ComponentFrame:
     """Whether there is something to compute in a section that such a component does not write."""
 
 
+class Members:
+    """The components of one type in a manifest, by what is written about each."""
+
+    __slots__ = ("_manifest", "_nodes", "_shared", "_type", "bases")
+
+    def __init__(self, shared: Shared, manifest: Manifest, type: str) -> None:
+        self._shared = shared
+        self._manifest = manifest
+        self._type = type
+        self._nodes: dict[str, Node | None] = {}
+        self.bases = Bases(manifest, type, shared)
+
+    def written(self, name: str) -> WrittenLayers:
+        """What is written about a component, its bases and its overrides; known if another stack has the same."""
+        own = self._node(name)
+        assert isinstance(own, MapNode)
+        found = self._manifest.overrides.of(self._type, name)
+        overrides = found if isinstance(found, MapNode) else None
+        key = (self._type, name, id(own))
+        known = self._shared.known.written.get(key)
+        if known is None or known.nodes[-1] is not overrides or not self._fits(known):
+            known = self._shared.known.remember(key, self._found(name, own, overrides))
+        return known
+
+    def _node(self, name: str) -> Node | None:
+        node = self._nodes.get(name)
+        if node is None:
+            node = self._nodes[name] = self._manifest.component(self._type, name)
+        return node
+
+    def _fits(self, known: WrittenLayers) -> bool:
+        """Whether the bases of a component in another manifest are also those of the same one in this one."""
+        if not known.fixed_bases:
+            return False
+        for base, node in zip(known.chain, known.nodes, strict=False):  # noqa: SIM110  every component asks
+            if self._node(base) is not node:
+                return False
+        return True
+
+    def _found(self, name: str, own: MapNode, overrides: MapNode | None) -> WrittenLayers:
+        """What is written about a component in this manifest; over what is known of its base, if it names one."""
+        base, known = _only_base(own), self._shared.known
+        if base is not None:
+            node = self._node(base)  # None where there is no such component
+            nearest = known.written.get((self._type, base, id(node)))
+            if nearest is not None and self._fits(nearest):
+                return known.heir((self._type, name), own, overrides, base, nearest)
+        chain = self.bases.chain(name)
+        return WrittenLayers(chain, (*map(self._node, chain), own, overrides))
+
+
 class Siblings:
     """The data that the components of one type in a manifest share, computed once."""
 
@@ -53,9 +104,9 @@ class Siblings:
         "_strategy",
         "_typed",
         "_usual",
-        "bases",
         "frames",
         "manifest",
+        "members",
         "shared",
         "started",
         "type",
@@ -65,7 +116,7 @@ class Siblings:
         self.shared = shared
         self.manifest = manifest
         self.type = type
-        self.bases = Bases(manifest, type, shared)
+        self.members = Members(shared, manifest, type)
         self._sections: dict[str, Node] = {}
         self._below: dict[str, list[Node]] = {}
         self._strategy: str | None = None
@@ -153,45 +204,6 @@ class Siblings:
                 found = str(given.value)
         return found if found != self.shared.policies.default else ""
 
-    def written(self, name: str) -> WrittenLayers:
-        """What is written about a component, its bases and its overrides; known if another stack has the same."""
-        manifest, type = self.manifest, self.type
-        own = manifest.component(type, name)
-        assert isinstance(own, MapNode)
-        found = manifest.overrides.of(type, name)
-        overrides = found if isinstance(found, MapNode) else None
-        written = self.shared.known
-        known = written.written.get((type, name, id(own)))
-        if known is None or known.nodes[-1] is not overrides or not self._fits(known):
-            known = written.remember((type, name, id(own)), self._found(name, own, overrides))
-        return known
-
-    def _fits(self, known: WrittenLayers) -> bool:
-        """Whether the bases of a component in another manifest are also those of the same one in this one."""
-        if not known.fixed_bases:
-            return False
-        component, type = self.manifest.component, self.type
-        for base, node in zip(known.chain, known.nodes, strict=False):  # noqa: SIM110  every component asks
-            if component(type, base) is not node:
-                return False
-        return True
-
-    def _found(self, name: str, own: MapNode, overrides: MapNode | None) -> WrittenLayers:
-        """What is written about a component in this manifest; over what is known of its base, if it names one."""
-        manifest, type = self.manifest, self.type
-        base = _only_base(own)
-        if base is not None:
-            known = self.shared.known
-            node = manifest.component(type, base)  # None where there is no such component
-            nearest = known.written.get((type, base, id(node)))
-            if nearest is not None and self._fits(nearest):
-                made = WrittenLayers([*nearest.chain, base], (*nearest.nodes[:-1], own, overrides), nearest)
-                made.twin = known.twin(type, name, made)
-                return made
-        chain = self.bases.chain(name)
-        nodes = [manifest.component(type, base) for base in chain]
-        return WrittenLayers(chain, (*nodes, own, overrides))
-
     def facts(self, stack: str) -> dict[Key, Node]:
         """What is known about every component of a stack, in the order in which a component lists it; what it
         knows itself goes where there is an empty map."""
@@ -203,32 +215,49 @@ class Siblings:
 class FramedComponent:
     """A component that writes the same sections as another one of its stack, and gets the others from there."""
 
-    __slots__ = ("_name", "_siblings", "_stack", "frame", "written")
+    __slots__ = ("frame", "name", "siblings", "stack", "type", "written")
 
     def __init__(
         self, siblings: Siblings, frame: ComponentFrame, written: WrittenLayers, stack: str, name: str
     ) -> None:
-        self._siblings = siblings
+        self.siblings = siblings
         self.frame = frame
         self.written = written
-        self._stack = stack
-        self._name = name
+        self.stack = stack
+        self.type = siblings.type
+        self.name = name
 
     def below(self, name: str) -> list[Node]:
         """The parts of a section below those that the component writes itself."""
-        return self._siblings.below(name)
+        return self.siblings.below(name)
 
     def backend_sections(self) -> dict[Key, Node]:
         """The sections about where its state is stored."""
-        siblings = self._siblings
+        siblings = self.siblings
         return siblings.backends()[self.written.state] if siblings.type == "terraform" else {}
 
     def workspace(self) -> str:
         """The name of its workspace."""
         if self.frame.default:
             return "default"
-        plainly = self._stack if self.written.folder == self._name else f"{self._stack}-{self._name}"
+        plainly = self.stack if self.written.folder == self.name else f"{self.stack}-{self.name}"
         return plainly.replace("/", "-")
+
+
+def framed_member(siblings: Siblings, stack: str, name: str) -> FramedComponent | None:
+    """A component in the frame of another one, where nothing but what is written about it has to be looked at; None for
+    any other."""
+    written = siblings.members.written(name) if siblings.frames else None
+    if written is None:
+        return None
+    first = written.twin
+    if written.plain is None and first is not None and first.plain:
+        written.plain = [(section, written.parts(section)) for section, _ in first.plain]
+        written.state, written.folder = first.state, first.folder
+    frame = siblings.frames.get((stack, written.names)) if written.plain else None
+    if frame is None or (siblings.type == "terraform" and written.state not in siblings.backends()):
+        return None
+    return FramedComponent(siblings, frame, written, stack, name)
 
 
 def _configured(shared: Shared, name: str) -> list[Node]:
@@ -246,22 +275,24 @@ class ComponentLayers:
         "chain",
         "overrides",
         "own",
+        "shared",
         "typed",
         "written",
     )
 
-    def __init__(self, siblings: Siblings, name: str, written: WrittenLayers) -> None:
+    def __init__(self, siblings: Siblings, name: str) -> None:
         self._siblings = siblings
         self._name = name
         self._strategy: str | None = None
-        own, overrides = written.nodes[-2:]
+        self.shared = known = siblings.members.written(name)
+        own, overrides = known.nodes[-2:]
         assert isinstance(own, MapNode)
         self.own = own
         self.typed = siblings.typed()
         """The values that the type sets for all components, by section, each part with its layer."""
         self.overrides = overrides if isinstance(overrides, MapNode) else None
-        self.chain = written.chain
-        self.written = written.sections
+        self.chain = known.chain
+        self.written = known.sections() if known.known_sections is None else known.known_sections
         """The values of the component itself, its bases and its overrides, by section, each part with its layer, the
         lowest first."""
 
@@ -269,7 +300,7 @@ class ComponentLayers:
         """The same, where lists are merged in another way."""
         manifest, type = self._siblings.manifest, self._siblings.type
         nodes = [manifest.component(type, name, strategy) for name in (*self.chain, self._name)]
-        return WrittenLayers(self.chain, (*nodes, self.overrides)).sections
+        return WrittenLayers(self.chain, (*nodes, self.overrides)).sections()
 
     def section_values(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """The values of a section in each layer, the lowest first."""
