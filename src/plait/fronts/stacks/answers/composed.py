@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from plait.core.node import Container, MapNode, Scalar
+from plait.core.node import MapNode, Scalar
 from plait.core.struct import struct
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.values import known_value
@@ -51,8 +51,8 @@ class SectionWriter:
     """Some sections in which there is nothing to compute."""
     word: Callable[[str, str], str]
     """A section that is one word, which no other component has."""
-    member: Callable[[str, Node, bool], str]
-    """A line of a section, of a value that was merged for one component, or that others may have, too."""
+    member: Callable[[str, Node], str]
+    """A line of a section."""
     around: Callable[[str], Texts]
     """What is before the lines of a section, between two of them, and after them."""
     is_long: Callable[[str], bool]
@@ -345,7 +345,7 @@ class ComposedTexts:
             value = self._value(shared, name, group, around)
             if value is None:
                 return None
-            lines[key] = self._line(key, value)
+            lines[key] = self._writer.member(key, value)
         return SectionLines(maps, lines, {})
 
     def _above(self, shared: Shared, name: str, parts: list[Node]) -> SectionLines | None:
@@ -371,36 +371,29 @@ class ComposedTexts:
         for key, node in part.entries.items():
             if not isinstance(key, str):
                 return None
-            value = None
-            if key not in waiting or node.__class__ is Scalar:
-                value = self._value(shared, name, [*below.group(key), node] if key in lines else [node], None)
+            value: Node | None = None
+            if key not in lines:
+                value = node if not node.live else self._value(shared, name, [node], None)
+            elif key not in waiting or node.__class__ is Scalar:
+                value = self._value(shared, name, [*below.group(key), node], None)
             if value is None:
                 lines[key], waiting[key] = "", None
             else:
-                lines[key] = self._line(key, value)
+                lines[key] = self._writer.member(key, value)
                 waiting.pop(key, None)
         return below.over(part, lines, waiting)
 
     def _value(self, shared: Shared, name: str, group: list[Node], around: FrameTexts | None) -> Node | None:
         """What is merged of some values, for the components of a stack or for any; None if one has to be computed. What
         a single value is over need not be known."""
-        session, known = shared.session, group
+        parts = group
         if group[-1].__class__ is not Scalar and _is_live(group):
-            known = []
-            for node in group:
-                value: Node | None = node
-                if node.live:
-                    value = known_value(session, node, None) if around is None else around.value_of(session, node)
-                    if value is None or value.live:
-                        return None
-                known.append(value)  # type: ignore[arg-type]
-            if len(known) > 1:
-                session.evaluator.meter.make(MERGE)
-        merged = shared.policies.merge(known, name)
+            known = _known(shared.session, group, around)
+            if known is None:
+                return None
+            parts = known
+        merged = shared.policies.merge(parts, name) if len(parts) > 1 else parts[0]
         return merged if merged is not None and not merged.live else None
-
-    def _line(self, key: str, node: Node) -> str:
-        return self._writer.member(key, node, isinstance(node, Container) and bool(node.parts))
 
     def _joint_lines(self, shared: Shared, around: FrameTexts, own: WrittenTexts, order: TextOrder) -> list[str] | None:
         """The lines that a stack and a component make together; None if one has to be computed."""
@@ -410,21 +403,23 @@ class ComposedTexts:
             by = (high.deciding(key), key)
             line = around.lines.get(by)
             if line is None:
-                group = high.group(key)
+                name = around.shape[3][number][0]
                 if is_both:
-                    group = [*around.lows[number].group(key), *group]
-                line = self._joint_line(shared, around.shape[3][number][0], key, group, around)
+                    line = self._of_both(shared, name, key, around.lows[number].group(key) + high.group(key), around)
+                else:
+                    value = self._value(shared, name, high.group(key), around)
+                    line = self._writer.member(key, value) if value is not None else None
                 if line is None:
                     return None
                 around.lines[by] = line
             made.append(line)
         return made
 
-    def _joint_line(self, shared: Shared, name: str, key: str, group: list[Node], around: FrameTexts) -> str | None:
-        """The line of what several parts write at a key; None if it has to be computed."""
+    def _of_both(self, shared: Shared, name: str, key: str, group: list[Node], around: FrameTexts) -> str | None:
+        """The line of what both sides write at a key; None if it has to be computed."""
         if _is_live(group):
             value = self._value(shared, name, group, around)
-            return self._line(key, value) if value is not None else None
+            return self._writer.member(key, value) if value is not None else None
         by = (name, key, *map(id, group))
         found = self._joint.get(by)
         if found is None:
@@ -432,8 +427,24 @@ class ComposedTexts:
                 self._joint.clear()
             value = self._value(shared, name, group, around)
             assert value is not None
-            found = self._joint[by] = (group, self._line(key, value))
+            found = self._joint[by] = (group, self._writer.member(key, value))
         return found[1]
+
+
+def _known(session: StackSession, group: list[Node], around: FrameTexts | None) -> list[Node] | None:
+    """Some values, for the components of a stack or for any; None if one has to be computed."""
+    found: list[Node] = []
+    for node in group:
+        value: Node | None = node
+        if node.live:
+            value = known_value(session, node, None) if around is None else around.value_of(session, node)
+            if value is None or value.live:
+                return None
+        assert value is not None
+        found.append(value)
+    if len(found) > 1:
+        session.evaluator.meter.make(MERGE)
+    return found
 
 
 def picking(places: list[int]) -> Callable[[Texts], Texts]:

@@ -355,8 +355,9 @@ class Pages:
         begin, end = self._begins[DEPTH + 1], self._ends[DEPTH + 1]
         return f"{self.between}{self._heads[DEPTH][name]}{begin}", self.between, end
 
-    def _known_member(self, key: str, node: Node, own: bool) -> str:
-        """A line of a section; one that is known already if others have it, too."""
+    def _known_member(self, key: str, node: Node) -> str:
+        """A line of a section; one that is known already if others have it, too: not if it was merged."""
+        own = isinstance(node, Container) and bool(node.parts)
         if own or node.__class__ is Scalar:
             return self.line(key, node, DEPTH + 1, own)  # a value is known by what it is
         by_node = self._known[DEPTH + 1].get(key)
