@@ -132,7 +132,7 @@ ROOMS = {
     "access/guard.py": "cases/mistakes cases/unfurl cases/diagnostics test_safety.py cases/spiff cases/outputs",
     "access/http.py": "outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
     "access/objects.py": f"{REVISIONS} outside/test_affected.py",
-    "access/ourselves.py": "test_doctor.py",
+    "access/ourselves.py": "test_ourselves.py test_doctor.py distributed/test_executor.py",
     "access/outputs.py": "test_access_tables.py cases/stacks",
     "access/owners.py": "test_access_tables.py test_safety.py attacks/test_trust.py",
     "access/pages.py": "test_package.py cases/outputs test_completion.py",

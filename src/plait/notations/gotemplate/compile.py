@@ -584,6 +584,8 @@ def displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
     """A value as an action prints it."""
     if value.__class__ in _HEAVY:
         frame.state.meter.step(PRINTED * _parts(value))
+    if isinstance(value, Object) and "String" in value.methods:
+        return value.go_string()
     try:
         return display(value)
     except ValueError as problem:  # an integer of more digits than Python writes
