@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cached_property, partial
+from itertools import chain
 
 from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.source import Computed
 from plait.merging.account import ACCOUNT, WINS, Tracer
-from plait.review.compared import result_with
 from plait.survey.survey import looked_at
 from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
 from plait.tidy.merged import Merged, is_single, rows_of
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from plait.core.policy import MergePolicy
     from plait.core.source import Origin, Source
     from plait.evaluate.tree import Tree
-    from plait.fronts.front import DocumentId, Target, World
+    from plait.fronts.front import Target, World
     from plait.merging.account import Account
-    from plait.review.causes import TargetResult
 
     Spot = tuple[str, int]
     """A file and the offset of a value in it."""
@@ -122,8 +121,6 @@ class ValueUses:
         """Those that others may read too, who are no targets here."""
         self.failing: list[str] = []
         """Targets that cannot be read."""
-        self.results: dict[str, TargetResult] = {}
-        """What targets make, by address: whoever looks at a document has it evaluated."""
         self.looks = 0
         """How often it was worked out what a key of a document is made of."""
         self.accounts = 0
@@ -168,23 +165,12 @@ class ValueUses:
     def _look(self, address: str, target: Target) -> bool:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
         looked: list[bool] = []
-
-        def look(opened: Callable[[], Tree], found: Node | Fault | None = None) -> None:
+        for opened in chain(_computed_from(target), target.looked_at()):
             try:
-                result = found if isinstance(found, MapNode) else None
-                _DocumentLook(self, address, target, opened(), result).look()
+                _DocumentLook(self, address, target, opened()).look()
                 looked.append(True)
             except Fault:
                 looked.append(False)
-
-        def documents() -> Iterator[tuple[DocumentId, Node | Fault]]:
-            for document, opened, found in target.looked_at():
-                look(opened, found)
-                yield document, found
-
-        for opened in _computed_from(target):
-            look(opened)
-        self.results[address] = result_with(target, documents())
         return any(looked) or not looked
 
     def is_seen(self, address: str, name: str, node: Node) -> bool:
@@ -279,17 +265,15 @@ class _DocumentLook:
     """One look at a document, from the top down. Plain maps and single values are paired here, as a merge does it; all
     else is asked of its account."""
 
-    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree, result: MapNode | None) -> None:
+    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree) -> None:
         self.uses = uses
         self.address = address
         self.target = target
         self.tree = tree
-        self.result = result
-        """What the document is in the end, where that is known."""
 
     @cached_property
     def tracer(self) -> Tracer:
-        return Tracer(self.tree.evaluator.force, meter=self.tree.evaluator.meter)
+        return Tracer(self.tree.force, meter=self.tree.evaluator.meter)
 
     @cached_property
     def _root(self) -> Account:
@@ -321,11 +305,11 @@ class _DocumentLook:
                     words[name] = [node]
                 else:
                     sections.append((name, node))
-        top, results = self.tree.top, self.result.entries if self.result is not None else {}
+        top = self.tree.top
         if words:
             self._keys((), Merged.of(root, top), words)
         for name, node in sections:
-            self._part((name,), Merged.of(node, top.child(name), results.get(name)))
+            self._part((name,), Merged.of(node, top.child(name)))
 
     def _whole(self, path: Path) -> None:
         """Look at a part of the document by its account."""
