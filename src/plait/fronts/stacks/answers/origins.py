@@ -79,7 +79,7 @@ class ComponentTree(Tree):
         if role.kind == BASE:
             words = Bases(component.manifest, component.type, component.shared).words(component.name, role.name)
             hops += [_hop(INHERITED, "inheritance", word) for word in words]
-        hops += [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, _file(node))]
+        hops += [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, file_of(node))]
         return hops + self._settings(node)
 
     def _settings(self, node: Node) -> list[Hop]:
@@ -100,7 +100,8 @@ def _hop(word: str, kind: str, node: Node) -> Hop:
     return Hop(word, kind, (), node.origin, text)
 
 
-def _file(node: Node) -> Source:
+def file_of(node: Node) -> Source:
+    """The text that a node is written in, or the expression that made it."""
     source = node.source
     while isinstance(source, Computed):
         source = source.source
