@@ -3,7 +3,7 @@ plain maps key by key, and single values of which the highest wins."""
 
 from __future__ import annotations
 
-from plait.core.node import Container, Deferred, MapNode, Mark, Scalar, Suspension, unbound
+from plait.core.node import Bound, Container, Deferred, MapNode, Mark, Scalar, Suspension, unbound
 from plait.merging.account import policy_of
 
 TYPE_CHECKING = False
@@ -21,11 +21,20 @@ ALONE = (Scalar, Suspension)
 class Merged:
     """What is at a place of a document: the node, and the parts that it was merged from, lowest first."""
 
-    __slots__ = ("node", "parts", "place", "policy", "values")
+    __slots__ = ("_at", "_place", "node", "parts", "policy", "values")
 
-    def __init__(self, node: Node, place: Place, parts: list[Node], policy: MergePolicy | None) -> None:
+    def __init__(
+        self,
+        node: Node,
+        place: Place | None,
+        parts: list[Node],
+        policy: MergePolicy | None,
+        at: tuple[Merged, Key] | None = None,
+    ) -> None:
+        """Few places are asked for: without one, it is at a key of another."""
         self.node = node
-        self.place = place
+        self._place = place
+        self._at = at
         self.parts = parts
         """As they are written."""
         self.values = parts
@@ -44,6 +53,20 @@ class Merged:
         if any(isinstance(part, Deferred) for part in self.parts):
             self.node = tracer.force(self.node, self.place)
             self.values = [tracer.force(*unbound(part, self.place)) for part in self.parts]
+
+    @property
+    def place(self) -> Place:
+        keys: list[Key] = []
+        one = self
+        while one._place is None:
+            assert one._at is not None
+            one, key = one._at
+            keys.append(key)
+        place = one._place
+        for key in reversed(keys):
+            place = place.child(key)
+        self._place = place
+        return place
 
     @property
     def is_single(self) -> bool:
@@ -69,8 +92,10 @@ class Merged:
         """What is at a key."""
         assert isinstance(self.node, MapNode)
         policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
-        node, place = unbound(self.node.entries[key], self.place.child(key))
-        return Merged(node, place, parts, policy)
+        node = self.node.entries[key]
+        if isinstance(node, Bound):
+            return Merged(*unbound(node, self.place), parts, policy)
+        return Merged(node, None, parts, policy, (self, key))
 
 
 def rows_of(parts: list[Node], policy: MergePolicy | None) -> dict[Key, list[Node]] | None:
