@@ -9,6 +9,7 @@ from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, endles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _ESCAPES = {
@@ -29,10 +30,16 @@ _PLAIN = str.maketrans(_ESCAPES)
 _HTML = str.maketrans({**_ESCAPES, "<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
-def _number(value: float) -> str:
+def float_text(value: float) -> str:
+    """A float in as few digits as say it; with an exponent only where it is very large or small."""
     text = shortest(value, low=-6, high=21)
     if text[-1] in "fN":
         raise CallError(f"json: unsupported value: {text}")
+    return text
+
+
+def _number(value: float) -> str:
+    text = float_text(value)
     if text[-4:-2] == "e-" and text[-2] == "0":
         text = text[:-2] + text[-1]
     return text
@@ -45,8 +52,6 @@ def _scalar(value: Any, table: dict[int, str]) -> str:
         return f'"{value.translate(table)}"'
     if value.__class__ is bool:
         return "true" if value else "false"
-    if isinstance(value, float):
-        return _number(value)
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, bytes):
@@ -58,8 +63,15 @@ def _scalar(value: Any, table: dict[int, str]) -> str:
     raise CallError(f"json: unsupported type: {type_name(value)}")
 
 
-def encode(value: Any, indent: str = "", escape_html: bool = True) -> str:
-    """A value as JSON; with `indent`, one item a line."""
+def encode(
+    value: Any,
+    indent: str = "",
+    escape_html: bool = True,
+    floats: Callable[[float], str] = _number,
+    make: Callable[[int], None] | None = None,
+) -> str:
+    """A value as JSON; with `indent`, one item a line. `floats` writes a float; `make` is told how much indentation
+    there will be."""
     table = _HTML if escape_html else _PLAIN
     out: list[str] = []
     stack: list[Any] = [(value, 0)]
@@ -71,6 +83,8 @@ def encode(value: Any, indent: str = "", escape_html: bool = True) -> str:
         if len(out) > MAX_PARTS or part[1] > MAX_DEPTH:  # indentation grows with depth
             raise endless()
         item, depth = part
+        if make is not None and isinstance(item, dict | list):
+            make(len(indent) * (depth + 1) * (len(item) + 1))
         if isinstance(item, dict) and item:
             stack.extend(reversed(_object(item, depth, indent, table)))
         elif isinstance(item, list) and item:
@@ -78,7 +92,7 @@ def encode(value: Any, indent: str = "", escape_html: bool = True) -> str:
         elif isinstance(item, dict | list):
             out.append("{}" if isinstance(item, dict) else "[]")
         else:
-            out.append(_scalar(item, table))
+            out.append(floats(item) if isinstance(item, float) else _scalar(item, table))
     return "".join(out)
 
 
