@@ -5,6 +5,7 @@ The text is read by PyYAML's Python code, which is slow but cannot crash: templa
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from plait.notations.gotemplate.errors import CallError
@@ -41,16 +42,19 @@ def _documents(text: str) -> Iterator[Any]:
         raise CallError("yaml: exceeded max depth") from None
 
 
-_INTEGER = r"[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)"
-_FLOAT = (
-    r"[-+]?(?:\.[0-9][0-9_]*|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
-)
 _KINDS = (
-    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
-    ("int", _INTEGER, "-+0123456789"),
-    ("float", _FLOAT, "-+0123456789."),
-    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
-    ("merge", r"<<", "<"),
+    ("bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), "tTfF"),
+    ("int", re.compile(r"[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)\Z"), "-+0123456789"),
+    (
+        "float",
+        re.compile(
+            r"(?:[-+]?(?:\.[0-9][0-9_]*|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?"
+            r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z"
+        ),
+        "-+0123456789.",
+    ),
+    ("null", re.compile(r"(?:~|null|Null|NULL|)\Z"), ("~", "n", "N", "")),
+    ("merge", re.compile(r"<<\Z"), "<"),
 )
 """What plain scalars are, as go-yaml decides it where nothing says which type is wanted: `yes` and `12:30` are texts. A
 time is a text here, too, as it is in files."""
@@ -59,8 +63,6 @@ time is a text here, too, as it is in files."""
 @cache
 def _loader() -> Any:
     """The class of PyYAML that reads scalars as go-yaml does, and takes no key twice."""
-    import re
-
     import yaml
 
     class GoLoader(yaml.SafeLoader):
@@ -78,7 +80,7 @@ def _loader() -> Any:
             return super().construct_mapping(node, deep)
 
     for name, pattern, first in _KINDS:
-        GoLoader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", re.compile(f"(?:{pattern})\\Z"), list(first))
+        GoLoader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", pattern, list(first))
     for name in ("int", "float"):
         GoLoader.add_constructor(f"tag:yaml.org,2002:{name}", _number)
     GoLoader.add_constructor("tag:yaml.org,2002:binary", lambda loader, node: _text_of(loader, node))
