@@ -103,6 +103,9 @@ class Time(Object):
     def go_string(self) -> str:
         return formatted(self, "2006-01-02 15:04:05.999999999 -0700 MST")
 
+    def data(self) -> str:
+        return formatted(self, "2006-01-02T15:04:05.999999999Z07:00")
+
 
 ZERO = Time(-62135596800)
 """Go's zero time: the first of January of the year 1."""
@@ -117,6 +120,9 @@ class Duration(Int64, Object):
 
     def go_string(self) -> str:
         return duration_text(int(self))
+
+    def data(self) -> int:
+        return int(self)
 
 
 def _offset(moment: datetime, zulu: str, colon: str, seconds: bool = False, hours_only: bool = False) -> str:

@@ -585,7 +585,7 @@ def displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
     if value.__class__ in _HEAVY:
         frame.state.meter.step(PRINTED * _parts(value))
     try:
-        return display(value)
+        return value.go_string() if isinstance(value, Object) and "String" in value.methods else display(value)
     except (ValueError, CallError) as problem:  # an integer of more digits than Python writes, a time too far away
         raise frame.fail(f"can't print {type_name(value)}: {problem}", node) from None
 

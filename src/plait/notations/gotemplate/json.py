@@ -5,7 +5,16 @@ from __future__ import annotations
 from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
-from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, endless, sorted_keys, type_name
+from plait.notations.gotemplate.values import (
+    MAX_PARTS,
+    MISSING,
+    Object,
+    StructFields,
+    endless,
+    is_nil,
+    sorted_keys,
+    type_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +67,6 @@ def _scalar(value: Any, table: dict[int, str]) -> str:
         from base64 import b64encode
 
         return f'"{b64encode(value).decode()}"'
-    if isinstance(value, Object):
-        return f'"{value.go_string().translate(table)}"'
     raise CallError(f"json: unsupported type: {type_name(value)}")
 
 
@@ -83,6 +90,8 @@ def encode(
         if len(out) > MAX_PARTS or part[1] > MAX_DEPTH:  # indentation grows with depth
             raise endless()
         item, depth = part
+        if isinstance(item, Object):
+            item = item.data()
         if make is not None and isinstance(item, dict | list):
             make(len(indent) * (depth + 1) * (len(item) + 1))
         if isinstance(item, dict) and item:
@@ -90,7 +99,7 @@ def encode(
         elif isinstance(item, list) and item:
             stack.extend(reversed(_array(item, depth, indent)))
         elif isinstance(item, dict | list):
-            out.append("{}" if isinstance(item, dict) else "[]")
+            out.append("null" if is_nil(item) else "{}" if isinstance(item, dict) else "[]")
         else:
             out.append(floats(item) if isinstance(item, float) else _scalar(item, table))
     return "".join(out)
@@ -110,7 +119,7 @@ def _object(mapping: dict[Any, Any], depth: int, indent: str, table: dict[int, s
     gap = "\n" + indent * (depth + 1) if indent else ""
     colon = '": ' if indent else '":'
     out: list[Any] = ["{"]
-    for index, key in enumerate(sorted_keys(mapping)):
+    for index, key in enumerate(mapping if isinstance(mapping, StructFields) else sorted_keys(mapping)):
         out.append(f'{"," if index else ""}{gap}"{display(key).translate(table)}{colon}')
         out.append((mapping[key], depth + 1))
     out.append(f"\n{indent * depth}}}" if indent else "}")

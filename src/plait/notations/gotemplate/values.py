@@ -161,6 +161,41 @@ class StringMap(dict, GoType):  # type: ignore[type-arg]
     go_type = "map[string]string"
 
 
+class NilList(list, GoType):  # type: ignore[type-arg]
+    """A list that nobody made: it is empty, and null in JSON."""
+
+    __slots__ = ()
+    go_type = "[]interface {}"
+
+
+class NilStrings(Strings):
+    __slots__ = ()
+
+
+class NilMap(dict, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "map[string]interface {}"
+
+
+class NilStringMap(StringMap):
+    __slots__ = ()
+
+
+class StructFields(dict, GoType):  # type: ignore[type-arg]
+    """The fields of a struct as a map that is written in their order."""
+
+    __slots__ = ()
+    go_type = "map[string]interface {}"
+
+
+_NIL = (NilList, NilStrings, NilMap, NilStringMap)
+
+
+def is_nil(value: Any) -> bool:
+    """Whether a list or map is Go's nil."""
+    return value.__class__ in _NIL and not value
+
+
 class Object(GoText):
     """A Go struct or pointer: fields and methods by name, and the text it prints as."""
 
@@ -175,6 +210,22 @@ class Object(GoText):
     def pairs(self) -> Iterator[tuple[Any, Any]] | None:
         """What `range` goes through: names and values; None for what is no map."""
         return None
+
+    def fields(self) -> StructFields | None:
+        """The fields of a struct; None for what is none."""
+        return None
+
+    def printed(self) -> dict[str, Any] | None:
+        """The fields that it is printed with, or what is in a map; None for what has a text of its own."""
+        return self.fields()
+
+    def data(self) -> Any:
+        """What JSON and YAML have for it."""
+        return self.go_string()
+
+    def each(self, change: Callable[[Any], Any]) -> Object:
+        """The same, with each of its values changed."""
+        return self
 
     def go_string(self) -> str:
         return "{}"
@@ -277,7 +328,7 @@ TYPE_NAMES: dict[type, str] = {
     str: "string", int: "int", bool: "bool", float: "float64", complex: "complex128", bytes: "[]uint8",
     list: "[]interface {}", dict: "map[string]interface {}", type(None): "<nil>",
     **{cls: cls.go_type for cls in (Int64, Int32, Uint8, Uint32, Uint64, StringMap)},
-    **{cls: cls.go_type for cls in TYPED_LISTS},
+    **{cls: cls.go_type for cls in (*TYPED_LISTS, *_NIL, StructFields)},
     LazyMap: LazyMap.go_type, LazyList: LazyList.go_type,
 }  # fmt: skip
 """The types a template can work with as they are; everything else is opened first."""
@@ -406,7 +457,7 @@ def _unwrapped(value: Any) -> Any:
     return list(value) if value.__class__ is LazyList else value
 
 
-_CONTAINERS = frozenset((list, dict, LazyMap, LazyList, *TYPED_LISTS, StringMap))
+_CONTAINERS = frozenset((list, dict, LazyMap, LazyList, *TYPED_LISTS, StringMap, StructFields, *_NIL))
 
 
 def is_lazy(value: Any) -> bool:
@@ -421,8 +472,8 @@ def type_name(value: Any) -> str:
 
 _KINDS: dict[type, str] = {
     **{cls: name for cls, name in TYPE_NAMES.items() if not name.startswith(("[", "m", "<"))},
-    **dict.fromkeys((list, *TYPED_LISTS, LazyList, bytes), "slice"),
-    **dict.fromkeys((dict, StringMap, LazyMap), "map"),
+    **dict.fromkeys((list, *TYPED_LISTS, NilList, NilStrings, LazyList, bytes), "slice"),
+    **dict.fromkeys((dict, StringMap, StructFields, NilMap, NilStringMap, LazyMap), "map"),
     **dict.fromkeys((type(None), NoValue), "invalid"),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
-from plait.notations.gotemplate.values import MISSING, Object
+from plait.notations.gotemplate.values import MISSING, Object, StructFields
 from plait.report.installing import how_to_install
 
 TYPE_CHECKING = False
@@ -191,10 +191,13 @@ class Certificate(Object):
         self.key = key
 
     def field(self, name: str) -> Any:
-        return {"Cert": self.cert, "Key": self.key}.get(name, MISSING)
+        return self.fields().get(name, MISSING)
 
-    def go_string(self) -> str:
-        return f"{{{self.cert} {self.key}}}"
+    def fields(self) -> StructFields:
+        return StructFields(Cert=self.cert, Key=self.key)
+
+    def data(self) -> StructFields:
+        return self.fields()
 
 
 def _x509() -> Any:

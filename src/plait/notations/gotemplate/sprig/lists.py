@@ -6,7 +6,7 @@ from plait.notations.gotemplate.casts import is_empty, to_int
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.sprig.equality import deep_equal
-from plait.notations.gotemplate.values import Lists, is_list, kind_name
+from plait.notations.gotemplate.values import Lists, NilList, is_list, kind_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def concat(*values: Any) -> list[Any]:
         if not is_list(value):
             raise CallError(f"Cannot concat type {kind_name(value)} as list")
         out.extend(value)
-    return out
+    return out or NilList()
 
 
 @function("reverse mustReverse", "func(interface {}) []interface {}", "The items from the last to the first.",

@@ -7,12 +7,12 @@ from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
-from plait.notations.gotemplate.sprig.words import camel_case, joined_words
+from plait.notations.gotemplate.sprig.words import camel_case, joined_words, lower_character, upper_character
 from plait.notations.gotemplate.values import StringMap, Strings, is_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 STRINGS = FunctionGroup("strings", "Texts")
@@ -25,18 +25,6 @@ def hello() -> str:
 
 
 # -- case
-
-
-def upper_character(character: str) -> str:
-    """One character's capital, if that is one character too."""
-    for found in (character.upper(), character.title()):
-        if len(found) == 1:
-            return found
-    return character
-
-
-def lower_character(character: str) -> str:
-    return character.lower()[:1]
 
 
 @function("upper", "func(string) string", "Capital letters.", '{{ upper "ab" }}', "AB")
@@ -126,9 +114,18 @@ def trim_prefix(prefix: str, text: str) -> str:
     return text.removeprefix(prefix)
 
 
+_SPACES = frozenset(b"\t\n\v\f\r \x85\xa0")
+
+
+def _characters(raw: Iterable[int]) -> str:
+    return "".join(map(chr, raw))
+
+
 @function("nospace", "func(string) string", "Without any space.", '{{ nospace "a b c" }}', "abc")
 def nospace(text: str) -> str:
-    return "".join(c for c in text if c not in SPACES)
+    """Sprig takes each byte for a character, once there is anything to remove."""
+    raw = to_bytes(text)
+    return _characters(byte for byte in raw if byte not in _SPACES) if not _SPACES.isdisjoint(raw) else text
 
 
 @function("trunc", "func(int, string) string", "The first bytes of a string; the last for a negative number.",
@@ -189,7 +186,10 @@ def abbrevboth(offset: int, width: int, text: str) -> str:
 
 @function("initials", "func(string) string", "The first letter of each word.", '{{ initials "First Try" }}', "FT")
 def initials(text: str) -> str:
-    return "".join(c for b, c in _with_previous(text) if b in SPACES and c not in SPACES)
+    """Sprig takes each byte for a character."""
+    raw = to_bytes(text)
+    pairs = zip(b" " + raw, raw, strict=False)
+    return _characters(byte for before, byte in pairs if before in _SPACES and byte not in _SPACES)
 
 
 # -- questions
@@ -400,7 +400,7 @@ def to_string(value: Any) -> str:
     "toStrings", "func(interface {}) []string", "The items of a list as strings.", "{{ list 1 2 | toStrings }}", "[1 2]"
 )
 def to_strings(value: Any) -> Strings:
-    return Strings(to_texts(value))
+    return value if isinstance(value, Strings) else Strings(to_texts(value))
 
 
 # -- chance
