@@ -328,7 +328,8 @@ TYPE_NAMES: dict[type, str] = {
     str: "string", int: "int", bool: "bool", float: "float64", complex: "complex128", bytes: "[]uint8",
     list: "[]interface {}", dict: "map[string]interface {}", type(None): "<nil>",
     **{cls: cls.go_type for cls in (Int64, Int32, Uint8, Uint32, Uint64, StringMap)},
-    **{cls: cls.go_type for cls in (*TYPED_LISTS, *_NIL, StructFields)},
+    **{cls: cls.go_type for cls in TYPED_LISTS},
+    **{cls: cls.go_type for cls in (*_NIL, StructFields)},
     LazyMap: LazyMap.go_type, LazyList: LazyList.go_type,
 }  # fmt: skip
 """The types a template can work with as they are; everything else is opened first."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from plait.notations.gotemplate import goyaml, json, yamltext
+from plait.notations.gotemplate import goyaml, json, toml, yamltext
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
-from plait.notations.gotemplate.gomplate import csvtext, tomltext
+from plait.notations.gotemplate.gomplate import csvtext
 from plait.notations.gotemplate.gomplate.casts import text, wrong_count
 from plait.notations.gotemplate.values import Lists, StringLists, StringMap, Strings, is_list, type_name
 
@@ -176,4 +176,6 @@ def write_yaml(value: Any) -> str:
           '{{ data.ToTOML (dict "a" (dict "c" 1.0) "b" (list 1 "x")) }}',
           'b = [1, "x"]\n\n[a]\n  c = 1.0\n')  # fmt: skip
 def write_toml(value: Any) -> str:
-    return tomltext.encode(value)
+    if not isinstance(value, dict):
+        raise CallError("toml: top-level values must be Go maps or structs")
+    return toml.encode(value)
