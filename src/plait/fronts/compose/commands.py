@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 COMMANDS = ("command", "entrypoint")
 SPACES = " \t\r\n"
 STOPS = ";&|<>"
-"""What a shell would begin something else with: outside of quotes, the command ends there without a word."""
+"""What a shell would begin something else with: outside of quotes, the command ends there, and nothing says so."""
 _QUOTES = {'"': "'(", "'": '"('}
 """Quotes that are no part of the word, each with those between which it is a letter like any other."""
 _BRACKETS = {"`": ("`", "'\"("), "(": ("(", "'\"`"), ")": ("(", "'\"`")}
