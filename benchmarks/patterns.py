@@ -151,6 +151,9 @@ def run(report: Report) -> None:
         grown = (took["again"] - took["empty"]) / (took["small"] - took["empty"])
         report("ten times as many resources take", grown, 12)
         report("regenerating 5,000 resources, MB at its peak", peak(argv, out), 300)
+        if LONG:
+            (folder / "many").mkdir()
+            report("regenerating 20,000 resources, MB at its peak", peak(*prepared(folder / "many", 200, 100)), 300)
         nothing_changed(report, folder)
 
 

@@ -244,7 +244,6 @@ def test_a_link_that_changes_while_files_are_read(clone: Clone) -> None:  # noqa
                     seen.add(door.read(name))
                 except PlaitError:
                     continue
-            door.close()
     finally:
         stop.set()
         swapper.join()

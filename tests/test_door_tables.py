@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from plait.access import door as doors
 from plait.access.door import Door
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
@@ -97,27 +96,13 @@ def test_folders_are_listed(place: Path) -> None:
         door.names("away")
 
 
-def test_a_folder_that_is_made_again_is_opened_again(place: Path) -> None:
+def test_another_folder_of_the_same_name_is_read(place: Path) -> None:
     door = Door(["project"])
     assert door.read(HERE)
     os.rename("project/deep", "project/old")
     (place / "project/deep").mkdir()
     (place / HERE).write_text("new\n")
-    os.remove("project/old/b.yaml")
     assert door.read(HERE) == b"new\n"
-
-
-@pytest.mark.skipif(not doors.BENEATH, reason="the system cannot open names below a folder")
-def test_few_folders_are_kept_open(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "HANDLES", 2)
-    door = Door(["project"])
-    for number in range(4):
-        (place / f"project/{number}").mkdir()
-        (place / f"project/{number}/x").write_text(str(number))
-        assert door.read(f"project/{number}/x") == str(number).encode()
-    assert list(door._folders) == ["project/2", "project/3"]
-    door.close()
-    assert not door._folders
 
 
 @pytest.mark.parametrize(

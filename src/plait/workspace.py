@@ -122,11 +122,10 @@ class Workspace(Living):
         return trace
 
     def close(self) -> None:
-        """The end of the run: remember what was read, for the next one, and give back what is kept open."""
+        """The end of the run: remember what was read, for the next one."""
         project = self.project
         if project.cache is not None:
             project.cache.save(native.scan is None or project.counters.steps > LABORIOUS)
-        project.door.close()
 
     @property
     def meter(self) -> Meter:

@@ -111,6 +111,44 @@ def _value(chance: random.Random, depth: int) -> Any:
     return {chance.choice(KEYS): _value(chance, depth - 1) for _ in range(chance.randrange(5))}
 
 
+SEEN = (
+    *(".Chart", ".Capabilities", ".Capabilities.KubeVersion", ".Capabilities.HelmVersion", ".Release", ".Files"),
+    *('(.Files.Glob "x*")', '(toDate "2006-01-02" "2024-02-03")', '(semver "1.2.3-a+b")', "(concat (list) (list))"),
+    *('(regexFindAll "x" "a" -1)', '(regexSplit "x" "a" 0)', '(fromJsonArray "null")', '(fromJson "null")', "(list)"),
+    *("(until 0)", "(keys (dict))", '(urlParse "https://a:b@c:1/d?e#f")', '(split "," "a,b")', "(divf 1 3)", "(dict)"),
+)
+WAYS = (
+    *("{} | toJson", "{} | toYaml", "{} | toString", "{} | kindOf", 'printf "%v" {}', 'printf "%s" {}', "{} | quote"),
+    *("{} | empty", "{} | toPrettyJson", '{} | default "D"', "list {} | toJson", 'join "," {}', "cat {}"),
+    *('dict "k" {} | toToml', 'dict "k" {} | toYaml', 'coalesce {} "z"', "{} | toStrings", "{} | int", "{} | float64"),
+)
+
+
+def test_what_templates_see_is_written_as_helm_writes_it(tmp_path: Path) -> None:
+    """Structs, moments and lists that nobody made, in every way that a template can write them."""
+    calls = [way.format(seen) for seen in SEEN for way in WAYS]
+    body = "kind: Seen\n" + "".join(f"r{n}: {{{{ {call} | toJson | quote }}}}\n" for n, call in enumerate(calls))
+    helm, plait = _both(_chart(tmp_path, {"templates/a.yaml": body}))
+    assert helm is not None
+    assert plait is not None
+    rows = zip(calls, yaml.safe_load(helm).items(), yaml.safe_load(plait).items(), strict=False)
+    assert [row for row in rows if row[1] != row[2]] == []
+
+
+LETTERS = ("a", "B", "9", "_", "-", " ", "HTTP", "é", "É", ".", "Aa", "bC", "ß", "日", "\u00a0")
+
+
+@pytest.mark.parametrize("seed", seeds(3))
+def test_words_are_found_as_helm_finds_them(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    words = ["".join(chance.choices(LETTERS, k=chance.randrange(1, 8))) for _ in range(200)]
+    names = ("camelcase", "snakecase", "kebabcase", "title", "untitle", "initials", "nospace", "swapcase")
+    each = "".join(f"{name}-{{{{ $i }}}}: {{{{ {name} $v | b64enc }}}}\n" for name in names)
+    body = "kind: Seen\n{{ range $i, $v := .Values.words }}" + each + "{{ end }}"
+    helm, plait = _both(_chart(tmp_path, {"templates/a.yaml": body, "values.yaml": json.dumps({"words": words})}))
+    assert yaml.safe_load(plait or "") == yaml.safe_load(helm or "")
+
+
 KEYS = ("a", "b10", "b9", "B", "yes", "1", "x.y", "é", "a b", "", "null", "a:", "-x", "Z9z")
 
 

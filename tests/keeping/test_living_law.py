@@ -66,7 +66,6 @@ class LivingHistory(History):
             self.put(f"stacks/{name}", manifest(self.number(), name))
         self.put("stacks/data.yaml", "vars: {a: 1}\n")
         self.living = Workspace(str(self.folder), cache=False)
-        self.clean.callback(lambda: self.workspace.project.door.close())
 
     @property
     def workspace(self) -> Workspace:
@@ -134,7 +133,6 @@ class LivingHistory(History):
         for path, text in self.unsaved.items():
             fresh.edit(str(path), text)
         expected = answer(fresh, self.folder, number)
-        fresh.project.door.close()
         for _ in range(2):
             found = answer(self.workspace, self.folder, number)
             if found != expected:
@@ -175,4 +173,3 @@ def test_only_manifests_that_read_a_change_are_read_again(tmp_path: Path) -> Non
     assert changed("mixins/two.yaml", None) == {"deploy/prod"}
     assert changed("deploy/more.yaml", "import: [catalog/base]\nvars: {stage: more}\n") == {"deploy/more"}
     assert changed("catalog/base.yaml", "components: {}\n") == {"deploy/dev", "deploy/prod", "deploy/more"}
-    living.project.door.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from plait.core.path import Path
 from plait.core.source import Source
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import edited
+from plait.merging import threeway as walking
 from plait.merging.threeway import KEPT, ROWS, FieldRule, MergeSettings, ReportEntry, threeway
 from plait.yaml.emit import emit
 from tests.examples import examples
@@ -159,6 +161,32 @@ def test_agreement_needs_no_words(b: Any, e: Any, f: Any) -> None:
     assert not same_on_both.edits
     untouched = threeway(node_of(e), node_of(e), node_of(f))
     assert not any(entry.kind in KEPT for entry in untouched.entries)
+
+
+@st.composite
+def akin(draw: st.DrawFn) -> list[Any]:
+    """Three documents that have much in common."""
+    pool = st.sampled_from(draw(st.lists(TREES, min_size=2, max_size=3)))
+    inner = pool | st.dictionaries(KEYS, pool, max_size=3) | st.lists(pool, max_size=3)
+    return [draw(st.dictionaries(KEYS, inner, min_size=2, max_size=4)) for _ in range(3)]
+
+
+@settings(max_examples=examples(45), deadline=None)
+@given(akin(), st.booleans(), st.booleans())
+def test_what_is_soon_seen_to_be_equal_is_decided_as_if_each_field_were_looked_at(
+    sides: list[Any], record: bool, overwrite: bool
+) -> None:
+    base, existing, fresh = map(node_of, sides)
+
+    def told() -> tuple[Any, list[str], list[str]]:
+        outcome = threeway(base if record else None, existing, fresh, MergeSettings(record, overwrite))
+        entries = [f"{one} {one.row.number} {one.existing} {one.fresh} {one.base}" for one in outcome.entries]
+        return plain_value(outcome.node), entries, [*map(repr, outcome.edits)]
+
+    soon = told()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(walking, "soon_equal", lambda a, b: False)
+        assert soon == told()
 
 
 def test_every_row_of_the_table_is_reached() -> None:

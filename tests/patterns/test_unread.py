@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from plait.apps.cli import main
+from plait.fronts.patterns import resources
 from plait.fronts.patterns.resources import TextFile
 
 PATTERN = """\
@@ -85,8 +86,10 @@ def test_every_answer_is_as_if_all_trees_were_read(
     assert {*map(tuple, FLAGS)} == {tuple(flags) for _, flags in CHOSEN}
     written("patterns/app/pattern.yaml", PATTERN, PATTERN + OWNED)(made)
     let_go = TextFile.let_go
-    for name, flags in CHOSEN:
+    large = resources.LARGE
+    for number, (name, flags) in enumerate(CHOSEN):
         answers = []
+        monkeypatch.setattr(resources, "LARGE", number % 2 * large)  # of little, only what did not change is let go of
         for way in (let_go, lambda file: None):
             folder = made.with_name("copy")
             shutil.copytree(made, folder)
@@ -102,10 +105,21 @@ def test_every_answer_is_as_if_all_trees_were_read(
 
 def test_what_did_not_change_is_not_read_into_trees(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    nodes, let_go = TextFile.nodes, TextFile.let_go
+    tree, let_go = TextFile.tree, TextFile.let_go
     gone: list[str] = []
-    monkeypatch.setattr(TextFile, "nodes", lambda file: (read.append(file.name), nodes(file))[1])
+    monkeypatch.setattr(TextFile, "tree", lambda file, at: (read.append(f"{file.name} {at}"), tree(file, at))[1])
     monkeypatch.setattr(TextFile, "let_go", lambda file: (gone.append(file.name), let_go(file))[1])
     assert main(["create", "app", "--output-dir", "out"]) == 0
-    assert sorted(gone) == ["bare.yaml", "moving.yaml", "nameless.yaml", "one.yaml"]
-    assert set(read) <= {"bare.yaml", "nameless.yaml"}
+    assert sorted({*gone}) == ["bare.yaml", "moving.yaml", "nameless.yaml", "one.yaml"]
+    assert {name.split()[0] for name in read} <= {"bare.yaml", "nameless.yaml"}
+
+
+def test_of_much_only_what_was_edited_is_read_into_trees_again(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once on each side, and not a second time after the merge."""
+    read: list[str] = []
+    tree = TextFile.tree
+    monkeypatch.setattr(resources, "LARGE", 0)
+    monkeypatch.setattr(TextFile, "tree", lambda file, at: (read.append(f"{file.name} {at}"), tree(file, at))[1])
+    EDITS["a value"](made)
+    assert main(["create", "app", "--output-dir", "out"]) == 0
+    assert [name for name in read if name.startswith("one")] == ["one.yaml 0"] * 2

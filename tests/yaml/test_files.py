@@ -100,7 +100,7 @@ def test_endless_devices_are_cut() -> None:
         (b"a: \x07\n", "1:4", "the control character U+0007"),
         (b"a: \x7f\n", "1:4", "the control character U+007F"),
         ("é: \x9b\n".encode(), "1:4", "the control character U+009B"),
-        ("a: \uffff\n".encode(), "1:4", "U+FFFF, which is not a character"),
+        ("a: \uffff\n".encode(), "1:4", "U+FFFF (not a character)"),
         ("a: \x01\n".encode("utf-16"), "1:4", "the control character U+0001"),
         (b"PK\x03\x04\x00\x00", "1:3", "the control character U+0003"),
     ],

@@ -12,11 +12,22 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from _thread import allocate_lock
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
-from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
+from plait.access.raw import (
+    BENEATH,
+    LOOK,
+    READ,
+    Astray,
+    Larger,
+    Special,
+    opened_folder,
+    read_beneath,
+    read_still,
+    real_path,
+    within,
+)
 from plait.access.trace import LISTING, TEXT, RealPaths, entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
@@ -37,8 +48,6 @@ if TYPE_CHECKING:
 MEGABYTE = 1024 * 1024
 SIZE_LIMIT = 64 * MEGABYTE
 STDIN = "-"
-HANDLES = 64
-"""How many folders are kept open: fewer than any system allows."""
 LINKS = (errno.ELOOP, getattr(errno, "EMLINK", errno.ELOOP))
 """What a system answers when the last name is a link and links are not followed."""
 
@@ -64,9 +73,6 @@ class Door:
         self.trace: AccessTrace | None = None
         """What was asked here, with the answers, where that is wanted."""
         self._links: FolderLinks | None = None
-        self._folders: dict[str, int] = {}
-        self._lock = allocate_lock()
-        """Calls to the outside run side by side: no call may close a folder that another one is using."""
         for root in roots or ():
             self.add_root(root)
 
@@ -186,56 +192,32 @@ class Door:
         return None
 
     def _read_once(self, name: str, limit: int) -> bytes | None:
-        handle = self._opened(name)
-        try:
-            data, info = read_still(handle, limit, name in self._named or self._everything)
-            if self.trace is not None and data is not None:
-                self.trace.read(name, info, data)
-            return data
-        finally:
-            os.close(handle)
+        is_known = self._everything or name in self._named
+        if is_known or name in self._lent:
+            handle = os.open(name, READ)
+            try:
+                data, info = read_still(handle, limit, is_known)
+            finally:
+                os.close(handle)
+        else:
+            data, info = self._read_inside(name, limit)
+        if self.trace is not None and data is not None:
+            self.trace.read(name, info, data)
+        return data
 
-    def _opened(self, name: str) -> int:
-        """A file, open for reading, that the project may read."""
-        if self._everything or name in self._named or name in self._lent:
-            return os.open(name, READ)
+    def _read_inside(self, name: str, limit: int) -> tuple[bytes | None, os.stat_result]:
+        """What is in a file that the project may read."""
         for _ in range(8):  # a link may lead to a link that was changed meanwhile
             folder, mark, base = name.rpartition("/")
             try:
-                with self._lock:
-                    return self._in(folder or mark or os.curdir, base)
+                return read_beneath(folder or mark or os.curdir, base, self._roots, limit)
+            except Astray:
+                raise self.outside(name) from None
             except OSError as trouble:
                 if trouble.errno not in LINKS:
                     raise
             name = self._followed(name)
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-
-    def _in(self, folder: str, base: str) -> int:
-        if not BENEATH:
-            name = os.path.realpath(os.path.join(folder, base))
-            if not self.inside(name):
-                raise self.outside(os.path.join(folder, base))
-            return os.open(name, READ)
-        if folder in self._folders:
-            try:
-                return os.open(base, STRICT, dir_fd=self._folders[folder])
-            except FileNotFoundError:
-                os.close(self._folders.pop(folder))  # the folder may have been made again
-        return os.open(base, STRICT, dir_fd=self._folder(folder, os.path.join(folder, base)))
-
-    def _folder(self, name: str, wanted: str) -> int:
-        """A folder that is in a root, open; a few are kept. `wanted` is what a refusal names."""
-        handle = self._folders.get(name)
-        if handle is not None:
-            return handle
-        handle = os.open(name, LOOK | getattr(os, "O_DIRECTORY", 0))
-        if not (self._everything or self.inside(real_path(handle, name))):
-            os.close(handle)
-            raise self.outside(wanted)
-        if len(self._folders) >= HANDLES:
-            os.close(self._folders.pop(next(iter(self._folders))))
-        self._folders[name] = handle
-        return handle
 
     def _followed(self, name: str) -> str:
         """Where a link leads, if that is inside."""
@@ -247,14 +229,6 @@ class Door:
         if not self.inside(real):
             raise self.outside(name)
         return real
-
-    def close(self) -> None:
-        """Give back the folders that are kept open."""
-        while self._folders:
-            os.close(self._folders.popitem()[1])
-
-    def __del__(self) -> None:
-        self.close()
 
     def is_file(self, name: str) -> bool:
         """Whether there is such a file. This reads nothing of it."""
@@ -284,6 +258,9 @@ class Door:
         except OSError as trouble:
             self._listed(folder, [])
             raise self._refusal(folder, trouble) from None
+        except Astray:
+            self._led_out(folder)
+            raise self.outside(folder) from None
         except PlaitError:
             self._led_out(folder)
             raise
@@ -297,8 +274,7 @@ class Door:
                 self.trace.note(LISTING, folder)
 
     def _entries(self, folder: str) -> list[Entry]:
-        with self._lock:
-            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder, folder))
+        handle = opened_folder(folder, ("",) if self._everything else self._roots)
         try:
             return entries_of(handle)
         finally:

@@ -19,6 +19,10 @@ class Larger(Exception):
     """A file is larger than the limit."""
 
 
+class Astray(Exception):
+    """A file is not where it may be."""
+
+
 class Special(OSError):
     """A device, a pipe or a socket, where a regular file is expected."""
 
@@ -32,6 +36,37 @@ def real_path(handle: int, name: str) -> str:
     if os.path.samestat(os.lstat(real), os.fstat(handle)):
         return real
     raise OSError(f"`{name}` changed while it was opened")
+
+
+def read_beneath(folder: str, base: str, roots: tuple[str, ...], limit: int) -> tuple[bytes | None, os.stat_result]:
+    """What is in a file of a folder that really is in one of some roots, by its real path now. No link is followed."""
+    handle = _opened_beneath(folder, base, roots) if BENEATH else _opened_by_path(os.path.join(folder, base), roots)
+    try:
+        return read_still(handle, limit, False)
+    finally:
+        os.close(handle)
+
+
+def opened_folder(folder: str, roots: tuple[str, ...]) -> int:
+    """A folder that really is in one of some roots, to be listed."""
+    return _opened_beneath(folder, os.curdir, roots, READ | os.O_DIRECTORY)
+
+
+def _opened_beneath(folder: str, base: str, roots: tuple[str, ...], flags: int = STRICT) -> int:
+    place = os.open(folder, LOOK | getattr(os, "O_DIRECTORY", 0))
+    try:
+        if not f"{real_path(place, folder)}{os.sep}".startswith(roots):
+            raise Astray
+        return os.open(base, flags, dir_fd=place)
+    finally:
+        os.close(place)
+
+
+def _opened_by_path(name: str, roots: tuple[str, ...]) -> int:
+    real = os.path.realpath(name)
+    if not f"{real}{os.sep}".startswith(roots):
+        raise Astray
+    return os.open(real, READ)
 
 
 def read_still(handle: int, limit: int, special: bool) -> tuple[bytes | None, os.stat_result]:

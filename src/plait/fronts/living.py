@@ -92,7 +92,6 @@ class Living:
         if not self._project.forget(self._changed, self._moved, self._differing, self._unsaved):
             old, fresh = self._project, self._make(self._unsaved)
             fresh.take_over(old, self._changed)
-            old.door.close()
             self._project = fresh
         self._changed, self._moved, self._differing = set(), set(), set()
 

@@ -181,7 +181,6 @@ class Project:
         if moved:
             inputs |= self._places_of(moved)
         self.door.stage(altered)
-        self.door.close()  # a folder that is kept open may be another one now
         self.counters.restart()
         for name in names & self.sources.keys():
             source = self.sources.pop(name)

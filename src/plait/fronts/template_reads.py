@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from plait.core.diagnostic import Label
 from plait.core.node import MapNode, key_text
 from plait.core.path import format_path
 from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.parse import parse as parse_template
-from plait.notations.gotemplate.refs import ITEM, references
+from plait.notations.gotemplate.refs import ITEM, references_of_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,30 +15,26 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.notations.gotemplate.tree import ParsedTemplate
 
     Names = tuple[str, ...]
 
 VALUES = "Values"
-_DEFINED = re.compile(r"""\{\{-?[ \t]*define[ \t]+"([^"\n]+)\"""")
 
 
 def values_read(texts: Iterable[str]) -> set[Names]:
     """The paths below `.Values` that templates read. Helpers are called with the root, as usual, or with a map that has
     it: `.context.Values.a`."""
-    parsed = [text for text in texts if "{{" in text and _is_template(text)]
-    if not parsed:
-        return set()
-    calls = [f'{{{{ template "{name}" . }}}}' for text in parsed for name in _DEFINED.findall(text)]
-    found = references(parse_template("".join([*parsed, *calls])))
+    parsed = [template for text in texts if "{{" in text and (template := _template(text)) is not None]
+    found = references_of_all(parsed)
     return {path[path.index(VALUES) + 1 :] for path in (*found.paths, *found.whole) if VALUES in path}
 
 
-def _is_template(text: str) -> bool:
+def _template(text: str) -> ParsedTemplate | None:
     try:
-        parse_template(text)
+        return parse_template(text)
     except ParseError:
-        return False
-    return True
+        return None
 
 
 def unread(root: Node, reads: Collection[Names]) -> Iterator[Path]:

@@ -20,7 +20,19 @@ from __future__ import annotations
 from itertools import accumulate
 
 from plait.core.find import entry_key, is_mark, is_meant, item_index, step_into
-from plait.core.node import Container, Key, Known, ListNode, MapNode, Node, Scalar, equal, key_text, same_scalar
+from plait.core.node import (
+    Container,
+    Key,
+    Known,
+    ListNode,
+    MapNode,
+    Node,
+    Scalar,
+    equal,
+    key_text,
+    same_scalar,
+    soon_equal,
+)
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
@@ -438,7 +450,9 @@ class _Walk:
         if kind is MapNode:
             return _fields(base, existing, fresh, rules)
         keyed = None if self.settings.exact or self.is_paired(step) else self.items(step, base, existing, fresh, policy)
-        return keyed or self.in_order(step, base, existing, fresh, rules, policy)
+        if keyed is None:
+            return self.in_order(step, base, existing, fresh, rules, policy)
+        return keyed if rules else (slot for slot in keyed if not soon_equal(slot[3], slot[4]))
 
     def is_paired(self, step: Step) -> bool:
         """Whether an earlier merge knows which items of a list are which, because of a conflict in it."""
@@ -926,7 +940,7 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
     f = fresh.entries if isinstance(fresh, MapNode) else {}
     for key, node in e.items():
         other = f.get(key)
-        if not rules and same_scalar(node, other):
+        if not rules and (same_scalar(node, other) or soon_equal(node, other)):
             continue  # row 4, for most fields of most documents
         yield key, key, b.get(key), node, other
     for key, node in f.items():

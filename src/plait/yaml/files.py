@@ -31,6 +31,7 @@ _FORBIDDEN_WIDE = LazyPattern("[\x80-\x84\x86-\x9f\ufffe\uffff]")
 """Not compiled before a text needs it: most are ASCII, and the look at their bytes is enough."""
 
 
+ESCAPED = "YAML allows it only as an escape in double quotes"
 _COMMENT = LazyPattern(r'"(?:[^"\\\n]|\\.)*"?|(?<![^\s{\[,])(//|/\*)')
 """A string of JSON, to the end of its line at most, or the beginning of a comment outside of one."""
 
@@ -108,13 +109,20 @@ def _undecodable(shown: Source, data: bytes, encoding: str, trouble: UnicodeDeco
 
 
 def _forbidden(source: Source, at: int) -> PlaitError:
-    code = ord(source.text[at])
-    what = "a NUL byte" if code == 0 else f"the control character U+{code:04X}"
-    if code >= 0xFFFE:
-        what = f"U+{code:04X}, which is not a character"
-    return NOT_TEXT.error(
-        Label.at(source, at),
-        name=source.name,
-        why=f"it contains {what}",
-        hint="YAML allows it only as an escape in double quotes",
-    )
+    why = f"it contains {_character(source.text[at])}"
+    return NOT_TEXT.error(Label.at(source, at), name=source.name, why=why, hint=ESCAPED)
+
+
+def check_characters(source: Source) -> None:
+    """Refuse what no YAML may contain, in a text that was not read from a file."""
+    found = _FORBIDDEN.search(source.text)
+    if found is not None:
+        why = f"{_character(source.text[found.start()])} is not allowed"
+        raise YAML_SYNTAX.error(Label.at(source, found.start()), why=why, hint=ESCAPED)
+
+
+def _character(character: str) -> str:
+    code = ord(character)
+    if code == 0:
+        return "a NUL byte"
+    return f"U+{code:04X} (not a character)" if code >= 0xFFFE else f"the control character U+{code:04X}"

@@ -219,11 +219,7 @@ def is_true_still(args: Namespace) -> bool:
     earlier = args.notes.earlier
     if earlier is None or not earlier.has_parts:
         return False
-    workspace = workspace_of(args, getattr(args, "chdir", None) or ".")
-    if workspace.is_true_still():
-        return True
-    workspace.project.door.close()
-    return False
+    return workspace_of(args, getattr(args, "chdir", None) or ".").is_true_still()
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
@@ -287,7 +283,6 @@ def executed(command: Command, args: Namespace, console: Console, run: Callable[
     args.console = console
     args.publishes = command.publishes(args)
     ends: list[Callable[[], None]] = []
-    is_closed = False
     args.confine = lambda: ends.append(_confined(command, args))
     try:
         with Timer(patience(seconds)) as args.timer:
@@ -299,11 +294,11 @@ def executed(command: Command, args: Namespace, console: Console, run: Callable[
             if args.verbose is True and (read := what_was_read(args)):
                 console.note(read)
             console.flush()
-            is_closed = _close(args)
+            _close(args)
         return RunEnd(status, True)
     except PlaitError as error:
         console.report(error.diagnostics, args.format, command.writes(args))
-        is_closed = _close(args)
+        _close(args)
         return RunEnd(USAGE if all(map(is_usage, error.diagnostics)) else FAILED, not isinstance(error, Overrun))
     except BrokenPipeError:
         silence(console.out.fileno())
@@ -325,7 +320,8 @@ def executed(command: Command, args: Namespace, console: Console, run: Callable[
         console.say("stopped")
         return RunEnd(130)
     finally:
-        _release(args, is_closed)
+        if getattr(args, "elsewhere", None) is not None:
+            args.elsewhere.close()
         for end in ends:
             end()
     return RunEnd(FAILED)
@@ -365,21 +361,11 @@ def _unnoticed(trouble: OSError) -> Diagnostic:
     return SYSTEM(name=" and ".join(names) or "a file", why=trouble.strerror or trouble.__class__.__name__)
 
 
-def _close(args: Namespace) -> bool:
+def _close(args: Namespace) -> None:
     """Let the workspace that a command asked remember what it read."""
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.close()
-    return True
-
-
-def _release(args: Namespace, is_closed: bool) -> None:
-    """Give back what the workspace keeps open where the command did not end in order: a process may run many."""
-    workspace = getattr(args, "workspace", None)
-    if workspace is not None and not is_closed:
-        workspace.project.door.close()
-    if getattr(args, "elsewhere", None) is not None:
-        args.elsewhere.close()
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:

@@ -8,13 +8,12 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.core.source import Source
 from plait.fronts.charts.chart import reading
-from plait.fronts.charts.toml import encode as toml_encode
-from plait.notations.gotemplate import goyaml, json
+from plait.notations.gotemplate import goyaml, json, toml
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import Function, FunctionGroup, Table
 from plait.notations.gotemplate.sets import SETS
 from plait.notations.gotemplate.tables import sprig
-from plait.notations.gotemplate.values import MISSING, Int64, plain
+from plait.notations.gotemplate.values import MISSING, Int64, NilList, NilMap, plain
 from plait.notations.gotemplate.ways import reading_text, writing_yaml
 from plait.yaml.build import build
 from plait.yaml.scan import scan
@@ -165,7 +164,7 @@ def from_json(text: str) -> dict[str, Any]:
     except CallError as trouble:
         return {"Error": str(trouble)}
     wrong = f"json: cannot unmarshal {_word(value)} into Go value of type map[string]interface {{}}"
-    return value if isinstance(value, dict) else {} if value is None else {"Error": wrong}
+    return value if isinstance(value, dict) else NilMap() if value is None else {"Error": wrong}
 
 
 @function("fromJsonArray", "func(string) []interface {}", "The list that a JSON text is.", "", "")
@@ -175,13 +174,13 @@ def from_json_array(text: str) -> list[Any]:
     except CallError as trouble:
         return [str(trouble)]
     wrong = f"json: cannot unmarshal {_word(value)} into Go value of type []interface {{}}"
-    return value if isinstance(value, list) else [] if value is None else [wrong]
+    return value if isinstance(value, list) else NilList() if value is None else [wrong]
 
 
 @function("toToml", "func(interface {}) string", "A map as TOML.", "", "")
 def to_toml(value: Any) -> str:
     try:
-        return toml_encode(plain(value))
+        return toml.encode(plain(value))
     except CallError as trouble:
         return str(trouble)
 

@@ -23,6 +23,7 @@ from plait.notations.gotemplate.sprig.versions import semver_compare
 from plait.report.catalog import BAD_CHART, BAD_OPTION, CHART_MANIFEST, CHART_VALUES
 from plait.report.near import did_you_mean
 from plait.yaml.build import build
+from plait.yaml.files import check_characters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Installation:
             why = f"invalid version of Kubernetes: `{self.options.kube_version}`"
             raise BAD_OPTION.error(why=why, hint="write --kube-version 1.32") from None
         wanted = word(self.chart.metadata, "kubeVersion")
-        version = found.fields["KubeVersion"].text
+        version = found.values["KubeVersion"].go_string()
         if wanted and not _fits(wanted, version):
             node = self.chart.metadata.entries["kubeVersion"]
             why = f"the chart needs Kubernetes {wanted} and is rendered for {version}"
@@ -221,6 +222,7 @@ class Installation:
         """The document of a text, which begins at a place of what a template wrote; None where it has only comments."""
         secret = self._traced.secret_parts(name) if self.secrets and name in self._traced.written else None
         try:
+            check_characters(source)
             programs = self.project.parsed(source)
             node = build(programs[0], source, reading()) if programs else None
         except Fault as error:

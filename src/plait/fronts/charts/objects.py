@@ -11,17 +11,30 @@ from plait.notations.gotemplate import goyaml
 from plait.notations.gotemplate.function import Function
 from plait.notations.gotemplate.quoting import from_bytes
 from plait.notations.gotemplate.sprig.versions import version
-from plait.notations.gotemplate.values import MISSING, Int64, Object, StringMap, Strings
+from plait.notations.gotemplate.values import (
+    MISSING,
+    NilList,
+    NilStringMap,
+    NilStrings,
+    Object,
+    StringMap,
+    Strings,
+    StructFields,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from typing import Any, ClassVar
 
     from plait.fronts.charts.chart import Chart
 
 HELM_VERSION = "v3.17.2"
 """The version of helm that rendering is compared with, and that templates see."""
+HELM_BUILD = {
+    "Version": HELM_VERSION, "GitCommit": "cc0bbbd6d6276b83880042c1ecb34087e84d41eb", "GitTreeState": "clean",
+    "GoVersion": "go1.23.7",
+}  # fmt: skip
 KUBE_VERSION = "v1.32.0"
 """The version of Kubernetes that templates see, unless another one is given."""
 API_VERSIONS = (
@@ -52,27 +65,57 @@ def _method(name: str, signature: str, call: Callable[..., Any]) -> Function:
 
 
 class GoStruct(Object):
-    """A Go struct: fields by name."""
+    """A Go struct: fields by name, in their order."""
 
-    __slots__ = ("fields", "text")
+    __slots__ = ("values",)
+    json_names: ClassVar[dict[str, str]] = {}
+    """What JSON calls fields; where it has a name of its own, an empty value is left out."""
 
-    def __init__(self, fields: dict[str, Any], text: str = "{}") -> None:
-        self.fields = fields
-        self.text = text
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = StructFields(values)
 
     def field(self, name: str) -> Any:
-        return self.fields.get(name, MISSING)
+        return self.values.get(name, MISSING)
 
-    def go_string(self) -> str:
-        return self.text
+    def fields(self) -> StructFields:
+        return self.values
+
+    def data(self) -> StructFields:
+        names = self.json_names
+        rows = ((name, value) for name, value in self.values.items() if value or name not in names)
+        return StructFields((names.get(name, name), value) for name, value in rows)
+
+    def each(self, change: Callable[[Any], Any]) -> GoStruct:
+        return self.__class__({name: change(value) for name, value in self.values.items()})
 
 
 class KubeVersion(GoStruct):
     __slots__ = ()
+    go_type = "chartutil.KubeVersion"
+
+    def go_string(self) -> str:
+        return str(self.values["Version"])
+
     methods = {  # noqa: RUF012
-        "GitVersion": _method("GitVersion", "func() string", lambda self: self.text),
-        "String": _method("String", "func() string", lambda self: self.text),
+        "GitVersion": _method("GitVersion", "func() string", go_string),
+        "String": _method("String", "func() string", go_string),
     }
+
+
+class BuildInfo(GoStruct):
+    """What helm says of itself."""
+
+    __slots__ = ()
+    go_type = "version.BuildInfo"
+    json_names = {  # noqa: RUF012
+        "Version": "version", "GitCommit": "git_commit", "GitTreeState": "git_tree_state", "GoVersion": "go_version",
+    }  # fmt: skip
+
+
+class Capabilities(GoStruct):
+    __slots__ = ()
+    go_type = "*chartutil.Capabilities"
+    go_kind = "ptr"
 
 
 class VersionSet(Strings, Object):
@@ -80,17 +123,21 @@ class VersionSet(Strings, Object):
 
     __slots__ = ()
     go_type = "chartutil.VersionSet"
+    go_kind = "slice"
     methods = {"Has": _method("Has", "func(string) bool", lambda self, name: name in self)}  # noqa: RUF012
 
+    def data(self) -> Strings:
+        return Strings(self)
 
-def capabilities(kube_version: str, more: Iterable[str] = ()) -> GoStruct:
+
+def capabilities(kube_version: str, more: Iterable[str] = ()) -> Capabilities:
     """`.Capabilities`: the version of Kubernetes, and the API versions, with some more."""
     parsed = version(kube_version or KUBE_VERSION)
-    text = f"v{parsed.go_string()}"
-    kube = KubeVersion({"Version": text, "Major": str(parsed.numbers[0]), "Minor": str(parsed.numbers[1])}, text)
-    helm = GoStruct({"Version": HELM_VERSION, "GitCommit": "", "GitTreeState": "", "GoVersion": ""})
-    versions = VersionSet([*API_VERSIONS, *more])
-    return GoStruct({"KubeVersion": kube, "APIVersions": versions, "HelmVersion": helm})
+    major, minor = map(str, parsed.numbers[:2])
+    kube = KubeVersion({"Version": f"v{parsed.go_string()}", "Major": major, "Minor": minor})
+    return Capabilities(
+        {"KubeVersion": kube, "APIVersions": VersionSet([*API_VERSIONS, *more]), "HelmVersion": BuildInfo(HELM_BUILD)}
+    )
 
 
 FIELD_NAMES = {
@@ -102,14 +149,35 @@ FIELD_NAMES = {
 _LISTS = frozenset(("sources", "keywords", "maintainers", "dependencies"))
 
 
-def chart_fields(chart: Chart, is_root: bool) -> GoStruct:
+class Metadata(GoStruct):
+    """What Chart.yaml says."""
+
+    __slots__ = ()
+    go_type = "chart.Metadata"
+
+
+class ChartStruct(GoStruct):
+    """`.Chart`: the fields of Chart.yaml, which are a struct inside it, and whether it is the root."""
+
+    __slots__ = ()
+    go_type = "struct { chart.Metadata; IsRoot bool }"
+    json_names = {go: key for key, go in FIELD_NAMES.items()}  # noqa: RUF012
+
+    def printed(self) -> StructFields:
+        facts = {name: value for name, value in self.values.items() if name != "IsRoot"}
+        return StructFields(Metadata=Metadata(facts), IsRoot=self.values["IsRoot"])
+
+
+def chart_fields(chart: Chart, is_root: bool) -> ChartStruct:
     """`.Chart`: what Chart.yaml says, with the name that the chart has here."""
-    fields: dict[str, Any] = {go: "" for key, go in FIELD_NAMES.items()}
-    fields |= {FIELD_NAMES[key]: [] for key in _LISTS} | {"Deprecated": False, "Annotations": StringMap()}
+    fields: dict[str, Any] = dict.fromkeys(FIELD_NAMES.values(), "") | {
+        "Sources": NilStrings(), "Keywords": NilStrings(), "Maintainers": NilList(), "Dependencies": NilList(),
+        "Deprecated": False, "Annotations": NilStringMap(),
+    }  # fmt: skip
     for key, node in chart.metadata.entries.items():
         if key in FIELD_NAMES:
             fields[FIELD_NAMES[str(key)]] = _fact(str(key), node)
-    return GoStruct({**fields, "Name": chart.name, "IsRoot": is_root})
+    return ChartStruct({**fields, "Name": chart.name, "IsRoot": is_root})
 
 
 def _fact(key: str, node: Node) -> Any:
@@ -126,6 +194,7 @@ class Files(Object):
 
     __slots__ = ("_names", "_read")
     go_type = "engine.files"
+    go_kind = "map"
 
     def __init__(self, names: Iterable[str], read: Callable[[str], bytes]) -> None:
         self._names = dict.fromkeys(names)
@@ -136,6 +205,12 @@ class Files(Object):
 
     def field(self, name: str) -> Any:
         return self._read(name) if name in self._names else b""
+
+    def data(self) -> dict[str, bytes]:
+        return dict(self.pairs())
+
+    def printed(self) -> dict[str, bytes]:
+        return self.data()
 
     def pairs(self) -> Iterator[tuple[Any, Any]]:
         return ((name, self._read(name)) for name in sorted(self._names))
@@ -186,5 +261,5 @@ class Release:
         """`.Release`."""
         return {
             "Name": self.name, "Namespace": self.namespace, "IsUpgrade": self.is_upgrade,
-            "IsInstall": not self.is_upgrade, "Revision": Int64(1), "Service": "Helm",
+            "IsInstall": not self.is_upgrade, "Revision": 1, "Service": "Helm",
         }  # fmt: skip

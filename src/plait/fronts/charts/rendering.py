@@ -121,9 +121,9 @@ def _traced_chart(chart: Chart, fields: GoStruct) -> GoStruct:
     """`.Chart` with the nodes of its fields."""
     for key, node in chart.metadata.entries.items():
         name = FIELD_NAMES.get(str(key))
-        value = fields.fields.get(name) if name is not None else None
+        value = fields.values.get(name) if name is not None else None
         if name is not None and isinstance(value, str) and (name != "Name" or chart.name == value):
-            fields.fields[name] = Traced(value, frozenset((ChartRead(str(key), node),)))
+            fields.values[name] = Traced(value, frozenset((ChartRead(str(key), node),)))
     return fields
 
 

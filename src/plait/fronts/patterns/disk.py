@@ -7,7 +7,7 @@ import os
 from plait.core.diagnostic import Fault, for_each
 from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.patterns.record import NAME, Ledger
-from plait.fronts.patterns.resources import TextFile
+from plait.fronts.patterns.resources import TextFile, is_large
 from plait.fronts.project import Project
 from plait.yaml.files import decode, encoding_of
 
@@ -54,13 +54,20 @@ class Folder:
             self.read()
 
     def read(self, generated: Iterable[TextFile] = ()) -> None:
-        """Read the files; not those of which a generated one has the text already."""
+        """Read the files; not those of which a generated one has the text already. Where there is
+        much, they let go of their trees."""
         unread = {text.name: text for text in generated if text.unread}
-        self.texts = for_each(lambda file: self._text(*file, unread.get(file[0])), self.sources.items())
+        large = is_large(self.sources.values())
+        self.texts = for_each(lambda file: self._text(*file, unread.get(file[0]), large), self.sources.items())
 
-    def _text(self, name: str, source: Source, known: TextFile | None) -> TextFile:
+    def _text(self, name: str, source: Source, known: TextFile | None, large: bool) -> TextFile:
         self.project.meter.glance()
-        return TextFile(name, source) if known is None else TextFile.like(known, source)
+        if known is not None and known.source.text == source.text:
+            return TextFile.like(known, source)
+        text = TextFile(name, source)
+        if large:
+            text.let_go()
+        return text
 
     @property
     def ledger(self) -> Ledger:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path, format_path
+from plait.core.source import MASK
 from plait.fronts.masks import kept_secret, put_back
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags, check_verdicts
 from plait.fronts.patterns.kinds import KindPolicies
@@ -81,13 +82,16 @@ class PlanLine:
 class ResourceChange:
     """One generated resource, and what becomes of it."""
 
-    __slots__ = ("_node", "edits", "lines", "resource", "state", "text")
+    __slots__ = ("_is_here", "_node", "edits", "lines", "resource", "state", "text")
 
     def __init__(self, resource: ResourceVersions, state: str, outcome: Outcome | None = None) -> None:
         self.resource = resource
         self.state = state
         """`created`, `updated`, `unchanged` or `deleted` (by others, and so it stays)."""
-        self._node = outcome.node if outcome is not None else None
+        here = resource.here
+        self._is_here = outcome is not None and here is not None and outcome.node is here.node
+        """Whether it becomes what is here: that tree need not be kept twice."""
+        self._node = outcome.node if outcome is not None and not self._is_here else None
         self.edits: list[TextEdit] = outcome.edits if outcome is not None else []
         self.lines: list[PlanLine] = []
         self.text: str | None = None
@@ -96,7 +100,10 @@ class ResourceChange:
     @property
     def node(self) -> Node:
         """What it becomes."""
-        return self._node if self._node is not None else self.resource.fresh.node
+        if self._node is not None:
+            return self._node
+        here = self.resource.here if self._is_here else None
+        return self.resource.fresh.node if here is None else here.node
 
     @node.setter
     def node(self, node: Node) -> None:
@@ -139,7 +146,7 @@ class Plan:
             instructions.renamed = {**renamed(self._generated, self.index, record), **instructions.renamed}
         resources = [self._resource(document) for document in self._generated]
         check_flags(instructions, resources)
-        self.changes = [self._change(resource) for resource in resources]
+        self.changes = list(self._all_changes(resources))
         check_verdicts(
             instructions.verdicts,
             [place for change in self.changes for line in change.lines if line.conflict for place in line.places],
@@ -162,27 +169,34 @@ class Plan:
         self.instructions.glance()
         if id(fresh) in self.places.of_fresh:
             here, base = self.places.of_fresh[id(fresh)]
-            return ResourceVersions(fresh, here, base, self._policy((here or fresh).node))
+            return ResourceVersions(fresh, here, base, self._policy(here or fresh))
         here, name = self.index.find(fresh), fresh.identity
         if here is not None and name is not None and self._is_as_it_was(fresh, here):
             return ResourceVersions(fresh, here, None, self.policies.for_resource(name.api, name.kind), True)
         before = self.instructions.renamed.get(fresh.label) if here is None else None
         here = self.index.named(before) if before is not None else here
-        policy = self._policy((here or fresh).node)
-        base = self._base(fresh, here, policy)
-        if here is not None:
-            here.node = kept_secret(here.node, fresh.node, base)
-        return ResourceVersions(fresh, here, base, policy)
+        policy = self._policy(here or fresh)
+        same = self._is_generated_again(fresh)
+        base = None if same else self._base(fresh, here, policy)
+        if here is not None and (base is not None or here.text.has_tags or fresh.text.has_tags):
+            marked = kept_secret(here.node, fresh.node, base)
+            if marked is not here.node:
+                here.node = marked
+        return ResourceVersions(fresh, here, base, policy, same)
 
     def _is_as_it_was(self, fresh: ResourceDocument, here: ResourceDocument) -> bool:
         """Whether a resource has one text: here, generated now and generated last. Its trees need not be read then."""
-        if not (fresh.text.unread and here.text.unread and fresh.identity is not None and fresh.identity.api):
+        tagged = any(text.has_tags and not text.unread for text in (fresh.text, here.text))
+        if tagged or fresh.identity is None or not fresh.identity.api:
             return False
+        return here.written == fresh.written and self._is_generated_again(fresh)
+
+    def _is_generated_again(self, fresh: ResourceDocument) -> bool:
+        """Whether a resource has the text that was generated last, and everything of it was taken."""
         last = self.record.find(fresh)
-        refused = of_resource(self.record.refused, fresh)
-        if last is None or last.other is not None or refused:
+        if last is None or last.other is not None or last.written != fresh.written:
             return False
-        return here.written == fresh.written == last.written
+        return last.node is None and not of_resource(self.record.refused, fresh)
 
     def _base(self, fresh: ResourceDocument, here: ResourceDocument | None, policy: MergePolicy) -> Node | None:
         """What was generated last; of two versions that git could not merge, the one that is nearer to the file."""
@@ -192,6 +206,22 @@ class Plan:
         if len(bases) < 2 or here is None:
             return next(iter(bases), None)
         return min(bases, key=lambda base: len(threeway(base, here.node, base, MergeSettings(policy=policy)).entries))
+
+    def _all_changes(self, resources: list[ResourceVersions]) -> Iterator[ResourceChange]:
+        """What becomes of each resource. After the last one of a file, trees that were read for this are
+        let go of."""
+        asked: dict[int, TextFile] = {}
+        for number, resource in enumerate(resources):
+            for document in (resource.fresh, resource.here):
+                if document is not None:
+                    asked[id(document.text)] = document.text
+            yield self._change(resource)
+            following = resources[number + 1].fresh.text if number + 1 < len(resources) else None
+            if following is not resource.fresh.text:
+                for text in asked.values():
+                    if text.unread:
+                        text.let_go()
+                asked = {}
 
     def _change(self, resource: ResourceVersions) -> ResourceChange:
         self.instructions.glance()
@@ -230,7 +260,8 @@ class Plan:
             rules += rules_of(owners, here.node)
         if here.label != fresh.label:
             rules += _NAME_FIELDS
-        rules += tuple(FieldRule("set", path, value) for path, _, value in put_back(here.node, fresh.node))
+        masks = put_back(here.node, fresh.node) if here.may_have(MASK) else ()
+        rules += tuple(FieldRule("set", path, value) for path, _, value in masks)
         known = self.record.known or base is not None
         found = (flag.verdict(resource) for flag in instructions.verdicts)
         settings = MergeSettings(
@@ -273,7 +304,10 @@ class Plan:
         made = threeway(here.node, here.node, merged, settings)
         return Outcome(made.node, [*kept.entries, *made.entries], made.edits)
 
-    def _policy(self, node: Node) -> MergePolicy:
+    def _policy(self, document: ResourceDocument) -> MergePolicy:
+        if document.identity is not None:
+            return self.policies.for_resource(document.identity.api, document.identity.kind)
+        node = document.node
         entries = node.entries if isinstance(node, MapNode) else {}
         api, kind = (_text_in(entries, name) for name in ("apiVersion", "kind"))
         return self.policies.for_resource(api, kind)

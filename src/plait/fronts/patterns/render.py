@@ -20,7 +20,7 @@ from plait.fronts.masks import marked
 from plait.fronts.patterns.inputs import Values
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.record import digest_of
-from plait.fronts.patterns.resources import ResourceDocument, TextFile
+from plait.fronts.patterns.resources import ResourceDocument, TextFile, is_large
 from plait.fronts.patterns.texts import edited
 from plait.fronts.project import Project
 from plait.fronts.settings import SETTINGS_FILE, list_pattern
@@ -56,14 +56,16 @@ class PatternRenderer:
         self._host = Nobody(project.meter)
 
     def generate(self, values: Values, here: Mapping[str, Source] | None = None) -> list[TextFile]:
-        """Every file that the pattern makes; one that is here with the same text lets go of its trees."""
+        """Every file that the pattern makes. One that is here with the same text lets go of its trees, and so do all
+        where much is here."""
         data = context(self.pattern, values)
         over = self._environment(values, data)
         used: set[int] = set()
         files = self.pattern.files
         known = here or {}
+        large = is_large(known.values())
         made = for_each(
-            lambda file: self._file(*file, data, values, over, used, known.get(file[0])),
+            lambda file: self._file(*file, data, values, over, used, known.get(file[0]), large),
             self.project.each(files.items(), len(files), "generating files"),
         )
         for layer in over:
@@ -100,17 +102,18 @@ class PatternRenderer:
         values: Values,
         over: list[ResourceDocument],
         used: set[int],
-        here: Source | None = None,
+        here: Source | None,
+        large: bool,
     ) -> TextFile:
         path = os.path.join(self.pattern.folder, template)
         source = self._rendered(path, data)
         made = TextFile(name, source, self.project.budgets.depth, self._reading(path))
-        plain = not made.lines and not any(one.node.live or secrets_in(one.node) for one in made.documents)
+        plain = not made.lines and not any(_computes_or_hides(one, made.has_tags) for one in made.documents)
         for document in () if plain else made.documents:
             document.node = document.node if document.node.live else marked(document.node)
         nodes = [self._finished(document, values, over, used) for document in made.documents]
         if all(node is document.node for node, document in zip(nodes, made.documents, strict=True)):
-            if plain and here is not None and here.text == source.text:
+            if plain and (large or (here is not None and here.text == source.text)):
                 made.let_go()
             return made
         return _filled_in(made, nodes)
@@ -156,6 +159,11 @@ class PatternRenderer:
         if failures:
             raise fault_of(failures)
         return marked(finished)
+
+
+def _computes_or_hides(document: ResourceDocument, has_tags: bool) -> bool:
+    """Whether a resource has something to compute, or a secret, for which it needs a tag."""
+    return document.node.live or (has_tags and any(secrets_in(document.node)))
 
 
 def _filled_in(made: TextFile, nodes: list[Node]) -> TextFile:

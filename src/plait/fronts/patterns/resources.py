@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from itertools import pairwise
 
+from plait.core import native
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import Node, Scalar
 from plait.core.resource import Identity
@@ -25,7 +26,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.yaml.program import Program
 
+LARGE = 4_000_000
+"""How many characters of files are held as trees: from there on, a file lets go of its trees until they are asked for,
+which takes a quarter more time and half the memory."""
+AGAIN = 1
+"""How often a file that let go of its trees reads them again and lets go of them: resources of one file may be all over
+the files of the other side."""
 _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.M)
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
 _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
@@ -53,12 +61,18 @@ class ResourceDocument:
     def node(self) -> Node:
         """Its tree, read again where the file let go of it."""
         if self._node is None:
-            self._node = self.text.nodes()[self.index]
+            self._node = self.text.tree(self.index)
         return self._node
 
     @node.setter
-    def node(self, node: Node | None) -> None:
+    def node(self, node: Node) -> None:
+        """Another tree than its text has: the file keeps it."""
         self._node = node
+        self.text.is_read_once = True
+
+    def let_go(self) -> None:
+        """Forget the tree."""
+        self._node = None
 
     def copied(self, text: TextFile) -> ResourceDocument:
         """The same document in another file of the same text; its tree is read where somebody asks for it."""
@@ -114,8 +128,15 @@ class ResourceDocument:
     @property
     def written(self) -> str:
         """Its text, without the separator before it."""
-        text = self.text.source.text[self.start : self.end]
-        return text if self.text.lines else re.sub(r"\A---[ \t]*\r?\n", "", text)
+        whole = self.text.source.text
+        text = whole[self.start : self.end]
+        is_bare = self.text.lines or not text.startswith("---")
+        return text if is_bare else re.sub(r"\A---[ \t]*\r?\n", "", text)
+
+    def may_have(self, word: str) -> bool:
+        """Whether a scalar of it may be a word without spaces: it is in its text, which may be escaped."""
+        whole = self.text.source.text
+        return whole.find(word, self.start, self.end) >= 0 or whole.find("\\", self.start, self.end) >= 0
 
     @property
     def head(self) -> str:
@@ -127,11 +148,14 @@ class TextFile:
     """A file, there already or to be written. `name` is relative to the output folder.
 
     `lines` says that it is text, and no YAML. `prefix` is what its documents without a name are called by, where
-    several files have such documents. `unread` says that it has no trees: what is generated, here and remembered has
-    one text, and most runs ask for no more than that.
+    several files have such documents. `unread` says that it let go of its trees: most runs ask for no more than the
+    texts of most documents.
     """
 
-    __slots__ = ("_nodes", "depth", "documents", "lines", "name", "prefix", "reading", "source", "unread")
+    __slots__ = (
+        "_programs", "_times", "depth", "documents", "has_tags", "is_read_once", "lines", "name", "prefix", "reading",
+        "source", "unread",
+    )  # fmt: skip
 
     def __init__(self, name: str, source: Source, depth: int = 1000, reading: Reading | None = None) -> None:
         self.name = name
@@ -140,8 +164,14 @@ class TextFile:
         self.depth = depth
         self.reading = reading or Reading()
         self.unread = False
-        self._nodes: list[Node] = []
+        self._programs: list[Program] = []
+        self._times = 0
+        """How often it was read again."""
         self.lines = is_text(name, source)
+        self.has_tags = "!" in source.text
+        """Whether it may have tags: without any, nothing in it is secret."""
+        self.is_read_once = self.lines
+        """Whether its trees are kept: they are not what is read in the text."""
         _no_conflict_markers(source)
         if self.lines:
             whole = Scalar(source.text, source.text, source)
@@ -160,21 +190,30 @@ class TextFile:
         """A file of the name and the text of one that is unread."""
         made = cls.__new__(cls)
         made.name, made.source, made.prefix, made.lines = other.name, source, "", False
-        made.depth, made.reading, made.unread, made._nodes = 1000, Reading(), True, []
+        made.depth, made.reading, made.unread, made.is_read_once = 1000, Reading(), True, False
+        made._programs, made._times, made.has_tags = [], 0, other.has_tags
         made.documents = [document.copied(made) for document in other.documents]
         return made
 
     def let_go(self) -> None:
-        """Forget the trees."""
-        self.unread = True
+        """Forget the trees, unless they are others than the text has, or are asked for again and again."""
+        if self.is_read_once or self._times > AGAIN:
+            return
+        self.unread, self._programs = True, []
         for document in self.documents:
-            document.node = None
+            document.let_go()
 
-    def nodes(self) -> list[Node]:
-        """The trees of all documents of a file that let go of them, read once more."""
-        if not self._nodes:
-            self._nodes = built(scan_once(self.source, self.depth), self.source, self.reading)
-        return self._nodes
+    def tree(self, index: int) -> Node:
+        """The tree of a document of a file that let go of it."""
+        if not self._programs:
+            self._programs = scan_once(self.source, self.depth)
+            self._times += 1
+        return built([self._programs[index]], self.source, self.reading)[0]
+
+
+def is_large(sources: Iterable[Source]) -> bool:
+    """Whether the trees of some files are not held together. In Python alone they are: it reads slowly."""
+    return native.places is not None and sum(len(source.text) for source in sources) > LARGE
 
 
 def only_document(text: str) -> Node | None:

@@ -15,7 +15,9 @@ from plait.notations.gotemplate.values import (
     GoText,
     GoType,
     Object,
+    StructFields,
     endless,
+    is_nil,
     lookup,
     plain,
     sorted_keys,
@@ -295,6 +297,8 @@ def _inside_leaf(value: Any, verb: str, flags: VerbFlags) -> str:
 
 def _listed(items: Any, flags: VerbFlags, name: str) -> list[Any]:
     """What a list prints as: texts, and values in a box of their own."""
+    if flags.go_syntax and is_nil(items):
+        return [f"{name}(nil)"]
     out: list[Any] = [f"{name}{{" if flags.go_syntax else "["]
     gap = ", " if flags.go_syntax else " "
     for index, item in enumerate(items):
@@ -306,6 +310,8 @@ def _listed(items: Any, flags: VerbFlags, name: str) -> list[Any]:
 
 
 def _mapped(mapping: Any, flags: VerbFlags, name: str) -> list[Any]:
+    if flags.go_syntax and is_nil(mapping):
+        return [f"{name}(nil)"]
     out: list[Any] = [f"{name}{{" if flags.go_syntax else "map["]
     gap = ", " if flags.go_syntax else " "
     for index, key in enumerate(sorted_keys(mapping)):
@@ -316,6 +322,17 @@ def _mapped(mapping: Any, flags: VerbFlags, name: str) -> list[Any]:
         out.append((lookup(mapping, key),))
     out.append("}" if flags.go_syntax else "]")
     return out
+
+
+def _structured(fields: dict[str, Any], flags: VerbFlags, name: str) -> list[Any]:
+    """What a struct prints as; one that is pointed to, with `&`."""
+    pointer = "&" if name[0] == "*" else ""
+    out: list[Any] = [f"{pointer}{name.removeprefix('*')}{{" if flags.go_syntax else f"{pointer}{{"]
+    gap = ", " if flags.go_syntax else " "
+    for index, (field, value) in enumerate(fields.items()):
+        label = f"{field}:" if flags.go_syntax or flags.plus_v else ""
+        out += [f"{gap if index else ''}{label}", (value,)]
+    return [*out, "}"]
 
 
 def formatted(value: Any, verb: str, flags: VerbFlags) -> str:
@@ -334,7 +351,12 @@ def formatted(value: Any, verb: str, flags: VerbFlags) -> str:
             stack.extend(reversed(_listed(item, flags, type_name(item))))
         elif isinstance(item, MAP_CLASSES):
             stack.extend(reversed(_mapped(item, flags, type_name(item))))
-        elif item.__class__ in _LEAVES or item is None or item is MISSING or isinstance(item, GoType):
+        elif item.__class__ in _LEAVES or item is None or item is MISSING:
+            out.append(_inside_leaf(item, verb, flags))
+        elif isinstance(item, Object) and (inside := item.printed()) is not None:
+            write = _structured if isinstance(inside, StructFields) else _mapped
+            stack.extend(reversed(write(inside, flags, type_name(item))))
+        elif isinstance(item, GoType):
             out.append(_inside_leaf(item, verb, flags))
         else:
             stack.append((plain(item),))
@@ -551,7 +573,7 @@ def argument(value: Any, verb: str, flags: VerbFlags) -> str:
         return flags.pad("<nil>") if verb == "v" else _bad_verb(None, verb, flags)
     if verb == "p":
         return _bad_verb(value, verb, flags)
-    if isinstance(value, LIST_CLASSES + MAP_CLASSES):
+    if isinstance(value, LIST_CLASSES + MAP_CLASSES) or (isinstance(value, Object) and value.printed() is not None):
         return formatted(value, verb, flags)
     text = _leaf(value, verb, flags)
     return _bad_verb(value, verb, flags) if text is None else text

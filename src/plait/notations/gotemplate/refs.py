@@ -14,7 +14,7 @@ from plait.notations.gotemplate import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     Path = tuple[str, ...]
     Paths = frozenset[Path]
@@ -53,25 +53,27 @@ class _Scope:
 
     __slots__ = ("dot", "root", "variables")
 
-    def __init__(self, dot: Paths, root: Paths, variables: dict[str, int]) -> None:
+    def __init__(self, dot: Paths, root: Paths, variables: dict[str, tree.Variable]) -> None:
         self.dot = dot
         self.root = root
-        self.variables = variables  # by name, the place that declares it
+        self.variables = variables  # by name, the node that declares it
 
     def inner(self, dot: Paths | None = None) -> _Scope:
         return _Scope(self.dot if dot is None else dot, self.root, dict(self.variables))
 
 
 class _Walk:
-    """A walk over all that a template may run. Each defined template is walked once for each kind of argument.
+    """A walk over all that some blocks may run. Each defined template is walked once for each kind of argument; a name
+    that several texts define stands for all of them.
 
     A variable may be anything that is ever assigned to it, so the walk is repeated until nothing new turns up.
     """
 
-    def __init__(self, parsed: tree.ParsedTemplate) -> None:
-        self.tree = parsed
+    def __init__(self, starts: Sequence[tree.Block], defined: dict[str, list[tree.Block]]) -> None:
+        self.starts = starts
+        self.defined = defined
         self.references = References()
-        self.values: dict[int, Paths] = {}
+        self.values: dict[tree.Variable, Paths] = {}
         self.changed = True
         self.seen: set[tuple[str, Paths]] = set()
         self.todo: list[tuple[tree.Block, _Scope]] = []
@@ -80,7 +82,7 @@ class _Walk:
         while self.changed:
             self.changed = False
             self.seen.clear()
-            self.todo.append((self.tree.root, _Scope(_ROOT, _ROOT, {})))
+            self.todo.extend((block, _Scope(_ROOT, _ROOT, {})) for block in reversed(self.starts))
             while self.todo:
                 block, scope = self.todo.pop()
                 for node in block.nodes:
@@ -88,15 +90,14 @@ class _Walk:
         return self.references
 
     def enter(self, name: str, dot: Paths) -> None:
-        block = self.tree.root if name == self.tree.name else self.tree.defined.get(name)
-        if block is not None and (name, dot) not in self.seen:
+        if (name, dot) not in self.seen:
             self.seen.add((name, dot))
-            self.todo.append((block, _Scope(dot, dot, {})))
+            self.todo.extend((block, _Scope(dot, dot, {})) for block in self.defined.get(name, ()))
 
-    def keep(self, place: int, value: Paths) -> None:
-        known = self.values.get(place, NOWHERE)
+    def keep(self, declared: tree.Variable, value: Paths) -> None:
+        known = self.values.get(declared, NOWHERE)
         if not value <= known:
-            self.values[place] = known | value
+            self.values[declared] = known | value
             self.changed = True
 
     # -- statements
@@ -129,9 +130,9 @@ class _Walk:
             self.todo.append((node.otherwise, scope.inner()))
 
     def assign(self, variable: tree.Variable, value: Paths, scope: _Scope) -> None:
-        place = scope.variables.get(variable.names[0])
-        if place is not None:
-            self.keep(place, value)
+        declared = scope.variables.get(variable.names[0])
+        if declared is not None:
+            self.keep(declared, value)
 
     # -- values
 
@@ -154,7 +155,7 @@ class _Walk:
         result = value or NOWHERE
         for variable in node.declares:
             if not node.assigns:
-                scope.variables[variable.names[0]] = variable.at
+                scope.variables[variable.names[0]] = variable
             self.assign(variable, result, scope)
         return result
 
@@ -185,9 +186,9 @@ class _Walk:
 
     def variable(self, node: tree.Variable, scope: _Scope) -> Paths:
         name, names, at = node.names[0], node.names[1:], node.at + len(node.names[0]) + 1
-        place = scope.variables.get(name)
-        if place is not None:
-            return self.named(self.values.get(place, NOWHERE), names, at)
+        declared = scope.variables.get(name)
+        if declared is not None:
+            return self.named(self.values.get(declared, NOWHERE), names, at)
         self.note(frozenset((names,)))  # `$` of a template that may be called with the root
         return self.named(scope.root, names, at)
 
@@ -236,7 +237,19 @@ class _Walk:
 
 def references(parsed: tree.ParsedTemplate) -> References:
     """Everything that a template may read."""
-    return _Walk(parsed).follow()
+    defined = {name: [block] for name, block in parsed.defined.items()}
+    return _Walk([parsed.root], defined | {parsed.name: [parsed.root]}).follow()
+
+
+def references_of_all(templates: Iterable[tree.ParsedTemplate]) -> References:
+    """All that templates may read which know each other, if each of their definitions is called with the root."""
+    starts: list[tree.Block] = []
+    defined: dict[str, list[tree.Block]] = {}
+    for parsed in templates:
+        starts += (parsed.root, *parsed.defined.values())
+        for name, block in parsed.defined.items():
+            defined.setdefault(name, []).append(block)
+    return _Walk(starts, defined).follow()
 
 
 def has_actions(parsed: tree.ParsedTemplate) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.errors import ExecError
 from plait.notations.gotemplate.execute import Frame, Output, RenderState
-from plait.notations.gotemplate.values import Reader, Traced
+from plait.notations.gotemplate.values import Object, Reader, Traced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,6 +208,8 @@ def bare(reader: TracingReader, value: Any) -> Any:
         return value.__class__((key, bare(reader, child)) for key, child in value.items())
     if isinstance(value, list):
         return value.__class__(bare(reader, child) for child in value)
+    if isinstance(value, Object):
+        return value.each(lambda child: bare(reader, child))
     reader.look(value)
     return value
 

@@ -127,14 +127,73 @@ class Ints(list, GoType):  # type: ignore[type-arg]
     go_type = "[]int"
 
 
+class Int64s(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]int64"
+
+
+class Floats(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]float64"
+
+
+class Bools(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]bool"
+
+
 class Lists(list, GoType):  # type: ignore[type-arg]
     __slots__ = ()
     go_type = "[][]interface {}"
 
 
+class StringLists(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[][]string"
+
+
+TYPED_LISTS: tuple[type[GoType], ...] = (Strings, Ints, Int64s, Floats, Bools, Lists, StringLists)
+"""The lists whose items are all of one type."""
+
+
 class StringMap(dict, GoType):  # type: ignore[type-arg]
     __slots__ = ()
     go_type = "map[string]string"
+
+
+class NilList(list, GoType):  # type: ignore[type-arg]
+    """A list that nobody made: it is empty, and null in JSON."""
+
+    __slots__ = ()
+    go_type = "[]interface {}"
+
+
+class NilStrings(Strings):
+    __slots__ = ()
+
+
+class NilMap(dict, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "map[string]interface {}"
+
+
+class NilStringMap(StringMap):
+    __slots__ = ()
+
+
+class StructFields(dict, GoType):  # type: ignore[type-arg]
+    """The fields of a struct as a map that is written in their order."""
+
+    __slots__ = ()
+    go_type = "map[string]interface {}"
+
+
+_NIL = (NilList, NilStrings, NilMap, NilStringMap)
+
+
+def is_nil(value: Any) -> bool:
+    """Whether a list or map is Go's nil."""
+    return value.__class__ in _NIL and not value
 
 
 class Object(GoText):
@@ -152,19 +211,37 @@ class Object(GoText):
         """What `range` goes through: names and values; None for what is no map."""
         return None
 
+    def fields(self) -> StructFields | None:
+        """The fields of a struct; None for what is none."""
+        return None
+
+    def printed(self) -> dict[str, Any] | None:
+        """The fields that it is printed with, or what is in a map; None for what has a text of its own."""
+        return self.fields()
+
+    def data(self) -> Any:
+        """What JSON and YAML have for it."""
+        return self.go_string()
+
+    def each(self, change: Callable[[Any], Any]) -> Object:
+        """The same, with each of its values changed."""
+        return self
+
     def go_string(self) -> str:
         return "{}"
 
 
 class FunctionSpace(Object):
-    """What a dotted function hangs on: `atmos` in `atmos.Component`."""
+    """What a dotted function hangs on: `atmos` in `atmos.Component`. `why_not` says why a function is not here that
+    other programs have, by its whole name; empty for all others."""
 
-    __slots__ = ("members", "name")
+    __slots__ = ("members", "name", "why_not")
     go_type = "namespace"
 
-    def __init__(self, name: str, members: dict[str, Any]) -> None:
+    def __init__(self, name: str, members: dict[str, Any], why_not: Callable[[str], str]) -> None:
         self.name = name
         self.members = members
+        self.why_not = why_not
 
     @property
     def methods(self) -> dict[str, Any]:  # type: ignore[override]
@@ -250,7 +327,9 @@ class LazyList:
 TYPE_NAMES: dict[type, str] = {
     str: "string", int: "int", bool: "bool", float: "float64", complex: "complex128", bytes: "[]uint8",
     list: "[]interface {}", dict: "map[string]interface {}", type(None): "<nil>",
-    **{cls: cls.go_type for cls in (Int64, Int32, Uint8, Uint32, Uint64, Strings, Ints, Lists, StringMap)},
+    **{cls: cls.go_type for cls in (Int64, Int32, Uint8, Uint32, Uint64, StringMap)},
+    **{cls: cls.go_type for cls in TYPED_LISTS},
+    **{cls: cls.go_type for cls in (*_NIL, StructFields)},
     LazyMap: LazyMap.go_type, LazyList: LazyList.go_type,
 }  # fmt: skip
 """The types a template can work with as they are; everything else is opened first."""
@@ -379,7 +458,7 @@ def _unwrapped(value: Any) -> Any:
     return list(value) if value.__class__ is LazyList else value
 
 
-_CONTAINERS = frozenset((list, dict, LazyMap, LazyList, Strings, Ints, Lists, StringMap))
+_CONTAINERS = frozenset((list, dict, LazyMap, LazyList, *TYPED_LISTS, StringMap, StructFields, *_NIL))
 
 
 def is_lazy(value: Any) -> bool:
@@ -394,8 +473,8 @@ def type_name(value: Any) -> str:
 
 _KINDS: dict[type, str] = {
     **{cls: name for cls, name in TYPE_NAMES.items() if not name.startswith(("[", "m", "<"))},
-    **dict.fromkeys((list, Strings, Ints, Lists, LazyList, bytes), "slice"),
-    **dict.fromkeys((dict, StringMap, LazyMap), "map"),
+    **dict.fromkeys((list, *TYPED_LISTS, NilList, NilStrings, LazyList, bytes), "slice"),
+    **dict.fromkeys((dict, StringMap, StructFields, NilMap, NilStringMap, LazyMap), "map"),
     **dict.fromkeys((type(None), NoValue), "invalid"),
 }
 

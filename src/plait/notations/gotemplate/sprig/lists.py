@@ -6,7 +6,7 @@ from plait.notations.gotemplate.casts import is_empty, to_int
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.sprig.equality import deep_equal
-from plait.notations.gotemplate.values import Lists, is_list, kind_name
+from plait.notations.gotemplate.values import Lists, NilList, is_list, kind_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def concat(*values: Any) -> list[Any]:
         if not is_list(value):
             raise CallError(f"Cannot concat type {kind_name(value)} as list")
         out.extend(value)
-    return out
+    return out or NilList()
 
 
 @function("reverse mustReverse", "func(interface {}) []interface {}", "The items from the last to the first.",
@@ -122,9 +122,14 @@ def reverse(value: Any) -> list[Any]:
     context=True,
 )
 def uniq(frame: Any, value: Any) -> list[Any]:
+    return each_once(frame, _items(value, "find uniq"))
+
+
+def each_once(frame: Any, items: list[Any]) -> list[Any]:
+    """The items without those that are equal to an earlier one."""
     kept: list[Any] = []
     simple: set[tuple[type, Any]] = set()
-    for item in _items(value, "find uniq"):
+    for item in items:
         if item.__class__ in (str, int, bool):
             if (item.__class__, item) in simple:
                 continue

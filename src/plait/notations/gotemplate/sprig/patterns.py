@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
-from plait.notations.gotemplate.values import Strings
+from plait.notations.gotemplate.values import NilStrings, Strings
 from plait.regexp import BadPattern, Regexp, expand, quote_meta
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def _find(frame: Any, pattern: str, text: str) -> str:
 
 
 def _find_all(frame: Any, pattern: str, text: str, count: int) -> Strings:
-    return Strings(found.whole() for found in compiled(pattern).find_all(text, count, frame.meter))
+    return Strings(found.whole() for found in compiled(pattern).find_all(text, count, frame.meter)) or NilStrings()
 
 
 def _replace(frame: Any, pattern: str, text: str, replacement: str) -> str:
@@ -77,7 +77,7 @@ def _replace_literal(frame: Any, pattern: str, text: str, replacement: str) -> s
 
 
 def _split(frame: Any, pattern: str, text: str, count: int) -> Strings:
-    return Strings(compiled(pattern).split(text, count, frame.meter))
+    return Strings(compiled(pattern).split(text, count, frame.meter)) or NilStrings()
 
 
 _both(

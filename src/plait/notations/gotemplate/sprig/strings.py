@@ -7,12 +7,12 @@ from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
-from plait.notations.gotemplate.sprig.words import camel_case, joined_words
+from plait.notations.gotemplate.sprig.words import camel_case, joined_words, lower_character, upper_character
 from plait.notations.gotemplate.values import StringMap, Strings, is_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 STRINGS = FunctionGroup("strings", "Texts")
@@ -25,18 +25,6 @@ def hello() -> str:
 
 
 # -- case
-
-
-def upper_character(character: str) -> str:
-    """One character's capital, if that is one character too."""
-    for found in (character.upper(), character.title()):
-        if len(found) == 1:
-            return found
-    return character
-
-
-def lower_character(character: str) -> str:
-    return character.lower()[:1]
 
 
 @function("upper", "func(string) string", "Capital letters.", '{{ upper "ab" }}', "AB")
@@ -126,9 +114,18 @@ def trim_prefix(prefix: str, text: str) -> str:
     return text.removeprefix(prefix)
 
 
+_SPACES = frozenset(b"\t\n\v\f\r \x85\xa0")
+
+
+def _characters(raw: Iterable[int]) -> str:
+    return "".join(map(chr, raw))
+
+
 @function("nospace", "func(string) string", "Without any space.", '{{ nospace "a b c" }}', "abc")
 def nospace(text: str) -> str:
-    return "".join(c for c in text if c not in SPACES)
+    """Sprig takes each byte for a character, once there is anything to remove."""
+    raw = to_bytes(text)
+    return _characters(byte for byte in raw if byte not in _SPACES) if not _SPACES.isdisjoint(raw) else text
 
 
 @function("trunc", "func(int, string) string", "The first bytes of a string; the last for a negative number.",
@@ -189,7 +186,10 @@ def abbrevboth(offset: int, width: int, text: str) -> str:
 
 @function("initials", "func(string) string", "The first letter of each word.", '{{ initials "First Try" }}', "FT")
 def initials(text: str) -> str:
-    return "".join(c for b, c in _with_previous(text) if b in SPACES and c not in SPACES)
+    """Sprig takes each byte for a character."""
+    raw = to_bytes(text)
+    pairs = zip(b" " + raw, raw, strict=False)
+    return _characters(byte for before, byte in pairs if before in _SPACES and byte not in _SPACES)
 
 
 # -- questions
@@ -291,7 +291,7 @@ def plural(one: str, many: str, count: int) -> str:
     return one if count == 1 else many
 
 
-def _wrapped(text: str, width: int, newline: str, breaks_words: bool) -> str:
+def wrapped(text: str, width: int, newline: str, breaks_words: bool) -> str:
     raw, gap = to_bytes(text), to_bytes(newline)
     width = max(width, 1)
     out, at = [], 0
@@ -314,20 +314,20 @@ def _wrapped(text: str, width: int, newline: str, breaks_words: bool) -> str:
 @function("wrap", "func(int, string) string", "Lines of at most a width; long words stay whole.",
           '{{ wrap 5 "Hello World" }}', "Hello\nWorld")  # fmt: skip
 def wrap(width: int, text: str) -> str:
-    return _wrapped(text, width, "\n", False)
+    return wrapped(text, width, "\n", False)
 
 
 @function("wrapWith", "func(int, string, string) string", "Lines of at most a width, with a separator of your own.",
           '{{ wrapWith 5 "|" "Hello World" }}', "Hello|World", context=True)  # fmt: skip
 def wrap_with(frame: Any, width: int, newline: str, text: str) -> str:
     frame.make(len(text) * (1 + len(newline)))
-    return _wrapped(text, width, newline or "\n", True)
+    return wrapped(text, width, newline or "\n", True)
 
 
 # -- splitting and joining
 
 
-def _pieces(separator: str, count: int, text: str) -> list[str]:
+def pieces(separator: str, count: int, text: str) -> list[str]:
     """Go's SplitN: at most `count` pieces; all of them for a negative count."""
     if count == 0:
         return []
@@ -346,7 +346,7 @@ def _numbered(pieces: list[str]) -> StringMap:
 @function("split", "func(string, string) map[string]string", "The pieces of a string, as a map with keys _0, _1, ...",
           '{{ (split "-" "a-b")._1 }}', "b")  # fmt: skip
 def split(separator: str, text: str) -> StringMap:
-    return _numbered(_pieces(separator, -1, text))
+    return _numbered(pieces(separator, -1, text))
 
 
 @function(
@@ -357,7 +357,7 @@ def split(separator: str, text: str) -> StringMap:
     "b-c",
 )
 def splitn(separator: str, count: int, text: str) -> StringMap:
-    return _numbered(_pieces(separator, count, text))
+    return _numbered(pieces(separator, count, text))
 
 
 @function(
@@ -368,7 +368,7 @@ def splitn(separator: str, count: int, text: str) -> StringMap:
     "[a b]",
 )
 def split_list(separator: str, text: str) -> Strings:
-    return Strings(_pieces(separator, -1, text))
+    return Strings(pieces(separator, -1, text))
 
 
 @function(
@@ -400,7 +400,7 @@ def to_string(value: Any) -> str:
     "toStrings", "func(interface {}) []string", "The items of a list as strings.", "{{ list 1 2 | toStrings }}", "[1 2]"
 )
 def to_strings(value: Any) -> Strings:
-    return Strings(to_texts(value))
+    return value if isinstance(value, Strings) else Strings(to_texts(value))
 
 
 # -- chance
@@ -409,7 +409,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = "0123456789"
 
 
-def _chances(frame: Any, count: int) -> Iterator[int]:
+def random_numbers(frame: Any, count: int) -> Iterator[int]:
     """Random numbers, each of 64 bits, of one request to the host."""
     frame.make(32 * count)
     frame.meter.step(2 * count)
@@ -421,7 +421,7 @@ def _random(alphabet: str) -> Callable[[Any, int], str]:
     def make(frame: Any, count: int) -> str:
         if count < 0:
             raise CallError(f"Requested random string length {count} is less than 0.")
-        return "".join(alphabet[number % len(alphabet)] for number in _chances(frame, count))
+        return "".join(alphabet[number % len(alphabet)] for number in random_numbers(frame, count))
 
     return make
 
@@ -447,7 +447,7 @@ for _name, _alphabet, _what in (
 )
 def shuffle(frame: Any, text: str) -> str:
     rest = list(text)
-    for at, number in enumerate(_chances(frame, len(rest))):
+    for at, number in enumerate(random_numbers(frame, len(rest))):
         other = at + number % (len(rest) - at)
         rest[at], rest[other] = rest[other], rest[at]
     return "".join(rest)

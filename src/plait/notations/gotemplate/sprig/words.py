@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from itertools import groupby
+from operator import itemgetter
 
 from plait.notations.gotemplate.casts import SPACES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     Word = tuple[str, str]
     """What a word is made of, and its text."""
 
 LINK, SIGN, UPPER, LOWER, NUMBER, REST = "link", "sign", "upper", "lower", "number", "rest"
 _FIRST_IDEOGRAPH = "\u2e80"
+
+
+def upper_character(character: str) -> str:
+    """One character's capital, if that is one character too."""
+    for found in (character.upper(), character.title()):
+        if len(found) == 1:
+            return found
+    return character
+
+
+def lower_character(character: str) -> str:
+    return character.lower()[:1]
 
 
 def is_link(character: str) -> bool:
@@ -37,11 +52,20 @@ def _is_sign(character: str) -> bool:
     return category(character)[0] == "P"
 
 
+def _runs(text: str) -> Iterator[Word]:
+    """Characters of one class, side by side. `-` and `_` right after another sign are signs."""
+    kinds: list[str] = []
+    for character in text:
+        is_sign = character in "-_" and kinds[-1:] == [SIGN]
+        kinds.append(SIGN if is_sign else _class_of(character))
+    for kind, group in groupby(zip(kinds, text, strict=True), itemgetter(0)):
+        yield kind, "".join(character for _, character in group)
+
+
 def words(text: str) -> list[Word]:
     """The words of a text. A capital belongs to the small letters after it: HTTPServer is HTTP, Server."""
-    runs = [(kind, "".join(group)) for kind, group in groupby(text, _class_of)]
     out: list[Word] = []
-    for kind, run in runs:
+    for kind, run in _runs(text):
         if kind == LOWER and out and out[-1][0] == UPPER:
             capitals = out.pop()[1]
             if len(capitals) > 1:
@@ -55,7 +79,7 @@ def words(text: str) -> list[Word]:
 def _lowered(word: Word, link: str) -> str:
     if word[0] == LINK:
         return link * len(word[1])
-    return word[1].lower() if word[0] == UPPER else word[1]
+    return "".join(map(lower_character, word[1])) if word[0] == UPPER else word[1]
 
 
 _NO_GAP = (LINK, SIGN)
@@ -98,23 +122,24 @@ def _numbered(parts: list[Word], at: int, begins: bool, out: list[str], link: st
 
 
 def camel_case(text: str) -> str:
-    """Words joined, each with a capital. Links at the ends stay, and all but one of several links."""
+    """Words joined, each with a capital. In a word that is written with one, the capitals right after it become small.
+    Links at the ends stay, and all but one of several links; of nothing but links, the last one comes twice."""
     body = text.lstrip("-_" + SPACES)
     if not body:
-        return text
+        return text + text[-1:]
     out = [text[: len(text) - len(body)]]
-    before, start = "", True
+    before, in_capitals = "-", False
     for character in body:
         if is_link(character):
-            if before and is_link(before):
+            if is_link(before):
                 out.append(before)
-        elif start or is_link(before):
-            out.append(character.upper())
-        elif before.islower() and character.isupper():
-            out.append(character)
+        elif is_link(before):
+            in_capitals = character.isupper()
+            out.append(upper_character(character))
         else:
-            out.append(character.lower())
-        before, start = character, False
+            in_capitals = in_capitals and character.isupper()
+            out.append(lower_character(character) if in_capitals else character)
+        before = character
     if is_link(before):
         out.append(before)
     return "".join(out)

@@ -1,4 +1,4 @@
-"""TOML as helm's `toToml` writes it: plain values first, then tables, each with its keys sorted."""
+"""TOML as helm's `toToml` and gomplate's `data.ToTOML` write it: plain values, then tables, keys sorted."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from decimal import Decimal
 from math import isfinite
 
+from plait.notations.gotemplate.clock import Time
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.values import type_name
+from plait.notations.gotemplate.values import Object, StructFields, is_nil, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,18 +32,29 @@ def encode(value: Any) -> str:
 def _table(table: dict[str, Any], path: tuple[str, ...], out: list[str]) -> None:
     if len(path) > DEPTH:
         raise CallError("toml: the value nests too deeply")
-    plain = {key: value for key, value in table.items() if not _is_table(value) and value is not None}
-    for key in sorted(plain):
-        out.append(f"{'  ' * len(path)}{_key(key)} = {_value(plain[key])}\n")
-    for key in sorted(set(table) - set(plain)):
-        value = table[key]
-        for one in value if isinstance(value, list) else [value] if value is not None else []:
+    keys = table if isinstance(table, StructFields) else sorted(table, key=str)
+    rows = [(key, _shown(table[key])) for key in keys if table[key] is not None and not is_nil(table[key])]
+    for key, value in rows:
+        if not _is_table(value):
+            out.append(f"{'  ' * len(path)}{_key(key)} = {_value(value)}\n")
+    for key, value in rows:
+        if not _is_table(value):
+            continue
+        for one in value if isinstance(value, list) else [value]:
             inner = (*path, key)
             name = ".".join(map(_key, inner))
             several = isinstance(value, list)
             line = f"{'  ' * len(path)}{f'[[{name}]]' if several else f'[{name}]'}\n"
             out.append(f"\n{line}" if out and (several or not path) else line)
             _table(one, inner, out)
+
+
+def _shown(value: Any) -> Any:
+    """A struct as the table of its fields, anything else of Go as what it holds; a moment is one to TOML, too."""
+    if not isinstance(value, Object) or isinstance(value, Time):
+        return value
+    fields = value.fields()
+    return value.data() if fields is None else fields
 
 
 def _is_table(value: Any) -> bool:
@@ -52,8 +64,9 @@ def _is_table(value: Any) -> bool:
     )
 
 
-def _key(key: str) -> str:
-    return key if _BARE.match(key) else _text(key)
+def _key(key: Any) -> str:
+    text = str(key)
+    return text if _BARE.match(text) else _text(text)
 
 
 def _text(text: str) -> str:
@@ -61,6 +74,7 @@ def _text(text: str) -> str:
 
 
 def _value(value: Any) -> str:
+    value = _shown(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -75,6 +89,10 @@ def _value(value: Any) -> str:
             raise CallError("toml: cannot encode array with nil element")
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, dict):
-        keys = sorted((key for key in value if value[key] is not None), key=lambda key: (_is_table(value[key]), key))
+        keys = sorted(
+            (key for key in value if value[key] is not None), key=lambda key: (_is_table(value[key]), str(key))
+        )
         return f"{{{', '.join(f'{_key(key)} = {_value(value[key])}' for key in keys)}}}"
+    if isinstance(value, Time):
+        return value.data()
     raise CallError(f"toml: cannot encode {type_name(value)}")
