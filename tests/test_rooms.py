@@ -14,11 +14,12 @@ from plait.notations.dynaml import operators
 from tests.mutants.__main__ import listed
 from tests.mutants.changes import code_of, mutants
 from tests.mutants.forked import forked
-from tests.mutants.judge import EQUIVALENT
+from tests.mutants.judge import EQUIVALENT, Judge
+from tests.mutants.kept import Kept
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
-from tests.mutants.probes import PROBE, probed
-from tests.mutants.reach import Unit, witnesses, work_of_tests
+from tests.mutants.probes import Probes, probe_of, probed
+from tests.mutants.reach import Look, Probed, Unit, Witness, work_of_tests
 from tests.mutants.rooms import ROOMS, importing, more_tests, named_tests, room_of
 
 ROOT = Path(__file__).parents[1]
@@ -91,12 +92,12 @@ def test_a_probe_stands_before_the_statement_of_its_mutant(tmp_path: Path) -> No
     file.write_text(
         "def f(a):\n    if a > 1:\n        return [b for b in a if b]\n    elif a:\n        a.go()\n    return 2\n"
     )
-    found = mutants(str(file))
-    (code,) = probed(found)
-    runs: list[int] = []
-    given: dict[str, object] = {PROBE: runs.append}
-    assert FunctionType(code, given)(0) == 2
-    assert sorted({found[number].line for number in runs}) == [2, 4, 6]
+    probes = Probes({str(file): probed(str(file))})
+    (code,) = probes.codes
+    notes = bytearray(probes.size)
+    assert FunctionType(code, {probe_of(str(file)): notes})(0) == 2
+    found = {mutant.line: probes.spot(mutant) for mutant in mutants(str(file))}
+    assert [line for line, (_, number) in found.items() if notes[number]] == [2, 4, 6]
 
 
 def test_work_is_ended_by_its_cpu_time_and_not_by_the_clock() -> None:
@@ -121,10 +122,53 @@ def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_pat
         "from plait.core.path import parse_path\nTABLE = parse_path('a.b')\n\n\n"
         "def test_x():\n    assert parse_path('a') == TABLE[:1]\n\n\ndef test_y():\n    assert TABLE\n"
     )
-    own = [mutant for mutant in mutants(path.__file__) if mutant.was == "return tuple(steps)"]
     unit = Unit(str(file), work_of_tests(str(file)))
-    found = witnesses(unit, probed(own), Functions(), Limit(cpu=60))
-    assert [each.name.partition("::")[2] for each in found or ()] == ["test_x"]
+    assert forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60)) == ["test_x"]
     file.write_text("import nothing_of_this_name\n")
     with pytest.raises(RuntimeError, match="pytest could not look at"):
-        witnesses(unit, probed(own), Functions(), Limit(cpu=60))
+        forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60))
+
+
+def _running(unit: Unit, was: str, folder: Path) -> list[str]:
+    """The tests that run a statement of paths; in a process of its own, which gets probes."""
+    own = [mutant for mutant in mutants(path.__file__) if mutant.was == was]
+    kept = Kept([path.__file__], folder / "kept")
+    look = Probed(kept.probes, Functions()).look(unit, Limit(cpu=60))
+    assert look is not None
+    kept.keep(unit, look)
+    again = Kept([path.__file__], folder / "kept").look(unit)
+    assert again == look, "what is kept is what was seen"
+    (found,) = again.running([kept.probes.spot(own[0])])
+    return [each.name.partition("::")[2] for each in found]
+
+
+def test_what_was_seen_of_a_changed_function_or_test_counts_no_more(tmp_path: Path) -> None:
+    file, tests = tmp_path / "x.py", tmp_path / "test_x.py"
+    tests.write_text("def test_x(): pass\n")
+    file.write_text("def f(a):\n    return a + 1\n\n\ndef g(a):\n    return a + 2\n")
+    unit = Unit(str(tests), lambda seen: [])
+    before = Kept([str(file)], tmp_path / "kept")
+    before.keep(unit, Look([], before.probes.functions))
+    file.write_text("import os\n\n\ndef f(a):\n    return a + 1\n\n\ndef g(a):\n    return a - 2\n")
+    after = Kept([str(file)], tmp_path / "kept")
+    spots = [after.probes.spot(mutant) for mutant in mutants(str(file))]
+    look = after.look(unit)
+    assert look is not None
+    assert {spot[0].split()[1]: look.knows(spot) for spot in spots} == {"f": True, "g": False}
+    tests.write_text("def test_y(): pass\n")
+    assert after.look(unit) is None
+
+
+def test_a_test_that_fails_without_the_mutant_does_not_notice_it(tmp_path: Path) -> None:
+    case = tmp_path / "x.case"
+    case.write_text("$ plait --version\nplait, as it was long ago\n")
+    own = [mutant for mutant in mutants(path.__file__) if mutant.was == "return tuple(steps)"]
+
+    def judged() -> tuple[str, str]:
+        budget = Budget(Limit(cpu=60))
+        judge = Judge(own, budget, Kept([path.__file__], tmp_path / "kept"))
+        ((trial,),) = judge.rows.values()
+        stale = Witness(str(case), 0.0, True, b"")
+        return judge.noticed([stale], trial, budget), trial.survived().word
+
+    assert forked(judged, Limit(cpu=60)) == ("", "undecided")

@@ -76,14 +76,17 @@ CODES = {
 is content with every error that has a place and a text."""
 
 
-def _refused(case: Case, error: PlaitError) -> None:
+def refused(case: Case, error: PlaitError) -> None:
     if "error" not in case:
         raise AssertionError(f"refused: {error}") from error
+    assert error.diagnostics, "an error that says nothing"
     kind = case["error"]["kind"]
     codes = {diagnostic.code for diagnostic in error.diagnostics}
     assert codes == {CODES.get(kind)} or kind not in CODES, (
         f"expected an error of the kind {kind}, got {codes}: {error}"
     )
+    vague = [diagnostic for diagnostic in error.diagnostics if not diagnostic.message or not diagnostic.labels]
+    assert not vague, f"errors without a place or a text: {vague}"
 
 
 def at(data: Any, path: list[Any]) -> Any:
@@ -97,7 +100,7 @@ def check_expand(case: Case, folder: str) -> None:
         try:
             found = expanded(case["main"])
         except PlaitError as error:
-            _refused(case, error)
+            refused(case, error)
             return
     assert "error" not in case, f"no error, but {found}"
     if "expected" in case:
@@ -180,7 +183,7 @@ def check_eval(case: Case, folder: str) -> None:
         answer = evaluator.answer(Suspension(question, variables.source, 0), place)
         found = told(answer, place, evaluator, tree.tree)
     except PlaitError as error:
-        _refused(case, error)
+        refused(case, error)
         return
     finally:
         os.environ.clear()

@@ -12,19 +12,26 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import json
+import os
 import random
 import subprocess
 import sys
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 
-from tests.cases.preloaded import load
+import pytest
+
+from tests.cases.preloaded import load, warm
 from tests.mutants.changes import Mutant, mutants
+from tests.mutants.forked import folder_of_its_own
 from tests.mutants.judge import EQUIVALENT, PACKAGE, WORDS, Judge
+from tests.mutants.kept import Kept
 from tests.mutants.limits import LONG, Budget, Limit
-from tests.mutants.reach import ROOT
+from tests.mutants.reach import OPTIONS, ROOT
 
 SCORE = ROOT / "tests" / "mutants.json"
 AGAIN = 3
@@ -73,13 +80,15 @@ def picked(found: list[Mutant], sample: int, seed: int) -> list[Mutant]:
     return random.Random(seed).sample(found, min(sample or len(found), len(found)))
 
 
-def imported(found: list[Mutant]) -> None:
-    """Load the modules of mutants: only what is loaded can be changed."""
+def imported(files: Iterable[str]) -> None:
+    """Load modules of plait, since only what is loaded can be changed, and what pytest needs for each test."""
     load()
-    for file in {mutant.file for mutant in found}:
+    for file in files:
         path = Path(file).relative_to(PACKAGE.parent).with_suffix("")
         with suppress(ImportError):  # it belongs to an extra that is not installed
             importlib.import_module(".".join(path.parts).removesuffix(".__init__"))
+    with redirect_stdout(io.StringIO()):
+        pytest.main([*OPTIONS, "--collect-only", str(ROOT / "tests" / "test_shown.py")])
 
 
 def main() -> int:
@@ -109,15 +118,28 @@ def main() -> int:
 
 def tried(some: list[Mutant], args: argparse.Namespace, budget: Budget) -> Counter[str]:
     """What becomes of each; those that need somebody's eyes are printed. Loading is a part of the time."""
-    imported(some)
     counts: Counter[str] = Counter()
-    for mutant, (word, why) in Judge(some, budget).verdicts():
-        counts[word] += 1
-        shown = ("survived",) if args.changed else ("survived", "undecided")  # a bounded run has no time for many
-        if args.all or word in shown or (word == "killed" and mutant.name in EQUIVALENT):
-            place = f"{Path(mutant.file).relative_to(ROOT)}:{mutant.line}"
-            print(f"{word} {place}  {mutant.was}  ->  {mutant.becomes}\n    {why}", flush=True)
+    with known(some, bool(args.changed)) as kept:
+        imported(kept.files)
+        judge = Judge(some, budget, kept)
+        warm()  # functions have other code now
+        for mutant, (word, why) in judge.verdicts():
+            counts[word] += 1
+            shown = ("survived",) if args.changed else ("survived", "undecided")  # a bounded run has no time for many
+            if args.all or word in shown or (word == "killed" and mutant.name in EQUIVALENT):
+                place = f"{Path(mutant.file).relative_to(ROOT)}:{mutant.line}"
+                print(f"{word} {place}  {mutant.was}  ->  {mutant.becomes}\n    {why}", flush=True)
     return counts
+
+
+@contextmanager
+def known(some: list[Mutant], is_bounded: bool) -> Iterator[Kept]:
+    """What earlier runs saw. A run with little time has no use for it: it looks only at the files of its mutants."""
+    if not is_bounded:
+        yield Kept(map(str, PACKAGE.rglob("*.py")))
+        return
+    with folder_of_its_own() as folder:
+        yield Kept({mutant.file for mutant in some}, Path(folder))
 
 
 def keep(room: str, counts: Counter[str], of: int, seed: int) -> None:
@@ -129,4 +151,6 @@ def keep(room: str, counts: Counter[str], of: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stdout.flush()
+    os._exit(status)  # functions with probes cannot clean up where Python has ended already

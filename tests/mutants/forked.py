@@ -1,10 +1,10 @@
-"""Work in forked processes: what it finds comes back as JSON, and what hangs is ended."""
+"""Work in forked processes: what it finds comes back as a pickle, and what hangs is ended."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
+import pickle
 import resource
 import shutil
 import signal
@@ -51,10 +51,10 @@ def forked(work: Callable[[], Any], limit: Limit) -> Any:
                 told = {"gives": work()}
             except BaseException:
                 told = {"fails": traceback.format_exc()}
-            answer.write_text(json.dumps(told), encoding="utf-8")
+            answer.write_bytes(pickle.dumps(told))
             os._exit(0)
         _wait(child, limit)
-        told = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {"gives": None}
+        told = pickle.loads(answer.read_bytes()) if answer.exists() else {"gives": None}
         if "fails" in told:
             raise RuntimeError(told["fails"])
         return told["gives"]

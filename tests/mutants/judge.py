@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import process_time
@@ -13,10 +14,11 @@ import yaml
 
 from tests.mutants.changes import Mutant, code_of
 from tests.mutants.forked import bounded, case_passes, commands_are_forks, forked
+from tests.mutants.kept import Kept
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
-from tests.mutants.probes import probed
-from tests.mutants.reach import OPTIONS, ROOT, Unit, Witness, units, witnesses
+from tests.mutants.probes import Spot
+from tests.mutants.reach import OPTIONS, ROOT, Look, Probed, Unit, Witness, units
 from tests.mutants.rooms import more_tests, named_tests
 
 PACKAGE = ROOT / "src" / "plait"
@@ -28,8 +30,11 @@ SPARE = 5
 PATIENCE = 300
 """The same for all tests of a file together, and by the clock, for a mutant that waits for ever: so long that a busy
 machine decides nothing."""
+ENOUGH = 20
+"""So many cases of a folder are asked about a mutant that they all run: what they do not notice, the next do not."""
 SHARES = 4
 """A row may take one of so many parts of the time that is left."""
+HANGS = "it does not end, or ends the process"
 NOTHING_FAILED = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 WORDS = ("killed", "survived", "equivalent", "undecided")
 
@@ -48,12 +53,14 @@ class Verdict(NamedTuple):
 class Trial:
     """One mutant of a row while its tests are run, one unit after the other."""
 
-    def __init__(self, number: int, mutant: Mutant) -> None:
-        self.number = number
+    def __init__(self, spot: Spot, mutant: Mutant) -> None:
+        self.spot = spot
         self.mutant = mutant
         self.code = code_of(mutant)
         self.ran = 0
         """How many tests ran it and noticed nothing."""
+        self.asked: Counter[str] = Counter()
+        """How many of them are in each folder of cases."""
         self.silent: list[str] = []
         """Tests that cannot tell: what survives beside them is not decided."""
 
@@ -66,16 +73,19 @@ class Trial:
 
 
 class Judge:
-    def __init__(self, mutants: Sequence[Mutant], budget: Budget) -> None:
+    def __init__(self, mutants: Sequence[Mutant], budget: Budget, kept: Kept) -> None:
         self.budget = budget
         self.functions = Functions()
-        self.probes = probed(mutants)
-        self.found: dict[str, list[Witness]] = {}
-        """The tests of each unit that was looked at, with all mutants that they run: rows share many units."""
+        self.kept = kept
+        self.probed = Probed(kept.probes, self.functions)
+        self.looks: dict[str, Look] = {}
+        """What is known of each unit: rows share many."""
+        self.fair: dict[str, bool] = {}
+        """Whether tests that noticed something pass without it, too."""
         self.rows: dict[Row, list[Trial]] = {}
         """The mutants that have the same tests, in the order in which they are tried."""
-        for number, mutant in enumerate(mutants):
-            self.rows.setdefault(_row(mutant), []).append(Trial(number, mutant))
+        for mutant in mutants:
+            self.rows.setdefault(_row(mutant), []).append(Trial(kept.probes.spot(mutant), mutant))
 
     def verdicts(self) -> Iterator[tuple[Mutant, Verdict]]:
         """What becomes of each; rows share the time that is left: some are decided rather than all half looked at."""
@@ -93,7 +103,7 @@ class Judge:
             asked += [(unit, about) for unit in units(more_tests(_module(file)))]
         dead: set[Trial] = set()
         for unit, about in asked:
-            left = [trial for trial in about if trial not in dead]
+            left = [trial for trial in about if trial not in dead and trial.asked[unit.folder] < ENOUGH]
             killed = self._killed(unit, left, budget) if left else {}
             yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
             dead |= killed.keys()
@@ -106,42 +116,60 @@ class Judge:
         killed: dict[Trial, Verdict] = {}
         unasked = list(living)
         try:
-            found = self._witnesses(unit, budget)
-            for trial in living:
-                told = self._noticed([each for each in found if trial.number in each.runs], trial, budget)
-                if told != "":
-                    killed[trial] = Verdict("killed", told or "it does not end, or ends the process")
+            spots = [trial.spot for trial in living]
+            for trial, found in zip(living, self._look(unit, spots, budget).running(spots), strict=True):
+                told = self.noticed(found, trial, budget)
+                trial.asked[unit.folder] += len(found) if unit.folder else 0
+                if told:
+                    killed[trial] = Verdict("killed", told)
                 unasked.remove(trial)
         except (Overdue, RuntimeError):
             for trial in unasked:
                 trial.silent.append(unit.name)
         return killed
 
-    def _witnesses(self, unit: Unit, budget: Budget) -> list[Witness]:
-        if unit.name not in self.found:
-            found = witnesses(unit, self.probes, self.functions, budget.left)
-            if found is None:
+    def _look(self, unit: Unit, spots: list[Spot], budget: Budget) -> Look:
+        """What the tests of a unit run, as it is known or seen now."""
+        known = self.looks.get(unit.name) or self.kept.look(unit)
+        if known is None or not all(known.knows(spot) for spot in spots):
+            known = self.probed.look(unit, budget.left)
+            if known is None:
                 raise Overdue
-            self.found[unit.name] = found
-        return self.found[unit.name]
+            self.kept.keep(unit, known)
+        self.looks[unit.name] = known
+        return known
 
-    def _noticed(self, found: list[Witness], trial: Trial, budget: Budget) -> str | None:
-        """The test that notices a mutant, or nothing."""
-        trial.silent += [each.name for each in found if not each.passes]
-        asked = sorted((each for each in found if each.passes), key=lambda witness: witness.seconds)
-        if not asked:
-            return ""
+    def noticed(self, found: list[Witness], trial: Trial, budget: Budget) -> str:
+        """The test that notices a mutant, or nothing. One that fails without it, too, is asked no more."""
+        while True:
+            asked = [each for each in found if each.passes and self.fair.get(each.name, True)]
+            told = self._failing(asked, trial.code, budget) if asked else ""
+            noticing = [each for each in asked if each.name == told] or asked
+            if not told or self._are_fair(noticing, budget):
+                trial.silent += [each.name for each in found if each not in asked]
+                trial.ran += len(asked)
+                return told
+
+    def _are_fair(self, tests: list[Witness], budget: Budget) -> bool:
+        """Whether tests pass without any mutant; each is asked once."""
+        new = [test for test in tests if test.name not in self.fair]
+        if new:
+            passes = not self._failing(new, None, budget)
+            self.fair |= {test.name: passes for test in new}
+        return all(self.fair[test.name] for test in tests)
+
+    def _failing(self, asked: list[Witness], code: CodeType | None, budget: Budget) -> str:
+        """The first of some tests that fails with the changed code, or as it is."""
         patience = PATIENCE + PATIENCE * sum(each.seconds for each in asked)
         own = Limit(patience, patience)
         left = budget.left
-        trial.ran += len(asked)
         try:
-            told: str | None = forked(lambda: _noticed(asked, self.functions, trial.code), own.cut(left))
+            told: str | None = forked(lambda: _failing(asked, self.functions, code), own.cut(left))
         except Overdue:
             if not own.within(left):
                 raise
-            return None
-        return told
+            return HANGS
+        return HANGS if told is None else told
 
 
 def _row(mutant: Mutant) -> Row:
@@ -156,9 +184,10 @@ def _some(names: list[str]) -> str:
     return " ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _noticed(found: list[Witness], functions: Functions, code: CodeType) -> str:
-    """The test that fails with the changed code, or nothing; the quick ones first."""
-    functions.change(code)
+def _failing(found: list[Witness], functions: Functions, code: CodeType | None) -> str:
+    """The test that fails with the changed code, or as it is, or nothing."""
+    if code is not None:
+        functions.change(code)
     cases = [witness for witness in found if witness.name.endswith(".case")]
     for name, seconds, *_ in cases:
         bounded(SPARE + SPARE * seconds + process_time())

@@ -1,19 +1,15 @@
 """Which tests run which mutants: before each statement that has one, a probe notes that it was run.
 
-Probes are put into the loaded functions of a forked process, in the way in which mutants are: nothing else slows down,
-and commands that a test starts as forks are seen, too. A test that fails without any mutant is no witness.
+Probes are put into all loaded functions, in the way in which mutants are: commands that a test starts as forks are
+seen, too. A test that fails without any mutant is no witness.
 """
 
 from __future__ import annotations
 
 import builtins
-import fcntl
-import os
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from types import CodeType
+import mmap
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pytest
@@ -21,26 +17,48 @@ import pytest
 from tests.mutants.forked import case_passes, commands_are_forks, forked
 from tests.mutants.limits import Limit, spent
 from tests.mutants.live import Functions
-from tests.mutants.probes import PROBE
+from tests.mutants.probes import ROOT, Probes, Spot, probe_of
 
-ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
 OPTIONS = ("-q", "-n", "0", "-p", "no:cacheprovider")
 LOOKED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 """How pytest ends where each test was run, or there is none. A file that it cannot look at tells nothing."""
 
 
-Seen = Callable[[], list[int]]
+QUICK = 10
+"""So many cases of a folder are asked first because they are short."""
+Seen = Callable[[], bytes]
 """What the probes noted since it was asked last."""
 
 
 class Witness(NamedTuple):
-    """A test, the CPU seconds that it takes, whether it passes as it is, and the numbers of mutants that it runs."""
+    """A test, the CPU seconds that it takes, whether it passes as it is, and what probes noted, packed."""
 
     name: str
     seconds: float
     passes: bool
-    runs: list[int]
+    notes: bytes
+
+
+class Look(NamedTuple):
+    """The tests of a unit, and the number of the first statement of each function that had probes."""
+
+    tests: list[Witness]
+    functions: Mapping[str, int]
+
+    def knows(self, spot: Spot) -> bool:
+        return spot[0] in self.functions
+
+    def running(self, spots: Sequence[Spot]) -> list[list[Witness]]:
+        """For each statement the tests that run it."""
+        numbers = [self.functions[function] + number for function, number in spots]
+        found: list[list[Witness]] = [[] for _ in spots]
+        for test in self.tests:
+            notes = zlib.decompress(test.notes)
+            for at, number in enumerate(numbers):
+                if notes[number]:
+                    found[at].append(test)
+        return found
 
 
 class Unit(NamedTuple):
@@ -49,13 +67,20 @@ class Unit(NamedTuple):
     name: str
     work: Callable[[Seen], list[Witness]]
 
+    @property
+    def folder(self) -> str:
+        """The folder of a case."""
+        return self.name.rpartition("/")[0] if self.name.endswith(".case") else ""
+
 
 def units(names: Sequence[str]) -> list[Unit]:
-    """The cases and files of tests of some folders, in their order; cases with few commands come first."""
+    """The cases and files of tests of some folders, in their order; some cases with few commands come first, then those
+    with the most."""
     found: list[Unit] = []
     for name in names:
         if name.startswith("cases/"):
-            found += [Unit(case, _case(case)) for case in sorted(_files(name, "*.case"), key=_commands)]
+            cases = sorted(_files(name, "*.case"), key=_commands)
+            found += [Unit(case, _case(case)) for case in [*cases[:QUICK], *reversed(cases[QUICK:])]]
         else:
             found += [Unit(file, work_of_tests(file)) for file in _files(name, "test_*.py")]
     return found
@@ -65,48 +90,34 @@ def _commands(case: str) -> int:
     return (ROOT / case).read_text(encoding="utf-8").count("\n$ ")
 
 
-def witnesses(unit: Unit, probes: Sequence[CodeType], functions: Functions, limit: Limit) -> list[Witness] | None:
-    """The tests of a unit that run probes; None where a signal ended it."""
-    told = forked(lambda: _with_probes(functions, probes, unit.work), limit)
-    return None if told is None else [Witness(*each) for each in told if each[-1]]
+class Probed:
+    """This process, with probes: to put them into each fork would cost more than most tests."""
+
+    def __init__(self, probes: Probes, functions: Functions) -> None:
+        self._functions = probes.functions
+        self._notes = mmap.mmap(-1, max(probes.size, 1))  # which forks share
+        for file, (first, end) in probes.spans.items():
+            setattr(builtins, probe_of(file), memoryview(self._notes)[first:end])
+        for code in probes.codes:
+            functions.change(code)
+
+    def look(self, unit: Unit, limit: Limit) -> Look | None:
+        """What the tests of a unit run; None where a signal ended it."""
+        self._taken()
+        told = forked(lambda: unit.work(self._taken), limit)
+        return None if told is None else Look(told, self._functions)
+
+    def _taken(self) -> bytes:
+        """What probes noted; they begin again."""
+        noted = self._notes[:]
+        self._notes[:] = bytes(len(noted))
+        return zlib.compress(noted, 1)
 
 
 def _files(name: str, kind: str) -> list[str]:
     """The files that are meant by the name of a file or folder."""
     place = TESTS / name
     return [str(path.relative_to(ROOT)) for path in (sorted(place.rglob(kind)) if place.is_dir() else [place])]
-
-
-def _with_probes(functions: Functions, codes: Sequence[CodeType], run: Callable[[Seen], Any]) -> Any:
-    for code in codes:
-        functions.change(code)
-    with _notes() as seen:
-        return run(seen)
-
-
-@contextmanager
-def _notes() -> Iterator[Seen]:
-    """Probes write into a file that this process and its forks share."""
-    with tempfile.TemporaryFile() as notes:
-        handle = notes.fileno()
-        fcntl.fcntl(
-            handle, fcntl.F_SETFL, os.O_APPEND
-        )  # `open` does not: wherever somebody has read, it grows at its end
-        noted: set[int] = set()
-
-        def probe(number: int) -> None:
-            if number not in noted:
-                noted.add(number)
-                os.write(handle, b"%d\n" % number)
-
-        def seen() -> list[int]:
-            noted.clear()
-            numbers = sorted({int(line) for line in os.pread(handle, os.fstat(handle).st_size, 0).split()})
-            os.ftruncate(handle, 0)
-            return numbers
-
-        setattr(builtins, PROBE, probe)
-        yield seen
 
 
 def _case(path: str) -> Callable[[Seen], list[Witness]]:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.apps.cli import main
-from plait.core.node import MapNode, Node
+from plait.core.diagnostic import Diagnostic
+from plait.core.node import Failure, MapNode, Node, Unknown
 from plait.core.plain import from_plain
 from plait.fronts.front import DocumentId
 from plait.merging import diff
@@ -53,6 +54,63 @@ def test_a_lost_difference_is_found(old: dict[str, int], new: dict[str, int], da
     if found:
         lost = data.draw(st.sampled_from(range(len(found))))
         assert unexplained(before, after, [row for at, row in enumerate(found) if at != lost], set()) is not None
+
+
+BROKEN = Failure((Diagnostic("PL2104", "a cycle"),))
+
+
+def asked(text: str, **known: int) -> Unknown:
+    """What an expression gives is not known; some keys of it are."""
+    return Unknown((), why="not asked", expression=text, known=from_plain(known) if known else None)  # type: ignore[arg-type]
+
+
+Told = tuple[object, object, str, object, object]
+"""What is there before and after, and what a difference says: its kind, and what was there before and after."""
+TRUE: dict[str, Told] = {
+    "changed": (1, 3, "changed", 1, 3),
+    "added": (None, 3, "added", None, 3),
+    "removed": (1, None, "removed", 1, None),
+    "now an error": (1, BROKEN, "changed", 1, None),
+    "an error before": (BROKEN, 3, "changed", None, 3),
+    "asks something else": (asked("x"), asked("y"), "changed", asked("x"), asked("y")),
+}
+FALSE: dict[str, Told] = {
+    "another value now": (1, 3, "changed", 1, 2),
+    "another value before": (1, 3, "changed", 2, 3),
+    "added as something else": (None, 3, "added", None, 2),
+    "removed as something else": (1, None, "removed", 2, None),
+    "moved, and its value is another": (1, 3, "moved", 1, 3),
+    "asks something else than it says": (asked("x"), asked("y"), "changed", asked("x"), asked("z")),
+    "a key beside what is not known": (asked("x", a=1), asked("x", a=2), "changed", asked("x", a=1), asked("x", a=2)),
+    "not known before, in another way": (asked("x"), 3, "changed", asked("y"), 3),
+}
+
+
+def node(value: object) -> Node | None:
+    return value if value is None or isinstance(value, Node) else from_plain(value)
+
+
+def left(old: object, new: object, told: list[ValueDifference]) -> object:
+    """The place that differences leave unexplained, where two documents have one key."""
+    sides = [MapNode({} if side is None else {"k": side}) for side in (node(old), node(new))]  # type: ignore[dict-item]
+    return unexplained(*sides, told, set())
+
+
+@pytest.mark.parametrize(("old", "new", "kind", "before", "after"), TRUE.values(), ids=TRUE)
+def test_what_is_true_accounts_for_a_value(old: object, new: object, kind: str, before: object, after: object) -> None:
+    assert left(old, new, [ValueDifference(kind, ("k",), node(before), node(after))]) is None
+    assert left(old, new, []) == ("k",), "nothing is said"
+
+
+@pytest.mark.parametrize(("old", "new", "kind", "before", "after"), FALSE.values(), ids=FALSE)
+def test_what_is_not_true_accounts_for_nothing(
+    old: object, new: object, kind: str, before: object, after: object
+) -> None:
+    assert left(old, new, [ValueDifference(kind, ("k",), node(before), node(after))]) is not None
+
+
+def test_an_error_on_both_sides_is_told_by_its_messages() -> None:
+    assert left(BROKEN, Failure((Diagnostic("PL2104", "another cycle"),)), []) is None
 
 
 OLD = {"base.yaml": "a: 1\nlist: [1, 2]\n", "plait.yaml": "targets: [{name: app, layers: [base.yaml]}]\n"}

@@ -141,6 +141,13 @@ def test_new_deleted_and_hidden_files(repository: Path, capsys: pytest.CaptureFi
     assert "gone/b.yaml    file deleted    1 value, 1 target\n  z    removed: 1    in a" in out
 
 
+def test_nothing_is_left(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    git(repository, "rm", "-qr", ".")
+    status, out, _ = asked(capsys, "HEAD")
+    assert (status, out.splitlines()[0]) == (0, "1 value changes in 1 of 1 target; 1 cause; 0 new errors")
+    assert "(everything)    removed: {x: 1, y: 2}    in a" in out
+
+
 def test_a_link_that_leads_to_another_file(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(repository, {"one.yaml": "y: 3\n", "two.yaml": "y: 4\n"})
     link = repository / "a.yaml"

@@ -6,11 +6,11 @@ import pytest
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import MapNode, Scalar
-from plait.core.path import parse_path
+from plait.core.path import Path, parse_path
 from plait.core.source import Source
 from plait.report.render import render_one
 from plait.yaml.edits import END, Delete, Edit, Insert, Move, Raw, Rename, Replace
-from plait.yaml.patch import apply
+from plait.yaml.patch import apply, are_written
 from tests.clock import taking, within
 from tests.yaml.nodes import of
 
@@ -195,3 +195,19 @@ def test_edits_in_one_alias_are_made_together_where_it_stands() -> None:
         Insert(at("b.k[1]"), of(7)),
     ]
     assert apply(before, edits, aliases="here") == "a: &x {k: [1, 2, 3]}\nb:\n  k:\n  - 7\n  - 2\n  - 9\n  l: 4\n"
+
+
+SHARED = "base: &b {x: 1}\ncopy: *b\nlist: [*b, 1]\nmerged:\n  <<: *b\n  own: 1\nplain: {k: 1}\n"
+HERE: list[Path] = [(), ("plain",), ("plain", "k"), ("plain", "new"), ("merged", "own"), ("merged", "new"), ("new",)]
+ELSEWHERE: list[Path] = [("copy", "x"), ("copy", "new"), ("list", 0, "new"), ("merged", "x"), ("plain", "new", "deep")]
+
+
+def test_what_an_alias_or_a_merge_key_brings_is_written_elsewhere() -> None:
+    assert [path for path in HERE if are_written(Source("", SHARED), [path]) != [True]] == []
+    assert [path for path in ELSEWHERE if are_written(Source("", SHARED), [path]) != [False]] == []
+    assert are_written(Source("", SHARED), [("copy",), ("list", 0)]) == [True, True], "the alias itself stands here"
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n"])
+def test_in_an_empty_file_a_first_key_can_be_written(text: str) -> None:
+    assert are_written(Source("", text), [(), ("a",), ("a", "b")]) == [True, True, False]

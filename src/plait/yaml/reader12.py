@@ -108,15 +108,10 @@ class _Open:
         self.indent = indent
         self.waits = waits
         self.at = at
-        self.asked = False
-        self.event = 0
-        self.column = 0
-        self.fresh = False
+        self.asked = self.fresh = self.json = False
+        self.event = self.column = self.item = self.item_at = 0
         self.outer = _Props()
         self.start = at
-        self.item = 0
-        self.item_at = 0
-        self.json = False
 
 
 class _Props:

@@ -18,22 +18,21 @@ import marshal
 from functools import cached_property, partial
 from itertools import chain
 
+from plait.access.trace import TEXT
 from plait.core.diagnostic import Fault
-from plait.core.node import ListNode
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues
+from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
 from plait.fronts.stacks.answers.reach import entries_of, may_read_more, opens_alike
 from plait.fronts.stacks.read.imports import all_manifests, files_of
-from plait.fronts.stacks.session.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
+    from collections.abc import Callable, Container, Iterable
+    from typing import Any, Protocol
 
-    from plait.core.node import Node
-    from plait.fronts.stacks.answers.kept_values import Bases, Sides, StackReach, Values
+    from plait.access.trace import Input
+    from plait.fronts.stacks.answers.kept_values import Bases, Sides, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
@@ -52,6 +51,19 @@ if TYPE_CHECKING:
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
 
+    class ComparedAnswers(Protocol):
+        """Answers that compare the files with others."""
+
+        def holds(self, data: dict[str, Any], changed: frozenset[str]) -> bool:
+            """Whether the others are those of an earlier run that left some data, where some files changed since."""
+
+        def moved(self, answers: list[Any], changed: frozenset[str]) -> frozenset[Entry]:
+            """The components whose answers name lines of changed files."""
+
+
+BESIDES = "besides"
+"""Where the inputs are that a question read, and no answer about a component."""
+NONE: frozenset[Input] = frozenset()
 ENTRIES_ONLY = frozenset(("import", "locals", "components"))
 """The only sections of a file that affects no components except those it has entries for."""
 
@@ -60,6 +72,8 @@ ENTRIES_ONLY = frozenset(("import", "locals", "components"))
 class Reused:
     """The answers about the components of one stack that can be reused."""
 
+    paths: tuple[str, ...]
+    """The files of the stack."""
     pieces: Callable[[], list[Any]]
     """All earlier ones, read when they are needed."""
     rows: list[Placed] | None
@@ -96,12 +110,21 @@ class KeptComponents:
     The pieces of an answer are those that the command prints, or else what `leave` is given.
     """
 
-    def __init__(self, repository: Repository, kind: str, is_shown: Wanted | None = None, reads: str = PLACES) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        kind: str,
+        is_shown: Wanted | None = None,
+        reads: str = PLACES,
+        compared: ComparedAnswers | None = None,
+    ) -> None:
         """`kind` is the kind of answers; `is_shown` says whether there is one about a component, as far as its own
-        entry decides that; `reads` what answers read of the plain values of a component."""
+        entry decides that; `reads` what answers read of the plain values of a component; `compared` knows more of
+        answers that compare with other files."""
         self.repository = repository
         self._kind = kind
         self._reads = reads
+        self._compared = compared
         self._is_shown = is_shown or (lambda manifest, type, name: True)
         self._project = repository.session.project
         notes = self._project.notes
@@ -110,7 +133,8 @@ class KeptComponents:
         data: dict[str, Any] = self._earlier.more.get(kind, {}) if self._earlier is not None else {}
         self._data = data if data and self._is_usable(data) else {}
         """What the earlier run left."""
-        self.changed = self._earlier.changed if self._earlier is not None and self._data else frozenset[str]()
+        self.changed = frozenset[str]()
+        """The manifests that changed since."""
         self._closures: dict[Manifest, tuple[tuple[ManifestFile, ...], tuple[str, ...]]] = {}
         self._reached: dict[str, StackReach | None] = {}
         self._quiet: dict[str, bool] = {}
@@ -125,8 +149,6 @@ class KeptComponents:
         self.is_narrowed = False
         self.named: Named = {}
         """The manifests that were read, once `names` was asked."""
-        self._names: dict[str, str] = {}
-        """The names of manifests by their paths."""
         self._manifests: dict[str, NamedManifest] = {}
         self._stacks: dict[str, KeptStack] = {}
         self._complete = True
@@ -136,15 +158,18 @@ class KeptComponents:
 
     def _is_usable(self, data: dict[str, Any]) -> bool:
         """Whether only manifests changed, and the numbers of pieces are those of the answer."""
-        assert self._earlier is not None
-        numbered = "items" in data or data["count"] == self._earlier.more["count"]
-        return numbered and all(name in data["texts"] for name in self._earlier.changed)
+        earlier, texts, besides = self._earlier, data["texts"], data.get(BESIDES, NONE)
+        assert earlier is not None
+        numbered = "items" in data or data["count"] == earlier.more["count"]
+        known = earlier.others <= besides and all(name in texts or (TEXT, name) in besides for name in earlier.changed)
+        return numbered and known and (self._compared is None or self._compared.holds(data, earlier.changed))
 
     def _take_over(self) -> None:
         """Reuse unchanged texts. The new answer then depends on everything that the cached answer depends on."""
         assert self._earlier is not None
         project = self._project
-        project.trace.add(self._earlier.lasting())
+        project.trace.add(self._earlier.lasting(self._data.get(BESIDES, NONE)))
+        self.changed = self._earlier.changed & self._data["texts"].keys()
         self._looked_at = self._data["texts"].keys() - self.changed if self._data["complete"] else set()
         shown, sources = self.repository.session.shown, project.sources
         for path, text in self._data["texts"].items():
@@ -245,6 +270,15 @@ class KeptComponents:
         self._idle, self._untouched, self.is_narrowed = {}, frozenset(), False
         self._closures, self._stacks = {}, {}
 
+    def narrow_beside(self, other: Repository, altered: Container[str]) -> None:
+        """Read of another state of the files what is read of this one. Of the files that are `altered` there, none is
+        taken for empty."""
+        manifests, is_file = other.index.manifests, other.session.project.door.is_file
+        idle = {path: imports for path, imports in self._idle.items() if path not in altered}
+        idle = idle if all(map(is_file, set(chain.from_iterable(idle.values())))) else {}
+        manifests.loader.leave_empty(idle)
+        manifests.narrow({one.file.path for one in self.named if is_file(one.file.path)})
+
     def read_left_out(self, stack: str) -> None:
         """Read all manifests, if those of a stack were left out."""
         manifests = self.repository.index.manifests
@@ -274,11 +308,11 @@ class KeptComponents:
             if reach is None:
                 return {}
             needed |= reach.touched
-            needed.update(
-                (type, base)
-                for type, name, bases, *_ in self._data["stacks"][stack][3] or ()
-                for base in (bases or () if (type, name) in reach.touched else ())
-            )
+            for type, name, bases, *_ in self._data["stacks"][stack][3] or ():
+                if (type, name) in reach.touched:
+                    if bases is None:
+                        return {}
+                    needed.update((type, base) for base in bases)
         written: dict[str, Written] = self._data["written"]
         return {
             path: imports
@@ -298,7 +332,6 @@ class KeptComponents:
         """Whether the components to ask about again are shown as before and have the same bases."""
         if not self.repository.index.namer.uniform(manifest):
             return False
-        manifest.imported.listed = self._imports_of(manifest)
         for stack in stacks:
             reach = self._reach(stack)
             if reach is None:
@@ -321,18 +354,10 @@ class KeptComponents:
         except Fault:
             return False
 
-    def _imports_of(self, manifest: Manifest) -> Node:
-        """The names of the files that a manifest imports, without the lines of the imports."""
-        index, known = self.repository.index, self._names
-        paths = self._data["manifests"][manifest.file.path][1]
-        known.update((path, index.manifests.name_of(path)) for path in paths if path not in known)
-        names = {known[path] for path in paths} - {manifest.name}
-        return ListNode([index.shared.fact(name) for name in sorted(names)], DERIVED)
-
     def _bases_of(self, manifest: Manifest, type: str, name: str) -> tuple[str, ...] | None:
         siblings = self.repository.index.siblings(manifest, type)
         try:
-            return tuple(self.repository.session.answer(partial(siblings.bases.chain, name)))
+            return tuple(self.repository.session.answer(partial(siblings.members.bases.chain, name)))
         except Fault:
             return None
 
@@ -355,7 +380,7 @@ class KeptComponents:
         """The answers about a stack that can be reused; None if all of them must be found again."""
         kept: KeptStack | None = self._data["stacks"].get(stack) if self._data else None
         if kept is None:
-            return Reused(list, None, frozenset(), {}) if stack in self._untouched else None
+            return Reused((), list, None, frozenset(), {}) if stack in self._untouched else None
         paths, start, end, rows = kept
         if stack not in self._untouched and (self._paths(stack) != paths or self._is_rendered(stack)):
             return None
@@ -363,7 +388,7 @@ class KeptComponents:
         if reach is None:
             return None
         self._count(rows, reach.touched)
-        return Reused(partial(self._slice, start, end), rows, reach.touched, reach.values)
+        return Reused(paths, partial(self._slice, start, end), rows, reach.touched, reach.values)
 
     def _reach(self, stack: str) -> StackReach | None:
         """What changes reach in a stack; None where everything may have to be asked about again."""
@@ -374,7 +399,11 @@ class KeptComponents:
             elif kept is None or kept[3] is None:
                 self._reached[stack] = None
             else:
-                self._reached[stack] = self._values.reach(kept[0], [row[:3] for row in kept[3]])
+                found = self._values.reach(kept[0], [row[:3] for row in kept[3]])
+                if found is not None and self._compared is not None:
+                    moved = self._compared.moved(self._slice(*kept[1:3]), self.changed)
+                    found = StackReach(found.touched | moved, found.values)
+                self._reached[stack] = found
         return self._reached[stack]
 
     @cached_property

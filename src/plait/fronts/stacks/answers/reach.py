@@ -236,12 +236,15 @@ class Closure:
 class ChangeReach:
     """The dependencies between the files of one repository. Paths are relative to `root`."""
 
-    def __init__(self, repository: Repository, config_files: Iterable[str], root: str) -> None:
+    def __init__(
+        self, repository: Repository, config_files: Iterable[str], root: str, plain: Mapping[str, str] | None = None
+    ) -> None:
+        """`plain` are files that are known to read no others, each with its path from the root."""
         self.repository = repository
         self._root = os.path.join(root, "")
         self._folders: dict[str, str] = {}
-        self._reading: dict[str, bool] = {}
-        self._paths: dict[str, str] = {}
+        self._reading: dict[str, bool] = dict.fromkeys(plain or (), False)
+        self._paths: dict[str, str] = dict(plain or {})
         self._touched: dict[Manifest, bool] = {}
         """Whether `_changed` may reach something in a manifest."""
         self._changed: Changed | None = None
@@ -251,6 +254,7 @@ class ChangeReach:
         self._heirs: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry] | None] = {}
         self._own: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry]] = {}
         """What `_may_have` and `_having` found."""
+        self._bases: dict[tuple[Manifest, str, str], tuple[str, ...]] = {}
         self.abstract = AbstractNames(repository)
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
@@ -435,10 +439,13 @@ class ChangeReach:
             self._own[key] = frozenset(found)
         return self._own[key]
 
-    def bases(self, manifest: Manifest, type: str, name: str) -> list[str]:
+    def bases(self, manifest: Manifest, type: str, name: str) -> tuple[str, ...]:
         """The bases of a component; PlaitError where one is missing."""
-        chain = Bases(manifest, type, self.repository.index.shared).chain
-        return self.repository.session.answer(partial(chain, name))
+        key = (manifest, type, name)
+        if key not in self._bases:
+            chain = Bases(manifest, type, self.repository.index.shared).chain
+            self._bases[key] = tuple(self.repository.session.answer(partial(chain, name)))
+        return self._bases[key]
 
     def opens_alike(self, stack: str, changes: Changes, plain: Container[str]) -> bool:
         """Whether the manifests of a stack can be opened, and all stacks have the same names, where some of their files
