@@ -15,6 +15,7 @@ be computed are left out, and in the others the files without an entry of one of
 from __future__ import annotations
 
 import marshal
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain
 
@@ -23,12 +24,12 @@ from plait.core.diagnostic import Fault
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
-from plait.fronts.stacks.answers.reach import entries_of, may_read_more, opens_alike
+from plait.fronts.stacks.answers.reach import has_same_entries, may_read_more, opens_alike
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Container, Iterable, Mapping
     from typing import Any, Protocol
 
     from plait.access.trace import Input
@@ -326,7 +327,7 @@ class KeptComponents:
         sides, depth = self._sides[path], self._project.budgets.depth
         if sides is None or not self._shows_all(path) or not self._values.is_quiet(path):
             return False
-        return entries_of(sides[0], depth) == entries_of(sides[1], depth)
+        return has_same_entries(*sides, depth)
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
         """Whether the components to ask about again are shown as before and have the same bases."""
@@ -467,6 +468,27 @@ class KeptComponents:
         else:
             known = rows if len(self.repository.manifests_of(stack)) == 1 else None
             self._stacks[stack] = (self._paths(stack), start, end, known)
+
+    def keep_items(
+        self,
+        items: Mapping[str, list[Any]],
+        fresh: Mapping[str, dict[Entry, Bases]],
+        reused: Mapping[str, Reused | None],
+        **more: object,
+    ) -> None:
+        """Store answers that are data, stack by stack. `fresh` are the bases of the components that were asked about;
+        what is neither there nor in `reused` is not known of a stack."""
+        kept: list[Any] = []
+        for stack, own in items.items():
+            found, bases = reused.get(stack), fresh.get(stack)
+            if found is not None:
+                same = {entry: known for entry, known in found.bases().items() if entry not in found.touched}
+                bases = {**same, **(bases or {})} if found.rows is not None else None
+            rows = [(*entry, one, 0, 0) for entry, one in bases.items()] if bases is not None else None
+            self.keep(stack, len(kept), len(kept) + len(own), rows, found)
+            kept += own
+        with suppress(ValueError):  # a value that cannot be written
+            self.leave({"items": marshal.dumps(kept), **more})
 
     def leave_out(self) -> None:
         """Do not cache a stack, so that the next run reads all manifests."""
