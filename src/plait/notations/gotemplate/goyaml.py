@@ -12,7 +12,7 @@ from functools import cmp_to_key, lru_cache
 
 from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, Traced, endless, is_nil
+from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, Traced, endless, is_nil, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,6 +189,8 @@ _short = lru_cache(maxsize=4096)(_chosen)
 
 def number_of(value: float) -> str:
     """A number as it comes out of JSON: whole ones without a point."""
+    if not isinstance(value, int | float):
+        raise CallError(f"yaml: unsupported type: {type_name(value)}")
     if value != value or value in (float("inf"), float("-inf")):
         raise CallError(f"json: unsupported value: {value}")
     whole = shortest(value, low=-6, high=21) if isinstance(value, float) else str(int(value))
@@ -257,11 +259,11 @@ def sorted_keys(mapping: dict[str, Any]) -> list[str]:
     return sorted(mapping, key=_KEY)
 
 
-def pieces(value: Any, set_off: bool = False) -> Iterator[tuple[str, Any]]:
+def pieces(value: Any, set_off: bool = False, folds: bool = True) -> Iterator[tuple[str, Any]]:
     """The text of a value in pieces, each with the leaf that it is the text of, or None. No line break ends it."""
     value = _data(value)
     if not isinstance(value, dict | list) or not value:
-        yield _flat(value, 2, 0), value
+        yield _flat(value, 2, 0 if folds else -1), value
         return
     todo: list[tuple[Any, int, str]] = [(value, 0, "")]
     left, first = MAX_PARTS, True
@@ -276,7 +278,7 @@ def pieces(value: Any, set_off: bool = False) -> Iterator[tuple[str, Any]]:
         lead = lead.removeprefix("\n") if first else lead
         first = False
         yield lead, None
-        yield _flat(item, indent, len(lead) - lead.rfind("\n") - 1), item
+        yield _flat(item, indent, len(lead) - lead.rfind("\n") - 1 if folds else -1), item
 
 
 def _data(value: Any) -> Any:
@@ -322,6 +324,7 @@ def _is_simple(key: str) -> bool:
     return len(key.encode()) <= 128 and not any(letter in key for letter in _BREAKS)
 
 
-def encode(value: Any, set_off: bool = False) -> str:
-    """The whole text, without a line break at its end. Lists may be set off from their keys."""
-    return "".join(text for text, _ in pieces(value, set_off))
+def encode(value: Any, set_off: bool = False, folds: bool = True) -> str:
+    """The whole text, without a line break at its end. Lists may be set off from their keys, and long lines stay as
+    they are where nothing folds them."""
+    return "".join(text for text, _ in pieces(value, set_off, folds))

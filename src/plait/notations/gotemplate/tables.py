@@ -19,6 +19,11 @@ SPRIG = (
     "strings", "encoding", "dicts", "lists", "reflection", "numbers", "paths", "crypto", "patterns", "dates", "versions"
 )  # fmt: skip
 """The modules of Sprig's groups, those that templates use most first. No two have a function of the same name."""
+GOMPLATE = (
+    "strings", "conversions", "collections", "data", "checks", "numbers", "patterns", "paths", "outside", "times",
+    "templates", "chance", "crypto", "network",
+)  # fmt: skip
+"""The modules of gomplate's groups, in the same way."""
 
 
 def _builtins() -> Iterator[FunctionGroup]:
@@ -45,14 +50,17 @@ def _stacks(with_sprig: bool, with_gomplate: bool) -> Iterator[FunctionGroup]:
 
     yield ATMOS
     if with_gomplate:
-        from plait.notations.gotemplate.gomplate import GOMPLATE
-        from plait.notations.gotemplate.gomplate_more import MORE
-        from plait.notations.gotemplate.gomplate_tools import TOOLS
-
-        yield MORE
-        yield TOOLS
-        yield GOMPLATE
+        for name in GOMPLATE:
+            module = import_module(f"plait.notations.gotemplate.gomplate.{name}")
+            yield getattr(module, name.upper())
     yield from _builtins()
+
+
+def _why_not(name: str) -> str:
+    """Why templates of stacks do not have a function; empty for one that gomplate does not have either."""
+    from plait.notations.gotemplate.gomplate.refused import why_refused
+
+    return why_refused(name)
 
 
 @cache
@@ -70,4 +78,4 @@ def sprig() -> Table:
 @cache
 def stacks(with_sprig: bool = True, with_gomplate: bool = True) -> Table:
     """What templates in stacks may call: gomplate, what Atmos adds, and Sprig, which wins where names clash."""
-    return Table(lambda: _stacks(with_sprig, with_gomplate))
+    return Table(lambda: _stacks(with_sprig, with_gomplate), _why_not)
