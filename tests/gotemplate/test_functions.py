@@ -13,7 +13,7 @@ from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate.groups import GROUPS as OF_GOMPLATE
 from plait.notations.gotemplate.gomplate.refused import REFUSED
 from plait.notations.gotemplate.sprig.groups import GROUPS
-from plait.notations.gotemplate.tables import GOMPLATE, SPRIG, stacks
+from plait.notations.gotemplate.tables import GOMPLATE, SPACES, SPRIG, stacks
 
 FUNCTIONS = [
     (group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, *OF_GOMPLATE) for item in group.functions.values()
@@ -115,6 +115,25 @@ def test_no_two_groups_of_sprig_have_a_function_of_the_same_name() -> None:
     names = [name for group in GROUPS for name in group.functions]
     assert len(names) == len(set(names))
     assert {module.upper() for module in SPRIG} == {group.name.upper() for group in GROUPS}
+
+
+def test_a_namespace_of_gomplate_is_the_same_however_it_is_loaded() -> None:
+    whole, short = stacks().functions, stacks().with_functions()
+    for name in SPACES:
+        found = short.get(name)
+        assert found is not None
+        assert found.call().members == whole[name].call().members, name
+    spaces = {name for name, item in whole.items() if item.group == "namespace"}
+    assert spaces == set(SPACES)
+
+
+def test_a_call_of_a_namespace_loads_no_other_group() -> None:
+    code = "import sys\nfrom plait.gotemplate import parse\nfrom plait.notations.gotemplate.tables import stacks\n"
+    code += "print(parse('{{ math.Add 1 2 }}', functions=stacks()).render())\n"
+    code += "print(sorted(name for name in sys.modules if '.gomplate.' in name or name.endswith('sprig.dates')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = [f"plait.notations.gotemplate.gomplate.{name}" for name in ("casts", "numbers")]
+    assert done.stdout == f"3\n{modules}\n"
 
 
 def test_no_two_groups_of_gomplate_have_a_function_of_the_same_name() -> None:
