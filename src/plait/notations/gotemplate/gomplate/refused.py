@@ -5,7 +5,6 @@ from __future__ import annotations
 _MACHINE = "facts about this machine are not configuration"
 _ACCOUNT = "use `!aws.account_id` and the like"
 REFUSED = {
-    "coll.JSONPath jsonpath": "use `jq`",
     "tmpl.Path tmpl.PathDir": "a template is part of a manifest; see `.atmos_stack_file`",
     "file.Write file.Walk file.ReadDir file.Stat file.IsDir": "a template reads single files of the project",
     "data.CUE data.ToCUE cue toCUE": "CUE is not supported",
