@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from plait.gotemplate import ExecError, Function, ParseError, Table, builtins, parse, sprig
+from plait.gotemplate import ExecError, Function, Host, ParseError, Table, builtins, parse, sprig
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate.groups import GROUPS as OF_GOMPLATE
@@ -64,6 +65,35 @@ def test_what_reaches_outside_needs_a_capability() -> None:
     for name in ("net.LookupIP", "file.Read", "file.Exists"):
         with pytest.raises(ExecError, match=r"network|file"):
             parse("{{ " + name + ' "a" }}', functions=stacks()).render({})
+
+
+def test_a_variable_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret").write_text(" hush \n", encoding="utf-8")
+    monkeypatch.setenv("PLAIT_TRIED_FILE", str(tmp_path / "secret"))
+    template = parse('<{{ getenv "PLAIT_TRIED" "none" }}>', functions=stacks())
+    assert template.render({}, host=Host({"env", "files"})) == "<hush>"
+    with pytest.raises(ExecError, match="needs the capability `files`"):
+        template.render({}, host=Host({"env"}))
+    monkeypatch.setenv("PLAIT_TRIED_FILE", str(tmp_path / "none"))
+    assert template.render({}, host=Host({"env", "files"})) == "<none>"
+    monkeypatch.setenv("PLAIT_TRIED", "given")
+    assert template.render({}, host=Host({"env"})) == "<given>"
+
+
+def test_names_have_addresses_of_ipv4_or_are_an_error() -> None:
+    class Known(Host):
+        def addresses_of(self, name: str) -> list[str]:
+            return ["::1", "10.0.0.1", "10.0.0.2"] if name == "there" else []
+
+    text = '{{ net.LookupIP "there" }} {{ net.LookupIPs "there" }} {{ getHostByName "there" }}'
+    assert parse(text, functions=stacks()).render({}, host=Known()) == "10.0.0.1 [10.0.0.1 10.0.0.2] ::1"
+    with pytest.raises(ExecError, match="lookup nowhere: no such host"):
+        parse('{{ net.LookupIPs "nowhere" }}', functions=stacks()).render({}, host=Known())
+
+
+def test_a_random_text_may_follow_a_pattern() -> None:
+    text = '{{ regexp.Match "^[0-9a-fA-F]{16}$" (random.String 16 "[[:xdigit:]]") }}'
+    assert parse(text, functions=stacks()).render({}) == "true"
 
 
 def test_templates_that_render_each_other_have_a_limit() -> None:

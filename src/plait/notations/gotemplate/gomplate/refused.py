@@ -22,7 +22,8 @@ REFUSED = {
     "sockaddr.GetPrivateIP sockaddr.GetPrivateIPs sockaddr.GetPublicIP sockaddr.GetPublicIPs": _MACHINE,
     "sockaddr.GetInterfaceIP sockaddr.GetInterfaceIPs": _MACHINE,
     "gcp.Meta": _MACHINE,
-    "include defineDatasource datasourceReachable listDatasources": "declare data sources in atmos.yaml",
+    "include defineDatasource listDatasources": "declare data sources in atmos.yaml",
+    "datasourceExists datasourceReachable": "declare data sources in atmos.yaml, and read them with `datasource`",
 }
 """Names of functions, with the reason."""
 
