@@ -357,7 +357,7 @@ class KeptComponents:
     def _bases_of(self, manifest: Manifest, type: str, name: str) -> tuple[str, ...] | None:
         siblings = self.repository.index.siblings(manifest, type)
         try:
-            return tuple(self.repository.session.answer(partial(siblings.bases.chain, name)))
+            return tuple(self.repository.session.answer(partial(siblings.members.bases.chain, name)))
         except Fault:
             return None
 
