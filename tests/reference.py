@@ -18,9 +18,8 @@ from plait.notations.dynaml.functions import UNWANTED, all_functions
 from plait.notations.dynaml.marks import MARKS, TAG
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
-from plait.notations.gotemplate.gomplate import GOMPLATE
-from plait.notations.gotemplate.gomplate_more import MORE
-from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
+from plait.notations.gotemplate.gomplate.groups import GROUPS as GROUPS_OF_GOMPLATE
+from plait.notations.gotemplate.gomplate.refused import REFUSED
 from plait.notations.gotemplate.sprig.groups import GROUPS as GROUPS_OF_SPRIG
 from plait.profiles.rules import MARKERS, SETTINGS, Listed, Whole
 from plait.profiles.table import PROFILES
@@ -68,7 +67,7 @@ def functions() -> str:
 
 def gotemplate() -> str:
     lines = ["# Functions of Go templates", "", "Signatures are Go's. Every example is a test.", ""]
-    for group in (BUILTINS, *GROUPS_OF_SPRIG, ATMOS, GOMPLATE, TOOLS, MORE):
+    for group in (BUILTINS, *GROUPS_OF_SPRIG, ATMOS, *GROUPS_OF_GOMPLATE):
         lines += [f"## {group.title}", "", "| function | what it does | example | gives |", "|---|---|---|---|"]
         for name, item in sorted(group.functions.items()):
             signature = f"`{name}{item.signature.text.removeprefix('func')}`"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plait.fronts.charts.toml import encode as toml_encode
 from plait.notations.gotemplate.goyaml import encode
+from plait.notations.gotemplate.toml import encode as toml_encode
 
 WRITTEN = [
     ("a: b", "'a: b'"),

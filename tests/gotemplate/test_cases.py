@@ -42,6 +42,21 @@ def test_a_function_at_the_ends_of_what_it_takes(call: str, output: str) -> None
     assert parse(f"{{{{ {call} }}}}", functions=stacks()).render({}) == output
 
 
+GOMPLATE = yaml.load((CASES / "gomplate.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+
+
+@pytest.mark.parametrize(("call", "output"), GOMPLATE["values"], ids=[call for call, _ in GOMPLATE["values"]])
+def test_a_function_of_gomplate(call: str, output: str) -> None:
+    assert parse(f"{{{{ {call} }}}}", functions=stacks()).render({}) == output
+
+
+@pytest.mark.parametrize(("call", "said"), GOMPLATE["errors"], ids=[call for call, _ in GOMPLATE["errors"]])
+def test_an_error_of_a_function_of_gomplate(call: str, said: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        parse(f"{{{{ {call} }}}}", functions=stacks()).render({})
+    assert said in f"{caught.value}"
+
+
 @pytest.mark.parametrize("case", cases("errors"))
 def test_error(case: dict[str, Any]) -> None:
     with pytest.raises(TemplateError) as caught:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from plait.gotemplate import ExecError, Function, ParseError, Table, builtins, parse, sprig
+from plait.gotemplate import ExecError, Function, Host, ParseError, Table, builtins, parse, sprig
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
-from plait.notations.gotemplate.gomplate import GOMPLATE
-from plait.notations.gotemplate.gomplate_more import MORE
-from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
+from plait.notations.gotemplate.gomplate.groups import GROUPS as OF_GOMPLATE
+from plait.notations.gotemplate.gomplate.refused import REFUSED
 from plait.notations.gotemplate.sprig.groups import GROUPS
-from plait.notations.gotemplate.tables import SPRIG, stacks
+from plait.notations.gotemplate.tables import GOMPLATE, SPACES, SPRIG, stacks
 
 FUNCTIONS = [
-    (group.name, item)
-    for group in (BUILTINS, *GROUPS, ATMOS, GOMPLATE, TOOLS, MORE)
-    for item in group.functions.values()
+    (group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, *OF_GOMPLATE) for item in group.functions.values()
 ]
 EXAMPLES = [(group, item) for group, item in FUNCTIONS if item.example]
 WITHOUT = {
@@ -59,7 +57,7 @@ def test_every_function_says_what_it_does(group: str, item: Function) -> None:
 
 @pytest.mark.parametrize("name", [name for names in REFUSED for name in names.split()])
 def test_what_is_refused_is_not_there(name: str) -> None:
-    with pytest.raises((ParseError, ExecError), match=r"not defined|can't evaluate field"):
+    with pytest.raises((ParseError, ExecError), match=r"not defined .plait does not have this function of gomplate"):
         parse("{{ " + name + ' "a" }}', functions=stacks(with_sprig=False)).render({})
 
 
@@ -67,6 +65,35 @@ def test_what_reaches_outside_needs_a_capability() -> None:
     for name in ("net.LookupIP", "file.Read", "file.Exists"):
         with pytest.raises(ExecError, match=r"network|file"):
             parse("{{ " + name + ' "a" }}', functions=stacks()).render({})
+
+
+def test_a_variable_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret").write_text(" hush \n", encoding="utf-8")
+    monkeypatch.setenv("PLAIT_TRIED_FILE", str(tmp_path / "secret"))
+    template = parse('<{{ getenv "PLAIT_TRIED" "none" }}>', functions=stacks())
+    assert template.render({}, host=Host({"env", "files"})) == "<hush>"
+    with pytest.raises(ExecError, match="needs the capability `files`"):
+        template.render({}, host=Host({"env"}))
+    monkeypatch.setenv("PLAIT_TRIED_FILE", str(tmp_path / "none"))
+    assert template.render({}, host=Host({"env", "files"})) == "<none>"
+    monkeypatch.setenv("PLAIT_TRIED", "given")
+    assert template.render({}, host=Host({"env"})) == "<given>"
+
+
+def test_names_have_addresses_of_ipv4_or_are_an_error() -> None:
+    class Known(Host):
+        def addresses_of(self, name: str) -> list[str]:
+            return ["::1", "10.0.0.1", "10.0.0.2"] if name == "there" else []
+
+    text = '{{ net.LookupIP "there" }} {{ net.LookupIPs "there" }} {{ getHostByName "there" }}'
+    assert parse(text, functions=stacks()).render({}, host=Known()) == "10.0.0.1 [10.0.0.1 10.0.0.2] ::1"
+    with pytest.raises(ExecError, match="lookup nowhere: no such host"):
+        parse('{{ net.LookupIPs "nowhere" }}', functions=stacks()).render({}, host=Known())
+
+
+def test_a_random_text_may_follow_a_pattern() -> None:
+    text = '{{ regexp.Match "^[0-9a-fA-F]{16}$" (random.String 16 "[[:xdigit:]]") }}'
+    assert parse(text, functions=stacks()).render({}) == "true"
 
 
 def test_templates_that_render_each_other_have_a_limit() -> None:
@@ -81,7 +108,7 @@ def test_templates_that_render_each_other_have_a_limit() -> None:
 
 def test_what_a_key_is_derived_of_is_limited() -> None:
     for call in ('crypto.PBKDF2 "p" "s" 99999999 20', 'crypto.PBKDF2 "p" "s" 2 20 "MD5"', 'crypto.Bcrypt 31 "p"'):
-        with pytest.raises(ExecError, match=r"at most|unknown hash|a cost of 4 to 14"):
+        with pytest.raises(ExecError, match=r"at most|no such hash|a cost of 4 to 14"):
             parse("{{ " + call + " }}", functions=stacks()).render({})
 
 
@@ -98,7 +125,7 @@ def test_a_function_with_a_dot_joins_its_namespace() -> None:
     extra = Function("strings.Shout", "func(string) string", "Loud.", "", "", lambda text: text.upper() + "!")
     table = stacks().with_functions(extra)
     assert parse('{{ strings.Shout "a" }}{{ strings.ToLower "B" }}', functions=table).render() == "A!b"
-    with pytest.raises(ExecError, match="can't evaluate field Shout"):
+    with pytest.raises(ExecError, match=r'function "strings\.Shout" not defined'):
         parse('{{ strings.Shout "a" }}', functions=stacks()).render()
 
 
@@ -120,8 +147,33 @@ def test_no_two_groups_of_sprig_have_a_function_of_the_same_name() -> None:
     assert {module.upper() for module in SPRIG} == {group.name.upper() for group in GROUPS}
 
 
+def test_a_namespace_of_gomplate_is_the_same_however_it_is_loaded() -> None:
+    whole, short = stacks().functions, stacks().with_functions()
+    for name in SPACES:
+        found = short.get(name)
+        assert found is not None
+        assert found.call().members == whole[name].call().members, name
+    spaces = {name for name, item in whole.items() if item.group == "namespace"}
+    assert spaces == set(SPACES)
+
+
+def test_a_call_of_a_namespace_loads_no_other_group() -> None:
+    code = "import sys\nfrom plait.gotemplate import parse\nfrom plait.notations.gotemplate.tables import stacks\n"
+    code += "print(parse('{{ math.Add 1 2 }}', functions=stacks()).render())\n"
+    code += "print(sorted(name for name in sys.modules if '.gomplate.' in name or name.endswith('sprig.dates')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = [f"plait.notations.gotemplate.gomplate.{name}" for name in ("casts", "numbers")]
+    assert done.stdout == f"3\n{modules}\n"
+
+
+def test_no_two_groups_of_gomplate_have_a_function_of_the_same_name() -> None:
+    names = [name for group in OF_GOMPLATE for name in group.functions]
+    assert len(names) == len(set(names))
+    assert {f"gomplate {module}" for module in GOMPLATE} == {group.name for group in OF_GOMPLATE}
+
+
 def test_a_call_loads_only_the_groups_it_needs() -> None:
     code = "from plait.gotemplate import parse; print(parse('{{ toJson .a }}').render({'a': 1}))\nimport sys\n"
-    code += "print([name for name in sys.modules if name.endswith(('sprig.dates', 'gomplate', 'sprig.encoding'))])"
+    code += "print([name for name in sys.modules if name.endswith(('g.dates', 'gomplate.strings', 'g.encoding'))])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "1\n['plait.notations.gotemplate.sprig.encoding']\n"

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core.expression import Expression
 from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension
 from plait.core.source import UNKNOWN
-from plait.gotemplate import Budget, ParseError, TemplateError, field_refs, has_actions, parse, sprig
+from plait.gotemplate import Budget, Function, ParseError, Table, TemplateError, field_refs, has_actions, parse, sprig
 from plait.notations.gotemplate.format import _by_bare_verbs, _Printf
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.refs import references
+from plait.notations.gotemplate.tables import stacks
 from tests.examples import examples
 
 SMALL = Budget(steps=2000, size=20_000, depth=50)
@@ -32,7 +36,8 @@ VALUES = st.recursive(
 )
 DATA = st.dictionaries(NAMES, VALUES, max_size=3)
 SLOW = {"genPrivateKey", "genCA", "genCAWithKey", "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert",
-        "genSignedCertWithKey", "bcrypt", "htpasswd", "derivePassword"}  # fmt: skip
+        "genSignedCertWithKey", "bcrypt", "htpasswd", "derivePassword", "crypto.RSAGenerateKey", "crypto.Bcrypt",
+        "crypto.WPAPSK"}  # fmt: skip
 FUNCTIONS = st.sampled_from(sorted(set(sprig().functions) - SLOW))
 WORDS = st.one_of(
     st.sampled_from(
@@ -116,6 +121,43 @@ def outcome(text: str, data: Any, **options: Any) -> tuple[str, str]:
 @given(templates(), DATA, st.sampled_from(["default", "zero", "error"]))
 def test_only_our_own_errors(text: str, data: Any, missing: str) -> None:
     outcome(text, data, missing=missing)
+
+
+EVERYTHING = (
+    *("nil", "true", "0", "1", "-3", "2.5", "1i", "'x'", "9223372036854775807", "-9223372036854775808", "1e300", "$"),
+    *('"NaN"', '""', '"a"', '"1"', '"0x10"', '"["', '"%v"', '"\\xff"', '"2020-01-02"', '"a: [1"', '"10.0.0.0/8"'),
+    *("(list)", '(list 1 "a" nil)', '(list (list 1) (dict "a" 1))', '(list (dict "a" 1) (dict "b" 2))', "(dict)"),
+    *('(dict "a" 1 "b" (dict "c" nil))', ".map", ".list", ".null", ".none", '(split "," "a,b")', "strings"),
+    *('(base64.DecodeBytes "aGk=")', '(semver "1.2.3")', '(net.ParseIP "10.0.0.1")', "(time.Unix 0)", "(time.Hour 1)"),
+    *('(net.ParseIPPrefix "10.0.0.1/8")', '(conv.URL "http://a/b?c=1")', "(conv.ToInts 1 2)", "(uuid.Parse uuid.Nil)"),
+    *('(data.CSV "a,b\\n1,2")', '(strings.Split "," "b,a")'),
+)
+"""Values of all kinds that templates can have."""
+LAZY = {
+    "map": MapNode({"a": MapNode({"b": ListNode([Scalar(1, "1"), Scalar(None, "")])}), "c": Scalar("d", "d")}),
+    "list": ListNode([Scalar("x", "x"), Scalar(2, "2"), MapNode({"a": Scalar(1, "1")})]),
+    "null": Scalar(None, ""),
+}
+
+
+def functions_of(table: Table) -> list[Function]:
+    """All functions of a table that take no seconds, those of its namespaces too."""
+    found = list(table.functions.values())
+    spaces = [item.call() for item in found if item.group == "namespace"]
+    members = [member for space in spaces for member in space.members.values()]
+    return [item for item in (*found, *members) if item.name not in SLOW]
+
+
+@pytest.mark.parametrize("round", range(examples(4)))
+def test_every_function_takes_values_of_all_kinds_or_says_why_not(round: int) -> None:
+    """No error of Python gets out of a function, whatever it is given. Without Sprig, gomplate has its own names."""
+    chance = Random(round)
+    for table in (stacks(), stacks(with_sprig=False)):
+        for item in functions_of(table):
+            count = len(item.signature.fixed) + (chance.randint(0, 3) if item.signature.rest else 0)
+            text = "{{ " + " ".join([item.name, *chance.choices(EVERYTHING, k=count)]) + " }}"
+            with suppress(TemplateError):
+                parse(text, functions=table).render(dict(LAZY), budget=SMALL)
 
 
 @settings(max_examples=examples(40), deadline=None)

@@ -13,12 +13,17 @@ from collections import Counter
 
 from tests.keeping.histories import Broken, History, kind_of, run_history
 from tests.keeping.test_documents_law import DocumentHistory
-from tests.keeping.test_law import StackHistory
+from tests.keeping.test_law import AffectedHistory, StackHistory
 from tests.keeping.test_living_law import LivingHistory
 
 HANGS = 300
 """The seconds after which a history is ended, with the place that it hangs at."""
-KINDS: dict[str, type[History]] = {"stacks": StackHistory, "documents": DocumentHistory, "living": LivingHistory}
+KINDS: dict[str, type[History]] = {
+    "stacks": StackHistory,
+    "affected": AffectedHistory,
+    "documents": DocumentHistory,
+    "living": LivingHistory,
+}
 
 
 def main() -> int:

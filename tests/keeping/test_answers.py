@@ -18,6 +18,7 @@ from plait.access.trace import digest_of
 from plait.apps.cli import main
 from plait.core.plain import from_plain
 from plait.fronts.stacks.answers import spread
+from plait.fronts.stacks.answers.affected import Comparison
 from plait.fronts.stacks.answers.listing import NestedText
 from plait.fronts.stacks.answers.pages import Pages
 from plait.fronts.stacks.answers.repository import Repository
@@ -373,7 +374,7 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     found: list[str] = []
     made = Pages.component
     monkeypatch.setattr(
-        Pages, "component", lambda self, one: (found.append(f"{one.stack}/{one.name}"), made(self, one))[1]
+        Pages, "component", lambda *given: (found.append(f"{given[2].stack}/{given[2].name}"), made(*given))[1]
     )
     base = "components:\n  terraform:\n    base: {vars: {size: 1}}\n    web: {metadata: {inherits: [base]}}\n"
     text = base + "    db: {vars: {size: 2}}\n"
@@ -493,7 +494,7 @@ def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, mon
     found: list[str] = []
     made = Pages.component
     monkeypatch.setattr(
-        Pages, "component", lambda self, one: (found.append(f"{one.stack}/{one.name}"), made(self, one))[1]
+        Pages, "component", lambda *given: (found.append(f"{given[2].stack}/{given[2].name}"), made(*given))[1]
     )
     bad = {
         "deploy/bad.yaml": "import: [catalog/missing]\nvars: {stage: bad}\n",
@@ -723,3 +724,54 @@ def test_what_is_affected_is_kept_until_a_file_or_the_history_changes(
             assert run(folder, *words) == fresh
             is_deleted = not (folder / "stacks/deploy/prod.yaml").exists()
             assert bool(computed) == is_deleted, "a file that is gone is read from a copy of the old tree"
+
+
+MANY = {
+    "catalog/base.yaml": "components:\n  terraform:\n    web:\n      vars: {size: 1}\n    db:\n      vars: {size: 2}\n",
+    "catalog/more.yaml": "components:\n  terraform:\n    cache:\n      vars: {size: 3}\n",
+    "deploy/dev.yaml": "import: [catalog/base, catalog/more]\nvars: {stage: dev}\n",
+    "deploy/prod.yaml": "import: [catalog/base]\nvars: {stage: prod}\n",
+}
+
+
+def test_after_a_further_change_only_what_it_reaches_is_compared_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    compared = Comparison._compare_one
+
+    def counted(self: Comparison, before: Component | None, after: Component | None) -> None:
+        one = after or before
+        assert one is not None
+        found.append(f"{one.stack}/{one.name}")
+        compared(self, before, after)
+
+    monkeypatch.setattr(Comparison, "_compare_one", counted)
+    opened = ManifestFile.open
+    files: list[str] = []
+    monkeypatch.setattr(ManifestFile, "open", lambda self: (files.append(self.name), opened(self))[1])
+    write(folder, MANY)
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "before")
+    base, more = (MANY[f"catalog/{name}.yaml"] for name in ("base", "more"))
+    steps: list[tuple[dict[str, str], list[str]]] = [
+        ({"catalog/base.yaml": base.replace("1", "7")}, ["dev/web", "prod/web"]),
+        ({"catalog/more.yaml": more.replace("3", "8")}, ["dev/cache"]),
+        ({"catalog/base.yaml": base.replace("1", "7").replace("2", "9")}, ["dev/db", "dev/web", "prod/db", "prod/web"]),
+        ({"catalog/more.yaml": more}, ["dev/cache"]),
+        ({"catalog/more.yaml": more, "catalog/new.yaml": more}, ["dev/db", "dev/web", "prod/db", "prod/web"]),
+    ]
+    for changed, wanted in steps:
+        write(folder, changed)
+        fresh = run(folder, "describe", "affected", "--base", "HEAD", fresh=True)
+        found.clear()
+        files.clear()
+        assert run(folder, "describe", "affected", "--base", "HEAD") == fresh
+        assert found == wanted
+        assert ("deploy/prod" in files) == any(one.startswith("prod") for one in wanted)
+    git(folder, "commit", "-q", "-a", "-m", "after")
+    write(folder, {"catalog/base.yaml": base})
+    fresh = run(folder, "describe", "affected", "--base", "HEAD", fresh=True)
+    assert run(folder, "describe", "affected", "--base", "HEAD") == fresh
+    assert "size" in fresh[1]

@@ -44,6 +44,12 @@ COMMANDS = [
     ("list", "affected", "--base", "HEAD"),
     ("review", "HEAD"),
 ]
+AFFECTED = [
+    ("describe", "affected", "--base", "HEAD"),
+    ("describe", "affected", "--base", "main", "--include-settings"),
+    ("describe", "affected", "--base", "HEAD~1", "--exclude-locked"),
+    ("list", "affected", "--base", "HEAD"),
+]
 SPREAD = [("describe", "stacks"), ("validate", "stacks"), ("list", "instances"), ("list", "vars")]
 """Questions that several processes share."""
 NAMES = ["catalog/base.yaml", "catalog/more.yaml", "mixins/all.yaml", "deploy/dev.yaml", "deploy/prod.yaml"]
@@ -92,10 +98,10 @@ def component(draw: Random, name: str, sound: bool = False) -> str:
     return "\n".join(lines)
 
 
-def manifest(seed: int, name: str) -> str:
+def manifest(seed: int, name: str, soundness: float = 0.8) -> str:
     draw = Random(seed)
     lines: list[str] = []
-    sound = draw.random() < 0.8  # else imports and bases may be missing, or lead back
+    sound = draw.random() < soundness  # else imports and bases may be missing, or lead back
     wanted = draw.sample(IMPORTS[:3] if draw.random() < 0.8 else IMPORTS, draw.randrange(3))
     wanted = ["catalog/base", *wanted] if name.startswith("deploy") and draw.random() < 0.8 else wanted
     if sound:
@@ -112,7 +118,7 @@ def manifest(seed: int, name: str) -> str:
     chosen = COMPONENTS if sound and name == NAMES[0] else draw.sample(COMPONENTS, draw.randrange(4))
     entries = [component(draw, one, sound) for one in chosen]
     lines += ["components:", "  terraform:", *entries] if entries else []
-    if draw.random() < 0.02:
+    if draw.random() < (1 - soundness) / 10:
         lines.append("broken: [")
     return "\n".join(lines) + "\n"
 
@@ -123,11 +129,13 @@ class StackHistory(CommandHistory):
     files = tuple(f"stacks/{name}" for name in (*OTHERS, *NAMES))
     commands = COMMANDS
     spread = SPREAD
+    soundness = 0.8
+    """How many of the manifests have nothing wrong."""
 
     def begin(self) -> None:
         self.configured("name", 2)
         for name in NAMES:
-            self.put(f"stacks/{name}", manifest(self.number(), name))
+            self.put_new(name)
         self.put("stacks/data.yaml", "vars: {a: 1}\n")
         self.commit()
 
@@ -139,7 +147,10 @@ class StackHistory(CommandHistory):
     def edit(self) -> None:
         name = self.draw.choice(NAMES)
         self.note(name)
-        self.put(f"stacks/{name}", manifest(self.number(), name))
+        self.put_new(name)
+
+    def put_new(self, name: str) -> None:
+        self.put(f"stacks/{name}", manifest(self.number(), name, self.soundness))
 
     def edit_one_value(self) -> None:
         name, old, new = self.draw.choice(NAMES), self.draw.choice(VALUES[:4]), self.draw.choice(VALUES)
@@ -158,7 +169,7 @@ class StackHistory(CommandHistory):
     def add(self) -> None:
         name = self.draw.choice(OTHERS)
         self.note(name)
-        self.put(f"stacks/{name}", manifest(self.number(), name))
+        self.put_new(name)
 
     def text(self, name: str) -> str:
         path = self.folder / "stacks" / name
@@ -184,6 +195,31 @@ class StackHistory(CommandHistory):
 
     def answer(self, words: tuple[str, ...]) -> Outcome:
         return run(self.folder, *words)
+
+
+class AffectedHistory(StackHistory):
+    """The same about what differs from a revision: small edits, one after the other, and other revisions."""
+
+    commands = AFFECTED
+    soundness = 0.98
+
+    def begin(self) -> None:
+        super().begin()
+        self.edit_one_value()
+
+    def changes(self) -> list[Callable[[], object]]:
+        edits = [self.edit_one_value, self.edit_one_value, self.add_entry, self.move_lines, self.edit]
+        return [*edits, *edits, *edits, *edits, self.commit, self.check_out, self.draw.choice(super().changes())]
+
+    def move_lines(self) -> None:
+        """A comment at the top moves everything below it."""
+        name = self.draw.choice(NAMES)
+        self.note(name)
+        self.put(f"stacks/{name}", f"# {self.number()}\n" * self.draw.randrange(3) + self.text(name))
+
+
+def test_kept_rows_of_a_comparison_are_those_of_a_fresh_run() -> None:
+    run_histories(AffectedHistory, examples(4))
 
 
 def test_a_kept_answer_is_what_a_fresh_run_prints() -> None:

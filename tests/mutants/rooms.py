@@ -201,6 +201,7 @@ ROOMS = {
     "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py spiff/test_spending.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
     "fronts/stacks/answers/composed.py": "stacks/test_pages.py cases/stacks",
+    "fronts/stacks/answers/kept_affected.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/kept_components.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/kept_values.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/section_text.py": "keeping/test_answers.py keeping/test_law.py",

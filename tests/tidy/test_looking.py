@@ -130,4 +130,4 @@ def test_files_that_are_not_looked_into_have_no_proposal(layers: list[dict[str, 
         patch.setattr(Looked, "has_idle", lambda looked, file: True)
         patch.setattr(Looked, "has_beside", lambda looked, file: True)
         assert some == proposed(name)
-        assert some or not alike, "what all of them set alike moves into their base"
+        assert some or not alike or not layers[0], "what all of them set alike moves into a base that has something"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from _blake2 import blake2b
-from itertools import chain, islice
+from itertools import islice
 from time import time_ns
 
 from plait.access.environment import may_be_credential
@@ -306,10 +306,14 @@ class AccessTrace:
 
     def first_difference(self) -> str | None:
         """What has changed first besides the bytes of files that were read, in words; None where nothing has."""
-        variables = (f"the variable {name} has another value" for name in self.changed_variables())
-        return next(
-            chain(variables, (self._told(asked, name) for asked, names in self.differing() for name in names)), None
-        )
+        return next((words for _, words in self.told_differences()), None)
+
+    def told_differences(self) -> Iterator[tuple[Input, str]]:
+        """The same for everything that has changed, each with what was asked."""
+        for name in self.changed_variables():
+            yield (VARIABLE, name), f"the variable {name} has another value"
+        for asked, names in self.differing():
+            yield from ((asked, self._told(asked, name)) for name in names)
 
     def _told(self, asked: tuple[str, str], name: str) -> str:
         """A difference in words."""

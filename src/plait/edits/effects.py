@@ -43,26 +43,25 @@ class EditedWorld:
     def __init__(self, world: World) -> None:
         self.world = world
         self.compared = ComparedTargets(world)
-        self._known: dict[tuple[str, DocumentsReached], TargetResult] = {}
+        self._known: dict[str, dict[DocumentsReached, TargetResult]] = {}
+        """By the target, and by the parts that were asked for."""
 
     def result(self, name: str, parts: DocumentsReached) -> TargetResult:
         """What some parts of a target make, or all of it; nothing where there is no such target."""
-        if (name, parts) not in self._known:
-            self._known[name, parts] = self._part_of_known(name, parts) or self._evaluated(name, parts)
-        return self._known[name, parts]
+        known = self._known.setdefault(name, {})
+        if parts not in known:
+            known[parts] = self._part_of_known(name, parts) or self._evaluated(name, parts)
+        return known[parts]
 
     def _evaluated(self, name: str, parts: DocumentsReached) -> TargetResult:
         with comparing(self.world.project):
             return self.compared.finished(name, parts)
 
-    def know(self, name: str, result: TargetResult) -> None:
-        """What all of a target makes, from somebody who evaluated it in this world."""
-        self._known[name, None] = result
-
     def _part_of_known(self, name: str, parts: DocumentsReached) -> TargetResult | None:
-        """Those documents that some parts make, where all of a target is known; None where it is not, or nobody can
+        """Those documents that some parts make, where more of a target is known; None where that is not, or nobody can
         tell which they are. Documents with errors, or that are not known, may belong to any part: they are in each."""
-        whole, target = self._known.get((name, None)), self.compared.targets.get(name)
+        more = (found for there, found in self._known[name].items() if _is_within(parts, there))
+        whole, target = next(more, None), self.compared.targets.get(name)
         if whole is None or target is None:
             return None
         try:
@@ -113,6 +112,10 @@ def _touched_parts(targets: list[Target], changed: Changes) -> DocumentsReached:
     for one in [target.reached_by(changed) for target in targets]:
         parts = None if one is None or parts is None else parts | one
     return parts
+
+
+def _is_within(parts: DocumentsReached, there: DocumentsReached) -> bool:
+    return there is None or (parts is not None and parts <= there)
 
 
 def broken(changes: list[ValueChange]) -> list[ValueChange]:

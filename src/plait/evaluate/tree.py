@@ -73,6 +73,10 @@ class Tree:
             return tracer.account(self.root, self.top)
         return tracer.merge(self.layers, self.policy, self.root, self.top, self.matched)
 
+    def force(self, node: Node, place: Place) -> Node:
+        """A node of it, known at its outermost. A front may know it from elsewhere."""
+        return self.evaluator.force(node, place)
+
     def hops(self, path: Path, node: Node) -> list[Hop]:
         """What a front knows of the way to the value at a path that `node` decided, beside what the merge and its
         expressions know: a subclass of `Tree` answers it."""

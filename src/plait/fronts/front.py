@@ -562,10 +562,10 @@ class Target:
         both worlds differ in the changes alone."""
         return {}
 
-    def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
-        """Its documents, each with its tree and its finished value, one after the other: for who needs both."""
-        for document, found in self.results():
-            yield document, partial(self.tree, document), found
+    def looked_at(self) -> Iterator[Callable[[], Tree]]:
+        """The trees of its documents, one after the other, also of one that cannot be read: for who looks at how they
+        are put together, and asks for few of their values."""
+        return (partial(self.tree, document) for document, _ in self.results())
 
     def rendered(self) -> list[Node]:
         """What is printed for it: its documents."""

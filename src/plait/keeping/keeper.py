@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from plait.access.trace import Input
 
 SHOWN = 3
 """How many files are named that changed."""
@@ -30,9 +31,11 @@ class Keeper:
         self.earlier = self._found(file)
         """The answer of an earlier run, which may not be true any more."""
         self.trace: AccessTrace | None = None
-        """What it depends on, where nothing but files has changed since."""
+        """What it depends on, once that was asked."""
         self.changed: list[str] = []
         """The files that changed since."""
+        self.others: dict[Input, str] = {}
+        """What else changed that it read, each with words for that."""
         self.writer = AnswerWriter(file, self.earlier)
 
     def _found(self, file: AnswerFile) -> KeptAnswer | None:
@@ -49,12 +52,10 @@ class Keeper:
         if answer is None or not answer.check():
             return None
         trace = AccessTrace.of(answer.record["trace"])  # type: ignore[arg-type]
-        self.why = trace.first_difference()
-        if self.why is not None:
-            return None
         self.trace, self.changed = trace, list(trace.changed_files())
-        self.why = _told(self.changed) if self.changed else None
-        return None if self.changed else self._print(answer, out, err)
+        self.others = dict(trace.told_differences())
+        self.why = next(iter(self.others.values()), _told(self.changed) if self.changed else None)
+        return self._print(answer, out, err) if self.why is None else None
 
     def repeat(self, out: TextIO, err: TextIO) -> int:
         """Print the earlier answer, and give its exit status."""
@@ -74,11 +75,11 @@ class Keeper:
         return answer.record["status"]  # type: ignore[return-value]
 
     def outdated(self) -> EarlierAnswer | None:
-        """The earlier answer, where parts of it may still be true: only files changed."""
+        """The earlier answer, parts of which may still be true."""
         answer = self.earlier
-        if answer is None or self.trace is None or not self.changed:
+        if answer is None or self.trace is None or self.why is None:
             return None
-        return EarlierAnswer(answer, self.changed, self.trace)
+        return EarlierAnswer(answer, self.changed, frozenset(self.others), self.trace)
 
     def keep(
         self, status: int, trace: AccessTrace, more: dict[str, object], messages: list[tuple[int, str]] | None = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from plait.access.trace import TEXT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from plait.access.trace import AccessTrace
+    from plait.access.trace import AccessTrace, Input
     from plait.keeping.store import KeptAnswer
 
 NEVER = "there is no answer of an earlier run with the same words, folder, settings and permissions"
@@ -15,25 +17,27 @@ PARTS = "parts"
 
 
 class EarlierAnswer:
-    """An answer that may not be true any more, because some files changed, and nothing else did."""
+    """An answer that may not be true any more, because something changed that it read."""
 
-    def __init__(self, answer: KeptAnswer, changed: list[str], trace: AccessTrace) -> None:
+    def __init__(self, answer: KeptAnswer, changed: list[str], others: frozenset[Input], trace: AccessTrace) -> None:
         self.changed = frozenset(changed)
         """The names of the files that changed."""
+        self.others = others
+        """What else changed that it read."""
         self.trace = trace
         """What it depends on."""
         self.more: dict[str, Any] = answer.record
         self.slice = answer.slice
 
-    def lasting(self) -> AccessTrace:
-        """What it depends on besides the files that changed."""
-        self.trace.files = {name: file for name, file in self.trace.files.items() if name not in self.changed}
+    def lasting(self, besides: frozenset[Input] = frozenset()) -> AccessTrace:
+        """What it depends on besides the files that changed, and besides some inputs that this run asked for itself."""
+        self.trace.drop({*besides, *((TEXT, name) for name in self.changed)})
         return self.trace
 
     @property
     def has_parts(self) -> bool:
-        """Whether it is known which parts of the files it read, and nothing went wrong."""
-        return PARTS in self.more and not self.more["status"]
+        """Whether it is known which parts of the files it read, nothing went wrong, and nothing but files changed."""
+        return PARTS in self.more and not self.more["status"] and not self.others
 
 
 class RunNotes:

@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.protection import Protection
     from plait.core.source import Origin
@@ -76,6 +75,7 @@ class Looked:
         self._read = read
         self._used: dict[str, list[tuple[WrittenValue, ValueUse]]] = {}
         self._idle: dict[str, bool] = {}
+        self._own: dict[str, dict[int, Path]] = {}
         self._inside: dict[str, dict[int, list[tuple[WrittenValue, ValueUse]]]] = {}
 
     @cached_property
@@ -109,23 +109,36 @@ class Looked:
         return self._used[file.path]
 
     def has_idle(self, file: WrittenFile) -> bool:
-        """Whether a value of a file is not needed anywhere."""
-        if file.path not in self._idle:
-            uses = self.uses.uses.get(file.path, {})
-            self._idle[file.path] = any(not use.needed for use in uses.values())
-        return self._idle[file.path]
+        """Whether a value of a file is not needed anywhere, and is not what a document says about itself."""
+        path = file.path
+        if path not in self._idle:
+            idle = ((at, use) for at, use in self.uses.uses.get(path, {}).items() if not use.needed)
+            self._idle[path] = any(not self.is_its_own(path, at, use) for at, use in idle)
+        return self._idle[path]
+
+    def is_its_own(self, path: str, offset: int, use: ValueUse) -> bool:
+        """Whether a value is what a document says about itself, and what is below it is said of another one."""
+        own = self._about_themselves(path).get(offset)
+        spots = map(self.uses.spot, use.below) if own is not None else ()
+        return any(spot is None or self._about_themselves(spot[0]).get(spot[1]) != own for spot in spots)
+
+    def _about_themselves(self, path: str) -> dict[int, Path]:
+        """Where a file has what documents say about themselves, by the offsets of these values."""
+        if path not in self._own:
+            targets, uses = self.uses.world.targets, self.uses.uses.get(path, {})
+            own = {
+                at
+                for at, use in uses.items()
+                if any(step and step[0] in targets[target].own_sections for target, step in use.sections)
+            }
+            file = self._file(path) if own else None
+            self._own[path] = file.paths(own) if file is not None else {}
+        return self._own[path]
 
     def has_beside(self, file: WrittenFile) -> bool:
         """Whether a file has a value that is used, in a map that a layer has, too."""
         uses, layers = self.uses.uses.get(file.path, {}), self.with_map
-        stack: list[tuple[Path, Node]] = [((), node) for node in file.nodes[:1]]
-        while stack:
-            steps, node = stack.pop()
-            if isinstance(node, MapNode) and steps in layers:
-                if any(child.at in uses for child in node.entries.values()):
-                    return True
-                stack.extend(((*steps, key), child) for key, child in node.entries.items())
-        return False
+        return any(at in uses for at in file.values_in(layers))
 
     def inside(self, file: WrittenFile) -> dict[int, list[tuple[WrittenValue, ValueUse]]]:
         """What is used at or below each value of a file, by its identity; nothing where a part of it is not used, or
@@ -154,10 +167,13 @@ class Looked:
 
     def value_at(self, path: str, offset: int) -> tuple[WrittenFile, WrittenValue] | None:
         """The same, by the path of the file and the offset of the value."""
-        name = self.uses.files.get(path)
-        file = self.files.get(path) or (self._read(name, path) if name is not None else None)
+        file = self._file(path)
         value = file.at.get(offset) if file is not None else None
         return (file, value) if file is not None and value is not None else None
+
+    def _file(self, path: str) -> WrittenFile | None:
+        name = self.uses.files.get(path)
+        return self.files.get(path) or (self._read(name, path) if name is not None else None)
 
     def suffices(self, some: int, of: int) -> bool:
         """Whether some of the users are enough."""

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cached_property, partial
+from itertools import chain as several
+from itertools import pairwise
 
 from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.source import Computed
 from plait.merging.account import ACCOUNT, WINS, Tracer
-from plait.review.compared import result_with
 from plait.survey.survey import looked_at
 from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
-from plait.tidy.merged import Merged, is_single, rows_of
+from plait.tidy.merged import Merged, is_single
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
     from plait.core.policy import MergePolicy
     from plait.core.source import Origin, Source
     from plait.evaluate.tree import Tree
-    from plait.fronts.front import DocumentId, Target, World
+    from plait.fronts.front import Target, World
     from plait.merging.account import Account
-    from plait.review.causes import TargetResult
 
     Spot = tuple[str, int]
     """A file and the offset of a value in it."""
@@ -57,10 +57,16 @@ class ValueRole:
 class ValueUse:
     """What one written value does: in which targets, and beside which other values. Asked when all were looked at."""
 
+    __slots__ = ("_over", "_places", "_targets", "_under", "needed", "roles")
+
     def __init__(self) -> None:
         self.needed = False
         """Whether a result has it, and would not have the same without it."""
         self.roles: list[ValueRole] = []
+        self._over: dict[str, Origin] | None = None
+        self._under: dict[str, Origin] | None = None
+        self._places: list[tuple[str, Path]] | None = None
+        self._targets: list[str] | None = None
 
     @property
     def repeats(self) -> bool:
@@ -77,34 +83,43 @@ class ValueUse:
         """The equal values right below it."""
         return [role.over.origin for role in self.roles if role.over is not None]
 
-    @cached_property
+    @property
     def over(self) -> dict[str, Origin]:
         """The equal values right below it, by target."""
-        return self._by_target((role.alike, role.over) for role in self.roles)
+        if self._over is None:
+            self._over = self._by_target((role.alike, role.over) for role in self.roles)
+        return self._over
 
-    @cached_property
+    @property
     def under(self) -> dict[str, Origin]:
         """The values that override it, by target."""
-        return self._by_target((role.alike, role.under) for role in self.roles)
+        if self._under is None:
+            self._under = self._by_target((role.alike, role.under) for role in self.roles)
+        return self._under
 
     @staticmethod
     def _by_target(rows: Iterable[tuple[Alike, Node | None]]) -> dict[str, Origin]:
         origins = ((alike, node.origin) for alike, node in rows if node is not None)
         return {target: origin for alike, origin in origins for target in alike.targets}
 
-    @cached_property
+    @property
     def places(self) -> list[tuple[str, Path]]:
         """The values of targets that it has to do with."""
-        return [(target, (*at, *role.path)) for role in self.roles for target, at in role.alike.targets_at]
+        if self._places is None:
+            rows = ((role, place) for role in self.roles for place in role.alike.targets_at)
+            self._places = [(target, (*at, *role.path)) for role, (target, at) in rows]
+        return self._places
 
     @property
     def sections(self) -> Iterator[tuple[str, Path]]:
         """The targets that have to do with it, each with the first step to the value there."""
         return ((target, (at or role.path)[:1]) for role in self.roles for target, at in role.alike.targets_at)
 
-    @cached_property
+    @property
     def targets(self) -> list[str]:
-        return list(dict.fromkeys(target for role in self.roles for target in role.alike.targets))
+        if self._targets is None:
+            self._targets = list(dict.fromkeys(target for role in self.roles for target in role.alike.targets))
+        return self._targets
 
 
 class ValueUses:
@@ -122,8 +137,6 @@ class ValueUses:
         """Those that others may read too, who are no targets here."""
         self.failing: list[str] = []
         """Targets that cannot be read."""
-        self.results: dict[str, TargetResult] = {}
-        """What targets make, by address: whoever looks at a document has it evaluated."""
         self.looks = 0
         """How often it was worked out what a key of a document is made of."""
         self.accounts = 0
@@ -168,23 +181,12 @@ class ValueUses:
     def _look(self, address: str, target: Target) -> bool:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
         looked: list[bool] = []
-
-        def look(opened: Callable[[], Tree], found: Node | Fault | None = None) -> None:
+        for opened in several(_computed_from(target), target.looked_at()):
             try:
-                result = found if isinstance(found, MapNode) else None
-                _DocumentLook(self, address, target, opened(), result).look()
+                _DocumentLook(self, address, target, opened()).look()
                 looked.append(True)
             except Fault:
                 looked.append(False)
-
-        def documents() -> Iterator[tuple[DocumentId, Node | Fault]]:
-            for document, opened, found in target.looked_at():
-                look(opened, found)
-                yield document, found
-
-        for opened in _computed_from(target):
-            look(opened)
-        self.results[address] = result_with(target, documents())
         return any(looked) or not looked
 
     def is_seen(self, address: str, name: str, node: Node) -> bool:
@@ -279,17 +281,15 @@ class _DocumentLook:
     """One look at a document, from the top down. Plain maps and single values are paired here, as a merge does it; all
     else is asked of its account."""
 
-    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree, result: MapNode | None) -> None:
+    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree) -> None:
         self.uses = uses
         self.address = address
         self.target = target
         self.tree = tree
-        self.result = result
-        """What the document is in the end, where that is known."""
 
     @cached_property
     def tracer(self) -> Tracer:
-        return Tracer(self.tree.evaluator.force, meter=self.tree.evaluator.meter)
+        return Tracer(self.tree.force, meter=self.tree.evaluator.meter)
 
     @cached_property
     def _root(self) -> Account:
@@ -321,11 +321,11 @@ class _DocumentLook:
                     words[name] = [node]
                 else:
                     sections.append((name, node))
-        top, results = self.tree.top, self.result.entries if self.result is not None else {}
+        top = self.tree.top
         if words:
             self._keys((), Merged.of(root, top), words)
         for name, node in sections:
-            self._part((name,), Merged.of(node, top.child(name), results.get(name)))
+            self._part((name,), Merged.of(node, top.child(name)))
 
     def _whole(self, path: Path) -> None:
         """Look at a part of the document by its account."""
@@ -336,31 +336,53 @@ class _DocumentLook:
             self._account((), account, alike)
 
     def _part(self, path: Path, merged: Merged) -> None:
-        """Look at a part of the document: key by key where it is made of plain maps."""
-        node, policy = merged.node, merged.policy
-        parts = [self.uses.part(value, policy) for value in merged.values]
-        by_key = isinstance(node, MapNode) and (policy is None or policy.word is None)
-        if not by_key or not all(part.is_plain for part in parts) or not self._mapped(path, merged, parts):
+        """Look at a part of the document: key by key where it is made of plain maps, and so are maps in it."""
+        found = self._as_maps(merged)
+        if found is None:
             self._whole(path)
+            return
+        stack = [(path, merged, found)]
+        while stack:
+            at, one, (parts, layout) = stack.pop()
+            for part, others in zip(parts, layout.others, strict=True):
+                if len(others) < len(part.keys):
+                    self._alone(at, one, part, others)
+            if layout.several:
+                stack += self._shared(at, one, parts, layout)
 
-    def _mapped(self, path: Path, merged: Merged, parts: list[MapPart]) -> bool:
-        """Look at the keys of maps: those that one part alone brings, part by part, and the others one by one. False
-        where the result has others."""
-        assert isinstance(merged.node, MapNode)
+    def _as_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
+        """The parts of a map that is merged of plain maps key by key, and how their keys lie over each other; None for
+        anything else."""
+        node, policy = merged.node, merged.policy
+        if not isinstance(node, MapNode) or (policy is not None and policy.word is not None):
+            return None
+        parts = [self.uses.part(value, policy) for value in merged.values]
+        for part in parts:
+            if not part.is_plain:
+                return None
         layout = self.uses.layout(parts)
-        if layout.names != merged.node.entries.keys():
-            return False
-        for part, others in zip(parts, layout.others, strict=True):
-            if len(others) < len(part.keys):
-                self._alone(path, merged, part, others)
-        if layout.several:
-            rows = {
-                name: [one for at in layout.several[name] for one in parts[at].keys[name]]
-                for name in merged.node.entries
-                if name in layout.several
-            }
+        return (parts, layout) if layout.names == node.entries.keys() else None
+
+    def _shared(
+        self, path: Path, merged: Merged, parts: list[MapPart], layout: KeyLayout
+    ) -> list[tuple[Path, Merged, tuple[list[MapPart], KeyLayout]]]:
+        """Look at the keys that several parts have; those that are plain maps are left."""
+        assert isinstance(merged.node, MapNode)
+        is_uniform = merged.policy is None or merged.policy.uniform
+        rows: dict[Key, list[Node]] = {}
+        left: list[tuple[Path, Merged, tuple[list[MapPart], KeyLayout]]] = []
+        for name in merged.node.entries:
+            if name in layout.several:
+                nodes = [one for at in layout.several[name] for one in parts[at].keys[name]]
+                below = merged.below(name, nodes) if is_uniform and _are_maps(nodes) else None
+                inner = self._as_maps(below) if below is not None else None
+                if below is None or inner is None:
+                    rows[name] = nodes
+                else:
+                    left.append(((*path, name), below, inner))
+        if rows:
             self._keys(path, merged, rows)
-        return True
+        return left[::-1]
 
     def _alone(self, path: Path, merged: Merged, part: MapPart, others: frozenset[Key]) -> None:
         """Look at the keys of a part, without `others`, once for all documents that have them so."""
@@ -411,7 +433,7 @@ class _DocumentLook:
             alike = own = known.get(key)
             if alike is None:
                 known[key] = alike = own = Alike((policy, *parts))
-                if self._at_once((name,), parts, is_plain, alike) or self._maps(name, parts, merged, is_plain, alike):
+                if self._at_once((name,), parts, is_plain, alike):
                     self.uses.looks += 1
                 else:
                     self._merged((name,), merged.below(name, parts), alike)
@@ -434,19 +456,6 @@ class _DocumentLook:
         if not is_plain or not all(part.__class__ is Scalar for part in parts):
             return False
         self._scalars(path, parts, parts, alike)
-        return True
-
-    def _maps(self, name: Key, parts: list[Node], merged: Merged, is_plain: bool, alike: Alike) -> bool:
-        """Look at written maps of single values that are merged key by key; whether it is that."""
-        whole = merged.node.entries[name] if isinstance(merged.node, MapNode) else None
-        if not is_plain or whole.__class__ is not MapNode or any(part.live for part in parts):
-            return False
-        assert isinstance(whole, MapNode)
-        rows = rows_of(parts, merged.policy) if merged.policy is None or merged.policy.word is None else None
-        if not rows or rows.keys() != whole.entries.keys() or not all(map(_are_single, rows.values())):
-            return False
-        for key, nodes in rows.items():
-            self._at_once((name, key), nodes, True, alike)
         return True
 
     def _merged(self, path: Path, merged: Merged, alike: Alike) -> None:
@@ -503,21 +512,19 @@ class _DocumentLook:
         self._chain(path, highest_first[:count], highest_first[count:], alike)
 
     def _chain(self, path: Path, chain: list[Node], losers: list[Node], alike: Alike) -> None:
-        """Of equal values that lie right below each other, the lowest is needed, and the others are not."""
-        if len(chain) == 1 and not losers:
-            self._only(path, chain[0], alike)
-            return
-        for one, under in zip(chain, [*chain[1:], None], strict=True):
+        """Of equal values that lie right below each other, the lowest is needed, and the others are not. Below them are
+        those that lose."""
+        self._only(path, chain[-1], alike)
+        for one, under in pairwise(chain):
             use = self.uses.use(self.target, one)
             if use is not None:
-                use.needed = use.needed or under is None
                 use.roles.append(ValueRole(alike, path, under, None))
-        alike.has_equals = alike.has_equals or len(chain) > 1
+            alike.has_equals = True
         for node in losers:
             self._lost(path, node, chain[0], alike)
 
     def _only(self, path: Path, node: Node, alike: Alike) -> None:
-        """A value that overrides nothing, and that nothing overrides."""
+        """A value that nothing above or below it makes unnecessary."""
         use = self.uses.use(self.target, node)
         if use is not None:
             use.needed = True
@@ -529,9 +536,12 @@ class _DocumentLook:
             use.roles.append(ValueRole(alike, path, None, by))
 
 
-def _are_single(parts: list[Node]) -> bool:
-    """Whether one part decides all of a value, or several are single values."""
-    return _is_one(parts[0]) if len(parts) == 1 else all(part.__class__ is Scalar for part in parts)
+def _are_maps(nodes: list[Node]) -> bool:
+    """Whether all of some parts are known maps."""
+    for node in nodes:  # noqa: SIM110  every key asks
+        if node.__class__ is not MapNode:
+            return False
+    return True
 
 
 def _is_one(part: Node) -> bool:

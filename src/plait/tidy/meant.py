@@ -32,7 +32,8 @@ IMAGE = re.compile(r"[^\s:]+:[\w][\w.-]*(?:@sha256:[0-9a-f]+)?\Z|\S+@sha256:[0-9
 
 def is_meant(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
     """Whether somebody seems to have meant a value to be there, though it repeats what is below it."""
-    return is_pin(value) or is_explained(looked, file, value, use) or _is_its_own(looked, value, use)
+    own = looked.is_its_own(file.path, value.node.at, use)
+    return own or is_pin(value) or is_explained(looked, file, value, use)
 
 
 def is_pin(value: WrittenValue) -> bool:
@@ -73,12 +74,3 @@ def _comments(file: WrittenFile, value: WrittenValue) -> set[str]:
     if not file.has_comment_near(value):
         return set()
     return {file.comment(value), file.comment_above(value)} - {""}
-
-
-def _is_its_own(looked: Looked, value: WrittenValue, use: ValueUse) -> bool:
-    """Whether it is something that a document says about itself, and what is below it is said of another one."""
-    targets = looked.uses.world.targets
-    if not any(step and step[0] in targets[target].own_sections for target, step in use.sections):
-        return False
-    written = (looked.written(origin) for origin in use.below)
-    return any(there is None or there[1].steps != value.steps for there in written)

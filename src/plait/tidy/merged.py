@@ -3,7 +3,7 @@ plain maps key by key, and single values of which the highest wins."""
 
 from __future__ import annotations
 
-from plait.core.node import Container, Deferred, MapNode, Mark, Parts, Scalar, Suspension, unbound
+from plait.core.node import Bound, Container, Deferred, MapNode, Mark, Scalar, Suspension, unbound
 from plait.merging.account import policy_of
 
 TYPE_CHECKING = False
@@ -21,48 +21,52 @@ ALONE = (Scalar, Suspension)
 class Merged:
     """What is at a place of a document: the node, and the parts that it was merged from, lowest first."""
 
-    __slots__ = ("node", "parts", "place", "policy", "result", "values")
+    __slots__ = ("_at", "_place", "node", "parts", "policy", "values")
 
     def __init__(
-        self, node: Node, place: Place, parts: list[Node], policy: MergePolicy | None, result: Node | None = None
+        self,
+        node: Node,
+        place: Place | None,
+        parts: list[Node],
+        policy: MergePolicy | None,
+        at: tuple[Merged, Key] | None = None,
     ) -> None:
+        """Few places are asked for: without one, it is at a key of another."""
         self.node = node
-        self.place = place
+        self._place = place
+        self._at = at
         self.parts = parts
         """As they are written."""
         self.values = parts
         """As they are known, which is the same where they were not computed."""
         self.policy = policy
         """How they were merged; None for a shallow merge."""
-        self.result = result
-        """What somebody computed for it already."""
 
     @classmethod
-    def of(cls, node: Node, place: Place, result: Node | None = None) -> Merged:
+    def of(cls, node: Node, place: Place) -> Merged:
         """What a node was merged from."""
         parts = node.parts if isinstance(node, MapNode) else ()
-        if not parts:
-            return cls(node, place, [node], None, result)
-        return cls(node, place, list(parts), policy_of(node), result)
+        return cls(node, place, list(parts), policy_of(node)) if parts else cls(node, place, [node], None)
 
     def force(self, tracer: Tracer) -> None:
-        """Compute what is deferred, if it is not known."""
-        if not any(isinstance(part, Deferred) for part in self.parts):
-            return
-        known = self._known_parts()
-        if known is not None and self.result is not None:
-            self.node, self.values = self.result, known
-        else:
+        """Compute what is deferred."""
+        if any(isinstance(part, Deferred) for part in self.parts):
             self.node = tracer.force(self.node, self.place)
             self.values = [tracer.force(*unbound(part, self.place)) for part in self.parts]
 
-    def _known_parts(self) -> list[Node] | None:
-        """What the parts were when somebody merged them; None where that is not certain."""
-        merged = self.result.parts if isinstance(self.result, MapNode) else ()
-        if not isinstance(merged, Parts) or merged.policy is not self.policy or len(merged) != len(self.parts):
-            return None
-        same = (one is two or isinstance(one, Deferred) for one, two in zip(self.parts, merged, strict=True))
-        return list(merged) if all(same) else None
+    @property
+    def place(self) -> Place:
+        keys: list[Key] = []
+        one = self
+        while one._place is None:
+            assert one._at is not None
+            one, key = one._at
+            keys.append(key)
+        place = one._place
+        for key in reversed(keys):
+            place = place.child(key)
+        self._place = place
+        return place
 
     @property
     def is_single(self) -> bool:
@@ -88,9 +92,10 @@ class Merged:
         """What is at a key."""
         assert isinstance(self.node, MapNode)
         policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
-        node, place = unbound(self.node.entries[key], self.place.child(key))
-        result = self.result.entries.get(key) if isinstance(self.result, MapNode) else None
-        return Merged(node, place, parts, policy, result)
+        node = self.node.entries[key]
+        if isinstance(node, Bound):
+            return Merged(*unbound(node, self.place), parts, policy)
+        return Merged(node, None, parts, policy, (self, key))
 
 
 def rows_of(parts: list[Node], policy: MergePolicy | None) -> dict[Key, list[Node]] | None:

@@ -42,11 +42,6 @@ class TidyProof:
         self.tried = 0
         """How often results were evaluated."""
 
-    def know(self, results: dict[str, TargetResult]) -> None:
-        """Results before any edit that somebody has evaluated already."""
-        for name, result in results.items():
-            self.before.know(name, result)
-
     def texts(self, proposals: Iterable[Proposal]) -> dict[str, bytes]:
         """The bytes of every file that some proposals change."""
         return outcome(self._texts(proposals))

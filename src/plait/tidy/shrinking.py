@@ -26,7 +26,7 @@ def items(looked: Looked) -> Iterator[Proposal]:
         for value in file.at.values() if looked.has_idle(file) else ():
             listed = value.above is not None and isinstance(value.above.node, ListNode)
             if listed and isinstance(value.node, MapNode) and value.below:
-                uses = [looked.use(file, child) for child in value.below]
+                uses = [_unneeded(looked, file, child) for child in value.below]
                 if _says_nothing(value, uses) and not any(map(is_pin, value.below)):
                     made = Proposal(REDUNDANT, file, value, "the item below it has the same")
                     made.edits = [(file.path, Delete(value.steps, value.number))]
@@ -34,11 +34,18 @@ def items(looked: Looked) -> Iterator[Proposal]:
                     yield made
 
 
+def _unneeded(looked: Looked, file: WrittenFile, value: WrittenValue) -> ValueUse | None:
+    """The use of a value that repeats what is below it, and is not what a document says about itself."""
+    use = looked.use(file, value)
+    if use is None or use.needed or not use.repeats or looked.is_its_own(file.path, value.node.at, use):
+        return None
+    return use
+
+
 def _says_nothing(item: WrittenValue, uses: list[ValueUse | None]) -> bool:
     """Whether everything in an item but one single value, by which it is known, repeats what is below it."""
-    repeats = [use is not None and not use.needed and use.repeats for use in uses]
-    other = [child for child, same in zip(item.below, repeats, strict=True) if not same]
-    return any(repeats) and len(other) == 1 and isinstance(other[0].node, Scalar)
+    other = [child for child, use in zip(item.below, uses, strict=True) if use is None]
+    return len(other) == 1 < len(uses) and isinstance(other[0].node, Scalar)
 
 
 def lists(looked: Looked) -> Iterator[Proposal]:

@@ -64,7 +64,7 @@ class ProvedChanges:
         self.others: list[Proposal] = []
         """Those that are shown, and not written: each has its obstacle."""
         self.secrets: list[str] = []
-        """What results have shown to be secret, the longest first: known when all were evaluated."""
+        """What was found to be secret, the longest first."""
         self.alike = ""
         """What is done to results before they are compared, in words."""
 
@@ -133,7 +133,7 @@ class ProvedChanges:
                 one.obstacle = PROTECTED
 
     def masked(self, text: str) -> str:
-        """A text in which what results have shown to be secret is masked."""
+        """A text in which what was found to be secret is masked."""
         for secret in self.secrets:
             text = text.replace(secret, MASK)
         return text
@@ -227,7 +227,6 @@ class Tidy(ProvedChanges):
         uses, (_, only, share) = self.uses, self._asked
         yield from uses.steps()
         self.failing = uses.failing
-        self.proof.know(uses.results)
         for path, name in sorted(uses.files.items()):
             if path.endswith(YAML_ENDINGS):
                 self.open(name, path)

@@ -158,13 +158,16 @@ def files(looked: Looked) -> Found:
     """Files beside those that targets read, which no target reads: they are shown, and never deleted."""
     world = looked.uses.world
     project, root = world.project, world.project.root
-    names, made_of = set[str](), set[str]()
+    given, told = set[str](), set[str]()
+    made_of: dict[tuple[object, str], tuple[Target, set[str]]] = {}
     for target in world.targets:
-        names.update(os.path.join(world.tree, name) for name in target.read)
-        names.update(target.declaration.told)
-        made_of.update(looked.uses.place(target, name) for name in target.made_of())
+        given |= target.read
+        told.update(target.declaration.told)
+        made_of.setdefault((target.__class__, target.declaration.folder), (target, set()))[1].update(target.made_of())
         yield None
-    read = {*map(looked.uses.paths.real, names), *made_of}
+    names = told.union(os.path.join(world.tree, name) for name in given)
+    places = (looked.uses.place(target, name) for target, some in made_of.values() for name in some)
+    read = {*map(looked.uses.paths.real, names), *places}
     folders = {os.path.dirname(path) for path in read if path.endswith(YAML_ENDINGS)} - {os.path.realpath(root)}
     for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
         path = os.path.join(root, name)

@@ -9,12 +9,13 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Container, MapNode, children
 from plait.yaml.build import Reading
 from plait.yaml.load import built
+from plait.yaml.outline import Steps, paths_at
 from plait.yaml.places import Written
 from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from plait.core.node import Node
     from plait.core.path import Path
@@ -82,9 +83,49 @@ class WrittenFile:
     def nodes(self) -> list[Node]:
         """Its documents as they are written; none where it is not YAML before it is rendered."""
         try:
-            return list(built(self._scanned(self.source), self.source, Reading(merge_keys=False)))
+            return list(built(self._programs, self.source, Reading(merge_keys=False)))
         except Fault:
             return []
+
+    @cached_property
+    def _programs(self) -> list[Program]:
+        try:
+            return self._scanned(self.source)
+        except Fault:
+            return []
+
+    def paths(self, offsets: Collection[int]) -> dict[int, Path]:
+        """The paths of the values at some offsets, with keys as they are written. Few files are built for it."""
+        found: dict[int, Path] = {}
+        for program in self._programs:
+            some = paths_at(program, offsets)
+            if some is None:
+                return {at: self.at[at].steps for at in offsets if at in self.at}
+            found = {**some, **found}
+        return found
+
+    def values_in(self, maps: Collection[Path]) -> list[int]:
+        """Where the values begin that are in certain maps of the first document. Few files are built for it."""
+        found = self._values_by_parts(maps)
+        if found is not None:
+            return found
+        return [at for at, one in self.at.items() if one.steps and not one.number and one.steps[:-1] in maps]
+
+    def _values_by_parts(self, maps: Collection[Path]) -> list[int] | None:
+        """The same for a file that can be taken apart; None for another one."""
+        root = Steps.of(self._programs[0]) if self._programs else None
+        stack: list[tuple[Path, Steps]] = [((), root)] if root is not None and () in maps else []
+        found: list[int] = []
+        while stack:
+            steps, one = stack.pop()
+            found += one.values()
+            for key in [key for key in one.places if (*steps, key) in maps]:
+                below = one.below(key)
+                if below is not None:
+                    stack.append(((*steps, key), below))
+                elif one.is_map(key):
+                    return None
+        return found if root is not None else None
 
     @property
     def roots(self) -> list[WrittenValue]:

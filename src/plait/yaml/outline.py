@@ -19,12 +19,16 @@ from plait.yaml.program import ALIAS, END, MAP, PROPS, SEQ, TEXT, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
+
+    from plait.core.path import Path
 
     Packed = tuple[int, int, bool, dict[str, tuple[int, int, "bytes | Packed"]]]
     """A mapping: where it begins and ends, whether a key in it has a brace, and for each key where it is, how it is
     written, and its value."""
 
+KEY_NEXT, VALUE_NEXT = -1, -2
+"""What comes next in a mapping."""
 PACKED_LEVELS = 3
 """How deep mappings of mappings are kept by their parts."""
 
@@ -73,7 +77,9 @@ class Outline:
             return self._built[key]
         if key not in self.places:
             return None
-        node = self._built[key] = self._branch.built(key, self.source, self._reading)
+        lower = self._lower.get(key) if self._reading.closed is None else None  # what it built is not built again
+        node = lower.whole() if lower is not None else self._branch.built(key, self.source, self._reading)
+        self._built[key] = node
         return node
 
     def words(self, key: str) -> list[str] | None:
@@ -147,6 +153,13 @@ class Steps:
 
     def below(self, key: str) -> Steps | None:
         return self._at(self._program, self._spans[key][0])
+
+    def is_map(self, key: str) -> bool:
+        return self._program.kinds[self._spans[key][0]] & ~PROPS == MAP
+
+    def values(self) -> list[int]:
+        """The places where the values of its keys begin."""
+        return [self._program.ats[start] for start, _ in self._spans.values()]
 
     def packed(self, levels: int = PACKED_LEVELS, flat: Columns | None = None) -> Packed:
         """The same for the cache: a mapping of mappings by its parts, everything else as it is."""
@@ -260,6 +273,37 @@ def key_steps(program: Program) -> Iterator[int]:
             stack[-1] = 3 - stack[-1]
         if bare in (MAP, SEQ) and kind != END:
             stack.append(1 if bare == MAP else 0)
+
+
+def paths_at(program: Program, offsets: Container[int]) -> dict[int, Path] | None:
+    """The paths of the values that begin at some offsets, with keys as they are written; nothing is built. None where a
+    key is not a single value."""
+    kinds, ats, texts = program.kinds, program.ats, program.texts
+    found: dict[int, Path] = {}
+    holders: list[int] = []  # for each open container: the number of the next item, or what comes next in a map
+    keys: list[int] = []  # the step of the last key of each, or below zero the number of the last item
+    for step, kind in enumerate(kinds):
+        if kind == END:
+            holders.pop()
+            keys.pop()
+            continue
+        bare = kind & ~PROPS
+        holder = holders[-1] if holders else VALUE_NEXT
+        if holder == KEY_NEXT:
+            if bare in (MAP, SEQ):
+                return None
+            keys[-1], holders[-1] = step, VALUE_NEXT
+            continue
+        if holders and holder == VALUE_NEXT:
+            holders[-1] = KEY_NEXT
+        elif holders:
+            keys[-1], holders[-1] = ~holder, holder + 1
+        if ats[step] in offsets and ats[step] not in found:
+            found[ats[step]] = tuple([~key if key < 0 else texts[key] or "" for key in keys])
+        if bare in (MAP, SEQ):
+            holders.append(KEY_NEXT if bare == MAP else 0)
+            keys.append(0)
+    return found
 
 
 def spans_of(program: Program, start: int) -> dict[str, tuple[int, int]] | None:

@@ -8,8 +8,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.core.source import Source
 from plait.fronts.charts.chart import reading
-from plait.fronts.charts.toml import encode as toml_encode
-from plait.notations.gotemplate import goyaml, json
+from plait.notations.gotemplate import goyaml, json, toml
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import Function, FunctionGroup, Table
 from plait.notations.gotemplate.sets import SETS
@@ -181,7 +180,7 @@ def from_json_array(text: str) -> list[Any]:
 @function("toToml", "func(interface {}) string", "A map as TOML.", "", "")
 def to_toml(value: Any) -> str:
     try:
-        return toml_encode(plain(value))
+        return toml.encode(plain(value))
     except CallError as trouble:
         return str(trouble)
 

@@ -3,7 +3,7 @@ added by the stacks front to its own table."""
 
 from __future__ import annotations
 
-from plait.notations.gotemplate import yamltext
+from plait.notations.gotemplate import goyaml, yamltext
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.values import Strings
 
@@ -23,7 +23,7 @@ function = ATMOS.function
     "a:\n  - 1\n",
 )
 def to_yaml(value: Any) -> str:
-    return yamltext.encode(value)
+    return goyaml.encode(value, set_off=True, folds=False) + "\n"
 
 
 @function("fromYaml", "func(string) (interface {}, error)", "A YAML text as data.", '{{ (fromYaml "a: 1").a }}', "1")

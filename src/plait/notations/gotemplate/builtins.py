@@ -11,6 +11,7 @@ from plait.notations.gotemplate.values import (
     MISSING,
     StringMap,
     Uint8,
+    is_lazy,
     is_list,
     is_map,
     is_true,
@@ -199,14 +200,15 @@ def part(value: Any, *indexes: Any) -> Any:
         raise CallError(f"can't slice item of type {type_name(value)}")
     if is_text and len(indexes) == 3:
         raise CallError("cannot 3-index slice a string")
-    raw = to_bytes(value) if is_text else value
+    raw: Any = to_bytes(value) if is_text else list(value)
     bounds = [_position(step, len(raw)) for step in indexes]
     start = bounds[0] if bounds else 0
     end = bounds[1] if len(bounds) > 1 else len(raw)
     for low, high in zip(bounds, [end, *bounds[2:]], strict=False):
         if low > high:
             raise CallError(f"invalid slice index: {low} > {high}")
-    return from_bytes(raw[start:end]) if is_text else value.__class__(raw[start:end])
+    made = list if is_lazy(value) else value.__class__
+    return from_bytes(raw[start:end]) if is_text else made(raw[start:end])
 
 
 @function("len", "func(reflect.Value) (int, error)", "How many items, keys or bytes a value has.",

@@ -10,14 +10,13 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.function import Function
+from plait.notations.gotemplate.function import methods
 from plait.notations.gotemplate.quoting import quote
 from plait.notations.gotemplate.values import GoText, Int64, Object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 MONTHS = [
     "January",
@@ -442,16 +441,6 @@ def _duration_problem(text: str, rest: str, otherwise: CallError) -> CallError:
 # -- methods of moments and durations
 
 
-def _method(name: str, signature: str, description: str, call: Callable[..., Any]) -> Function:
-    made = Function(name, signature, description, "", "", call)
-    made.group = "method"
-    return made
-
-
-def _methods(*declared: tuple[str, str, str, Callable[..., Any]]) -> dict[str, Function]:
-    return {name: _method(name, signature, text, call) for name, signature, text, call in declared}
-
-
 class Named(Int64, GoText):
     """An integer that prints as a name: a month or a weekday."""
 
@@ -503,7 +492,7 @@ def _add_date(moment: Time, years: int, months: int, days: int) -> Time:
     return Time(int(there.timestamp()), moment.nanoseconds, moment.where)
 
 
-Time.methods = _methods(
+Time.methods = methods(
     ("Format", "func(string) string", "The moment by a layout.", formatted),
     ("String", "func() string", "The moment as Go prints it.", Time.go_string),
     ("Year", "func() int", "The year.", lambda t: t.local().year),
@@ -544,7 +533,7 @@ Time.methods = _methods(
     ("Equal", "func(time.Time) bool", "Whether it is the same moment.", lambda t, o: between(t, o) == 0),
 )
 
-Duration.methods = _methods(
+Duration.methods = methods(
     ("Hours", "func() float64", "In hours.", lambda d: int(d) / _UNITS["h"]),
     ("Minutes", "func() float64", "In minutes.", lambda d: int(d) / _UNITS["m"]),
     ("Seconds", "func() float64", "In seconds.", lambda d: int(d) / _SECOND),

@@ -15,7 +15,7 @@ from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError, TemplateFault
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import USUAL, display
-from plait.notations.gotemplate.function import ANY, BY_LETTER, MAP, REFLECT, Function, Table, Type, price
+from plait.notations.gotemplate.function import ANY, BY_LETTER, MAP, METHOD, REFLECT, Function, Table, Type, price
 from plait.notations.gotemplate.values import (
     LARGE,
     LIST_CLASSES,
@@ -23,14 +23,14 @@ from plait.notations.gotemplate.values import (
     MAX_PARTS,
     MISSING,
     TYPE_NAMES,
+    TYPED_LISTS,
+    FunctionSpace,
     Int64,
     Ints,
     LazyList,
     LazyMap,
-    Lists,
     Object,
     StringMap,
-    Strings,
     Uint32,
     is_lazy,
     is_true,
@@ -56,8 +56,8 @@ _INTERFACE = "interface {}"
 _START: Scope = {"$": 0}
 GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
-_SIZED = frozenset((str, list, dict, Strings, Ints, Lists, StringMap))
-_PLAIN = frozenset((list, dict, Strings, Ints, Lists, StringMap))
+_PLAIN = frozenset((list, dict, *TYPED_LISTS, StringMap))
+_SIZED = _PLAIN | {str}
 _HEAVY = _PLAIN | {LazyMap, LazyList}
 _SHALLOW = frozenset(
     (
@@ -528,7 +528,7 @@ class Compiler:
             return _failing_stage(f"wrong number of args for {function.name}: {complaint}", node)
         getters = [self.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
         last = function.signature.type_at(len(args)) if final else None
-        static = function.group != "method"
+        static = function.group != METHOD
         steps = price(function)
 
         def call(frame: Frame, dot: Any, piped: Any) -> Any:
@@ -584,11 +584,9 @@ def displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
     """A value as an action prints it."""
     if value.__class__ in _HEAVY:
         frame.state.meter.step(PRINTED * _parts(value))
-    if isinstance(value, Object) and "String" in value.methods:
-        return value.go_string()
     try:
-        return display(value)
-    except ValueError as problem:  # an integer of more digits than Python writes
+        return value.go_string() if isinstance(value, Object) and "String" in value.methods else display(value)
+    except (ValueError, CallError) as problem:  # an integer of more digits than Python writes, a time too far away
         raise frame.fail(f"can't print {type_name(value)}: {problem}", node) from None
 
 
@@ -852,12 +850,16 @@ def _object_member(frame: Frame, value: Object, name: str, node: tree.TemplateNo
         if method.signature.complaint(0):
             raise frame.fail(f"wrong number of args for {name}: {method.signature.complaint(0)}", node)
         try:
-            return method.call(value) if method.group == "method" else method.call()
+            given = (value,) if method.group == METHOD else (frame,) if method.context else ()
+            return method.call(*given)
         except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None
     found = value.field(name)
     if found is MISSING:
         hint = did_you_mean(name, value.methods)
+        if isinstance(value, FunctionSpace):
+            full = f"{value.name}.{name}"
+            raise frame.fail(f'function "{full}" not defined', node, hint=value.why_not(full) or hint)
         raise frame.fail(f"can't evaluate field {name} in type {static or value.go_type}", node, hint=hint)
     return found
 

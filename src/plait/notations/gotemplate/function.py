@@ -130,6 +130,7 @@ HEAVY = {
     **dict.fromkeys(("addf", "add1f", "subf", "mulf", "divf"), 20),
     "printf": 40,
     **dict.fromkeys(("snakecase", "kebabcase", "camelcase", "title", "untitle", "initials", "wrap", "wrapWith"), 40),
+    **dict.fromkeys(("data.JSON", "data.JSONArray", "json", "jsonArray", "data.TOML", "toml"), 200),
     **dict.fromkeys(("toYaml", "fromYaml", "toYAML", "yaml", "yamlArray"), 200),
     **dict.fromkeys(("data.ToYAML", "data.YAML", "data.YAMLArray", "tmpl.Inline", "tmpl.Exec", "tpl"), 200),
     **dict.fromkeys(("genCAWithKey", "genSelfSignedCertWithKey", "genSignedCertWithKey", "crypto.WPAPSK"), 5_000),
@@ -142,6 +143,8 @@ BY_LETTER = frozenset(
     (
         *("snakecase", "kebabcase", "camelcase", "title", "untitle", "initials", "swapcase", "shuffle", "wrap"),
         *("wrapWith", "substr", "trunc", "abbrev", "abbrevboth", "js", "html", "urlquery"),
+        *("strings.Title", "strings.CamelCase", "strings.SnakeCase", "strings.KebabCase", "strings.Slug"),
+        *("strings.WordWrap", "data.CSV", "data.CSVByRow", "data.CSVByColumn", "csv", "csvByRow", "csvByColumn"),
     )
 )
 """Functions that look at every letter of a text: a letter is a step, where it is a 64th of one for others."""
@@ -200,6 +203,18 @@ class Function:
         return f"Function({self.name} {self.signature.text})"
 
 
+def methods(*declared: tuple[str, str, str, Callable[..., Any]]) -> dict[str, Function]:
+    """The methods of a kind of object: name, signature, what it does, and how. The object is the first argument."""
+    made = {name: Function(name, signature, about, "", "", call) for name, signature, about, call in declared}
+    for item in made.values():
+        item.group = METHOD
+    return made
+
+
+METHOD = "method"
+"""The group of methods."""
+
+
 class FunctionGroup:
     """Functions that belong together: a chapter of the reference."""
 
@@ -248,10 +263,19 @@ class Table:
     is looked up that no earlier group has: most templates call none or few of hundreds.
     """
 
-    __slots__ = ("_functions", "_groups", "_known", "_loaded", "_rest")
+    __slots__ = ("_functions", "_groups", "_known", "_loaded", "_rest", "_spaces", "why_not")
 
-    def __init__(self, groups: Callable[[], Iterable[FunctionGroup]] = tuple) -> None:
+    def __init__(
+        self,
+        groups: Callable[[], Iterable[FunctionGroup]] = tuple,
+        why_not: Callable[[str], str] = lambda name: "",
+        spaces: Callable[[str], Iterable[FunctionGroup]] = lambda name: (),
+    ) -> None:
         self._groups = groups
+        self._spaces = spaces
+        """The groups that a namespace consists of, where that is known without loading any other."""
+        self.why_not = why_not
+        """Why a function is not here that other programs have; empty for all others."""
         self._loaded: list[FunctionGroup] = []
         self._rest: Iterator[FunctionGroup] | None = None
         self._functions: dict[str, Function] | None = None
@@ -265,7 +289,7 @@ class Table:
             functions: dict[str, Function] = {}
             for group in reversed(list(self._each())):
                 for item in group.functions.values():
-                    _add(functions, item)
+                    _add(functions, item, self.why_not)
             self._functions = functions
         return self._functions
 
@@ -286,7 +310,11 @@ class Table:
         """This table and a few functions more."""
         more = FunctionGroup("more", "")
         more.functions = {item.name: item for item in functions}
-        return Table(lambda: chain([more], self._groups()))
+        own = {item.name.partition(".")[0] for item in functions}
+        spaces = self._spaces
+        return Table(
+            lambda: chain([more], self._groups()), self.why_not, lambda name: () if name in own else spaces(name)
+        )
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.get(name) is not None
@@ -297,6 +325,13 @@ class Table:
         return self._known[name]
 
     def _looked_up(self, name: str) -> Function | None:
+        parts = [item for group in self._spaces(name) for item in group.functions.values()]
+        if parts:
+            found: dict[str, Function] = {}
+            for item in parts:
+                if item.name.startswith(f"{name}."):
+                    _add(found, item, self.why_not)
+            return found[name]
         for group in self._each():
             if group.has_space(name):
                 break
@@ -308,7 +343,7 @@ class Table:
         return iter(self.functions)
 
 
-def _add(functions: dict[str, Function], item: Function) -> None:
+def _add(functions: dict[str, Function], item: Function, why_not: Callable[[str], str]) -> None:
     """A function under its name; one in a namespace beside the others there."""
     if "." not in item.name:
         functions[item.name] = item
@@ -316,14 +351,14 @@ def _add(functions: dict[str, Function], item: Function) -> None:
     space, _, member = item.name.partition(".")
     holder = functions.get(space)
     members = holder.call().members if holder is not None and holder.group == _NAMESPACE else {}
-    functions[space] = _namespace(space, {**members, member: item})
+    functions[space] = _namespace(FunctionSpace(space, {**members, member: item}, why_not))
 
 
 _NAMESPACE = "namespace"
 
 
-def _namespace(name: str, members: dict[str, Function]) -> Function:
-    space = FunctionSpace(name, members)
+def _namespace(space: FunctionSpace) -> Function:
+    name = space.name
     made = Function(name, "func() namespace", f"Holds the functions {name}.*", "", "", lambda: space, lazy=True)
     made.group = _NAMESPACE
     return made

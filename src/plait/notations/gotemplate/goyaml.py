@@ -12,7 +12,7 @@ from functools import cmp_to_key, lru_cache
 
 from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, Traced, endless, is_nil
+from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, Traced, endless, is_nil, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ _STARTS = frozenset("#,[]{}&*!|>'\"%@`")
 _WHOLE = 1 << 64
 SHORT = 100
 """Texts up to this length are remembered as they were written: charts repeat their labels in every resource."""
+AS_IT_IS = -1
+"""The column of what is not folded, and did not come through JSON: what Go's programs write without helm."""
 WIDTH = 80
 """Lines that are longer are broken at the next space."""
 
@@ -189,6 +191,8 @@ _short = lru_cache(maxsize=4096)(_chosen)
 
 def number_of(value: float) -> str:
     """A number as it comes out of JSON: whole ones without a point."""
+    if not isinstance(value, int | float):
+        raise CallError(f"yaml: unsupported type: {type_name(value)}")
     if value != value or value in (float("inf"), float("-inf")):
         raise CallError(f"json: unsupported value: {value}")
     whole = shortest(value, low=-6, high=21) if isinstance(value, float) else str(int(value))
@@ -257,11 +261,11 @@ def sorted_keys(mapping: dict[str, Any]) -> list[str]:
     return sorted(mapping, key=_KEY)
 
 
-def pieces(value: Any, set_off: bool = False) -> Iterator[tuple[str, Any]]:
+def pieces(value: Any, set_off: bool = False, folds: bool = True) -> Iterator[tuple[str, Any]]:
     """The text of a value in pieces, each with the leaf that it is the text of, or None. No line break ends it."""
     value = _data(value)
     if not isinstance(value, dict | list) or not value:
-        yield _flat(value, 2, 0), value
+        yield _flat(value, 2, 0 if folds else AS_IT_IS), value
         return
     todo: list[tuple[Any, int, str]] = [(value, 0, "")]
     left, first = MAX_PARTS, True
@@ -276,7 +280,7 @@ def pieces(value: Any, set_off: bool = False) -> Iterator[tuple[str, Any]]:
         lead = lead.removeprefix("\n") if first else lead
         first = False
         yield lead, None
-        yield _flat(item, indent, len(lead) - lead.rfind("\n") - 1), item
+        yield _flat(item, indent, len(lead) - lead.rfind("\n") - 1 if folds else AS_IT_IS), item
 
 
 def _data(value: Any) -> Any:
@@ -286,7 +290,18 @@ def _data(value: Any) -> Any:
 def _flat(value: Any, indent: int, column: int) -> str:
     if isinstance(value, dict | list):
         return "null" if is_nil(value) else "{}" if isinstance(value, dict) else "[]"
+    if column == AS_IT_IS and isinstance(value, float):
+        return _real(value)
     return scalar_of(value, indent, column)
+
+
+def _real(value: float) -> str:
+    """A float that did not come through JSON: with an exponent from a million on."""
+    if value != value:
+        return ".nan"
+    if value in (float("inf"), float("-inf")):
+        return ".inf" if value > 0 else "-.inf"
+    return shortest(value)
 
 
 def _members(item: dict[str, Any] | list[Any], indent: int, lead: str, off: int) -> Iterator[tuple[Any, int, str]]:
@@ -322,6 +337,7 @@ def _is_simple(key: str) -> bool:
     return len(key.encode()) <= 128 and not any(letter in key for letter in _BREAKS)
 
 
-def encode(value: Any, set_off: bool = False) -> str:
-    """The whole text, without a line break at its end. Lists may be set off from their keys."""
-    return "".join(text for text, _ in pieces(value, set_off))
+def encode(value: Any, set_off: bool = False, folds: bool = True) -> str:
+    """The whole text, without a line break at its end. Lists may be set off from their keys, and long lines stay as
+    they are where nothing folds them."""
+    return "".join(text for text, _ in pieces(value, set_off, folds))

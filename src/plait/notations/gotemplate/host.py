@@ -52,16 +52,20 @@ class Host:
 
         return secrets.randbelow(bound)
 
-    def address_of(self, name: str) -> str:
-        """The address of a host name; empty if there is none."""
+    def addresses_of(self, name: str) -> list[str]:
+        """The addresses of a host name, each once; none if there is no such host."""
         self.need("network", "looking up a host name")
         import socket
 
         try:
             found = socket.getaddrinfo(name, None)
-        except OSError:
-            return ""
-        return str(found[0][4][0]) if found else ""
+        except (OSError, UnicodeError):
+            return []
+        return list(dict.fromkeys(str(one[4][0]) for one in found))
+
+    def address_of(self, name: str) -> str:
+        """The address of a host name; empty if there is none."""
+        return next(iter(self.addresses_of(name)), "")
 
     def now(self) -> float:
         """Seconds since 1970."""
@@ -152,9 +156,9 @@ class ScopeHost(Host):
         made = super().random_below
         return int(self._remembered(self._once(), "random", lambda _: str(made(bound))))
 
-    def address_of(self, name: str) -> str:
-        made = super().address_of
-        return self._remembered(("host", name), "network", lambda _: made(name))
+    def addresses_of(self, name: str) -> list[str]:
+        made = super().addresses_of
+        return self._remembered(("host", name), "network", lambda _: " ".join(made(name))).split()
 
     def now(self) -> float:
         made = super().now

@@ -18,6 +18,7 @@ from plait.notations.gotemplate.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _ESCAPES = {
@@ -38,10 +39,16 @@ _PLAIN = str.maketrans(_ESCAPES)
 _HTML = str.maketrans({**_ESCAPES, "<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
-def _number(value: float) -> str:
+def float_text(value: float) -> str:
+    """A float in as few digits as say it; with an exponent only where it is very large or small."""
     text = shortest(value, low=-6, high=21)
     if text[-1] in "fN":
         raise CallError(f"json: unsupported value: {text}")
+    return text
+
+
+def _number(value: float) -> str:
+    text = float_text(value)
     if text[-4:-2] == "e-" and text[-2] == "0":
         text = text[:-2] + text[-1]
     return text
@@ -54,8 +61,6 @@ def _scalar(value: Any, table: dict[int, str]) -> str:
         return f'"{value.translate(table)}"'
     if value.__class__ is bool:
         return "true" if value else "false"
-    if isinstance(value, float):
-        return _number(value)
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, bytes):
@@ -65,8 +70,15 @@ def _scalar(value: Any, table: dict[int, str]) -> str:
     raise CallError(f"json: unsupported type: {type_name(value)}")
 
 
-def encode(value: Any, indent: str = "", escape_html: bool = True) -> str:
-    """A value as JSON; with `indent`, one item a line."""
+def encode(
+    value: Any,
+    indent: str = "",
+    escape_html: bool = True,
+    floats: Callable[[float], str] = _number,
+    make: Callable[[int], None] | None = None,
+) -> str:
+    """A value as JSON; with `indent`, one item a line. `floats` writes a float; `make` is told how much indentation
+    there will be."""
     table = _HTML if escape_html else _PLAIN
     out: list[str] = []
     stack: list[Any] = [(value, 0)]
@@ -80,6 +92,8 @@ def encode(value: Any, indent: str = "", escape_html: bool = True) -> str:
         item, depth = part
         if isinstance(item, Object):
             item = item.data()
+        if make is not None and isinstance(item, dict | list):
+            make(len(indent) * (depth + 1) * (len(item) + 1))
         if isinstance(item, dict) and item:
             stack.extend(reversed(_object(item, depth, indent, table)))
         elif isinstance(item, list) and item:
@@ -87,7 +101,7 @@ def encode(value: Any, indent: str = "", escape_html: bool = True) -> str:
         elif isinstance(item, dict | list):
             out.append("null" if is_nil(item) else "{}" if isinstance(item, dict) else "[]")
         else:
-            out.append(_scalar(item, table))
+            out.append(floats(item) if isinstance(item, float) else _scalar(item, table))
     return "".join(out)
 
 

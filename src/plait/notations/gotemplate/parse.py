@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from plait.notations.gotemplate import lex, literals, tree
 from plait.notations.gotemplate.errors import ParseError
+from plait.notations.gotemplate.function import Table
 from plait.notations.gotemplate.quoting import quote
 from plait.report.near import did_you_mean
 
@@ -357,10 +358,20 @@ class TemplateParser:
     def function(self, token: Token) -> tree.TemplateNode:
         known = self.known
         if known is not None and token[1] not in known:
-            names = list(known) if isinstance(known, Iterable) else []
-            raise self.fail(f'function "{token[1]}" not defined', token, token[1], did_you_mean(token[1], names))
+            raise self.undefined(token, known)
         self.functions.add(token[1])
         return tree.Identifier(token[2], token[1])
+
+    def undefined(self, token: Token, known: Container[str]) -> ParseError:
+        """The error of a function that is not there."""
+        following = self.tokens[self.at]
+        member = following[1].split(".")[1] if following[0] == lex.FIELD and not following[3] else ""
+        name = f"{token[1]}.{member}" if member else token[1]
+        hint = known.why_not(name) if isinstance(known, Table) else ""
+        if not hint:
+            name, names = token[1], list(known) if isinstance(known, Iterable) else []
+            hint = did_you_mean(name, names)
+        return self.fail(f'function "{name}" not defined', token, token[1], hint)
 
     def field(self, token: Token) -> tree.TemplateNode:
         return tree.Field(token[2], tuple(token[1][1:].split(".")))

@@ -127,9 +127,33 @@ class Ints(list, GoType):  # type: ignore[type-arg]
     go_type = "[]int"
 
 
+class Int64s(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]int64"
+
+
+class Floats(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]float64"
+
+
+class Bools(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]bool"
+
+
 class Lists(list, GoType):  # type: ignore[type-arg]
     __slots__ = ()
     go_type = "[][]interface {}"
+
+
+class StringLists(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[][]string"
+
+
+TYPED_LISTS: tuple[type[GoType], ...] = (Strings, Ints, Int64s, Floats, Bools, Lists, StringLists)
+"""The lists whose items are all of one type."""
 
 
 class StringMap(dict, GoType):  # type: ignore[type-arg]
@@ -208,14 +232,16 @@ class Object(GoText):
 
 
 class FunctionSpace(Object):
-    """What a dotted function hangs on: `atmos` in `atmos.Component`."""
+    """What a dotted function hangs on: `atmos` in `atmos.Component`. `why_not` says why a function is not here that
+    other programs have, by its whole name; empty for all others."""
 
-    __slots__ = ("members", "name")
+    __slots__ = ("members", "name", "why_not")
     go_type = "namespace"
 
-    def __init__(self, name: str, members: dict[str, Any]) -> None:
+    def __init__(self, name: str, members: dict[str, Any], why_not: Callable[[str], str]) -> None:
         self.name = name
         self.members = members
+        self.why_not = why_not
 
     @property
     def methods(self) -> dict[str, Any]:  # type: ignore[override]
@@ -301,7 +327,8 @@ class LazyList:
 TYPE_NAMES: dict[type, str] = {
     str: "string", int: "int", bool: "bool", float: "float64", complex: "complex128", bytes: "[]uint8",
     list: "[]interface {}", dict: "map[string]interface {}", type(None): "<nil>",
-    **{cls: cls.go_type for cls in (Int64, Int32, Uint8, Uint32, Uint64, Strings, Ints, Lists, StringMap)},
+    **{cls: cls.go_type for cls in (Int64, Int32, Uint8, Uint32, Uint64, StringMap)},
+    **{cls: cls.go_type for cls in TYPED_LISTS},
     **{cls: cls.go_type for cls in (*_NIL, StructFields)},
     LazyMap: LazyMap.go_type, LazyList: LazyList.go_type,
 }  # fmt: skip
@@ -431,7 +458,7 @@ def _unwrapped(value: Any) -> Any:
     return list(value) if value.__class__ is LazyList else value
 
 
-_CONTAINERS = frozenset((list, dict, LazyMap, LazyList, Strings, Ints, Lists, StringMap, StructFields, *_NIL))
+_CONTAINERS = frozenset((list, dict, LazyMap, LazyList, *TYPED_LISTS, StringMap, StructFields, *_NIL))
 
 
 def is_lazy(value: Any) -> bool:
@@ -446,7 +473,7 @@ def type_name(value: Any) -> str:
 
 _KINDS: dict[type, str] = {
     **{cls: name for cls, name in TYPE_NAMES.items() if not name.startswith(("[", "m", "<"))},
-    **dict.fromkeys((list, Strings, Ints, Lists, NilList, NilStrings, LazyList, bytes), "slice"),
+    **dict.fromkeys((list, *TYPED_LISTS, NilList, NilStrings, LazyList, bytes), "slice"),
     **dict.fromkeys((dict, StringMap, StructFields, NilMap, NilStringMap, LazyMap), "map"),
     **dict.fromkeys((type(None), NoValue), "invalid"),
 }

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cached_property, partial
 
+from plait.core.diagnostic import Fault
 from plait.core.find import entry
 from plait.core.node import (
     COMPUTED,
@@ -45,6 +47,7 @@ from plait.fronts.stacks.answers.dependents import (
     instances,
     key_of,
 )
+from plait.fronts.stacks.answers.kept_affected import ComparedRows
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.unknown import hidden_parts
 from plait.fronts.stacks.assemble.components import Component
@@ -56,8 +59,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.fronts.stacks.answers.changes import ChangedFiles
-    from plait.fronts.stacks.answers.reach import Changed, ChangeReach
+    from plait.fronts.stacks.answers.kept_affected import KeptAffected
+    from plait.fronts.stacks.answers.kept_values import Bases
+    from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
     from plait.fronts.stacks.answers.unknown import Hidden
+    from plait.fronts.stacks.read.manifest import Manifest
 
 SHOWN = 5
 """How many changed values a row lists for each section."""
@@ -181,6 +187,49 @@ class AffectedSide:
         entries = mine | theirs if mine is not None and theirs is not None else None
         return {key_of(component): component for component in self.reach.components(stack, entries)}
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing was wrong, and values were read of nothing but manifests."""
+        trace = self.repository.session.trace
+        return not (self.repository.broken or trace.reports or trace.components or trace.files or self.reading)
+
+    @cached_property
+    def stacks(self) -> dict[str, list[str]]:
+        """The names of the stacks of each manifest that was read, by its path."""
+        return {one.file.path: names for one, names in self.repository.named().items()}
+
+    @property
+    def has_one_name(self) -> bool:
+        """Whether the names of stacks do not depend on components."""
+        namer, answer = self.repository.index.namer, self.repository.session.answer
+        is_uniform = all(answer(partial(namer.uniform, one)) for one in self.repository.manifests())
+        return is_uniform and all(len(names) < 2 for names in self.stacks.values())
+
+    def named(self, stack: str, names: frozenset[Entry]) -> dict[Instance, Component]:
+        """The deployed components of a stack that have one of these names."""
+
+        def has(manifest: Manifest, type: str, name: str) -> bool:
+            return (type, name) in names and not self.reach.abstract.has(manifest, type, name)
+
+        return {key_of(component): component for component in self.repository.components_named(stack, has)}
+
+    def bases(self, stack: str) -> dict[Entry, Bases]:
+        """The bases of each component of a stack that may be deployed; None where they are not known."""
+        found: dict[Entry, Bases] = {}
+        for manifest in self.repository.manifests_of(stack):
+            for type in manifest.types():
+                words = self.reach.abstract.words(manifest, type)
+                for name in manifest.names(type):
+                    if not words.get(name):
+                        found[type, name] = self._bases_of(manifest, type, name)
+        return found
+
+    def _bases_of(self, manifest: Manifest, type: str, name: str) -> Bases:
+        try:
+            return self.reach.bases(manifest, type, name)
+        except Fault:
+            return None
+
     def is_unknown(self, component: Component) -> bool:
         """Whether a component of the other side is here, but not known as a whole."""
         key = (*key_of(component), COMPUTED)
@@ -205,29 +254,72 @@ class Comparison:
     """A repository before and after a change."""
 
     def __init__(
-        self, before: AffectedSide, after: AffectedSide, change: ChangedFiles, old_root: str, wanted: RowChoice
+        self,
+        before: AffectedSide,
+        after: AffectedSide,
+        change: ChangedFiles,
+        old_root: str,
+        wanted: RowChoice,
+        kept: KeptAffected | None = None,
     ) -> None:
+        """`kept` has rows of an earlier run that are still true."""
         self.before = before
         self.after = after
         self.change = change
         self.old_root = old_root
         self.wanted = wanted
         self.looked_at = 0
-        self.affected: dict[Instance, Row] = {}
+        self._is_done = False
+        self._kept = kept
+        self.affected: dict[Instance, Row] = kept.rows() if kept is not None else {}
+        self._bases: dict[str, dict[Entry, Bases]] = {}
         self._modules: dict[str, set[str]] = {}
         self._reads: Reads | None = None
 
     def rows(self) -> list[Row]:
         """One row for each affected component, sorted by stack and name."""
+        self.compare()
+        return [self.affected[key] for key in sorted(self.affected)]
+
+    def compare(self) -> None:
+        """Find the rows, once."""
+        if self._is_done:
+            return
         reading = self.before.reading | self.after.reading
         if reading:
             self._read_anything(reading)
-        for stack in sorted((self.before.touched | self.after.touched) - reading):
-            old, new = self.before.members(stack, self.after), self.after.members(stack, self.before)
-            self._compare(old, new)
+        for stack in sorted(self.touched - reading):
+            self._compare(*self._members(stack))
         self._add_hidden()
         self._compare_files()
-        return [self.affected[key] for key in sorted(self.affected)]
+        self._is_done = True
+
+    @property
+    def touched(self) -> set[str]:
+        """The stacks that the change may reach."""
+        return self.before.touched | self.after.touched
+
+    @property
+    def found(self) -> ComparedRows:
+        return ComparedRows(self.affected, self._bases, self.touched, self._types, self.after.bases)
+
+    @cached_property
+    def is_kept(self) -> bool:
+        """Whether a later run may take rows from this one: stacks have the same names before and after the change, and
+        nothing but manifests decides about rows."""
+        sides = (self.before, self.after)
+        if not all(side.is_sound and side.has_one_name for side in sides) or self._may_concern_code:
+            return False
+        before, after = (side.stacks for side in sides)
+        same = all(after.get(path) == names for path, names in before.items())
+        return same and self.after.reach.settings.isdisjoint(self.change.names)
+
+    def _members(self, stack: str) -> tuple[dict[Instance, Component], dict[Instance, Component]]:
+        """The components of a stack to compare, before and after the change."""
+        again = self._kept.again(stack) if self._kept is not None else None
+        if again is None:
+            return self.before.members(stack, self.after), self.after.members(stack, self.before)
+        return self.before.named(stack, again), self.after.named(stack, again)
 
     def _read_anything(self, stacks: set[str]) -> None:
         """The stacks whose values may depend on anything.
@@ -249,6 +341,9 @@ class Comparison:
             self.looked_at += 1
             found = after or before
             assert found is not None
+            chains = {tuple(one.layers.chain) for one in (before, after) if one is not None}
+            own = self._bases.setdefault(key[0], {})
+            own[key[1:]] = chains.pop() if after is not None and len(chains) == 1 else None
             marks = [side.repository.session.evaluator.mark() for side in (self.before, self.after)]
             if self.wanted.takes(found):
                 self._compare_one(before, after)
@@ -347,24 +442,30 @@ class Comparison:
 
         If no such file changed, no component is examined.
         """
-        if not self._may_concern_code():
+        if not self._may_concern_code:
             return
         for component in instances(self.after.repository).values():
             if self.wanted.takes(component) and self.affected.get(key_of(component), {}).get("affected") != "added":
                 for reason, file in self._files(component):
                     self._add(component, [reason], [{"reason": reason, "file": file}])
 
+    @cached_property
+    def _types(self) -> set[str]:
+        """The types of components."""
+        found = {type for manifest in self.after.repository.manifests() for type in manifest.types()}
+        return found | self._kept.types if self._kept is not None else found
+
+    @cached_property
     def _may_concern_code(self) -> bool:
+        """Whether a file changed that may belong to a component without being part of a manifest."""
         session, config = self.after.repository.session, self.after.repository.index.shared.config
-        types = {type for manifest in self.after.repository.manifests() for type in manifest.types()}
-        folders = [self.after.reach.path(os.path.join(config.component_path(type), "")) for type in types]
+        folders = [self.after.reach.path(os.path.join(config.component_path(type), "")) for type in self._types]
         if any(
             name.endswith(CODE) or any(_below(name, at.rstrip("/")) for at in folders) for name in self.change.names
         ):
             return True
-        return bool(self.change.names) and any(
-            NAMING.search(source.text) for source in session.project.sources.values()
-        )
+        texts = (source.text for source in session.project.sources.values())
+        return bool(self.change.names) and any("depend" in text and NAMING.search(text) for text in texts)
 
     def _files(self, component: Component) -> Iterator[tuple[str, str]]:
         """Files that changed and belong to a component without being part of a manifest."""

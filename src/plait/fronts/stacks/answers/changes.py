@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from plait.access.git import GitAnswer
     from plait.fronts.project import Project
-    from plait.fronts.stacks.answers.reach import Entry
+    from plait.fronts.stacks.answers.reach import Changed, Entry
 
 DECIDING = ("plait.yaml", *NAMES)
 """Files that decide where a project is and how it is read."""
@@ -43,6 +43,7 @@ class ChangedFiles:
         self.ref = ref
         self.rows = {row.name: row for row in rows}
         self._old: dict[str, bytes] | None = None
+        self._changed: Changed | None = None
 
     @property
     def names(self) -> set[str]:
@@ -67,10 +68,12 @@ class ChangedFiles:
             self._old = {row.name: known[row.old] for row in self.rows.values() if row.old in known}
         return self._old
 
-    def entries(self) -> dict[str, frozenset[Entry] | None]:
+    def entries(self) -> Changed:
         """The changed files, each with the component entries that contain all its differences; None instead if other
         lines differ too."""
-        return {name: self._entries(row) for name, row in self.rows.items()}
+        if self._changed is None:
+            self._changed = {name: self._entries(row) for name, row in self.rows.items()}
+        return self._changed
 
     def _entries(self, row: ChangedFile) -> frozenset[Entry] | None:
         if not row.ordinary or not row.name.endswith(YAML_ENDINGS):

@@ -6,10 +6,13 @@ The earlier files are a view of the working tree if that can show them, otherwis
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from plait.access.checkout import checkout
+from plait.core.diagnostic import Fault
 from plait.fronts.stacks.answers.affected import Affected, AffectedSide, Comparison, affected
 from plait.fronts.stacks.answers.changes import between, default_base, since
+from plait.fronts.stacks.answers.kept_affected import KeptAffected
 from plait.fronts.stacks.answers.reach import ChangeReach
 from plait.fronts.stacks.answers.repository import Repository, no_stacks
 from plait.fronts.stacks.assemble.assembly import Assembly
@@ -20,6 +23,7 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.access.trace import Input
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.affected import RowChoice
     from plait.fronts.stacks.answers.changes import ChangedFiles
@@ -33,6 +37,8 @@ class Comparer:
         self._session = assembly.session
         self._repository = repository
         self._flags = flags
+        self._besides: frozenset[Input] = frozenset()
+        """What was read to know which files changed, and had not been read before."""
 
     def with_folder(self, folder: str, wanted: RowChoice) -> Affected:
         """What differs from a clone."""
@@ -43,9 +49,15 @@ class Comparer:
 
     def with_revision(self, ref: str, wanted: RowChoice) -> Affected:
         """What differs from a revision; without one, since this branch left the main one."""
-        change, heading = self.changed_since(ref)
+        project = self._session.project
+        known = {*project.trace.inputs()}
+        with project.recording() as reads:
+            change, heading = self.changed_since(ref)
+            change.entries()
+        self._besides = frozenset(reads - known)
         found = self._compared(change, "", wanted, heading)
-        if not found.rows and not self._repository.index.manifests.files():
+        manifests = self._repository.index.manifests
+        if not found.rows and not manifests.is_narrowed and not manifests.files():
             raise no_stacks(self._repository)
         return found
 
@@ -80,25 +92,56 @@ class Comparer:
 
     def _comparison(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
         changed = change.entries()
-        after = ChangeReach(self._repository, self._assembly.config.files, change.root)
         if not changed:
             return Affected([], [heading, "nothing has changed"])
-        old = self._as_it_was(other, change.root) if other else self._view(change, after.knows(changed))
-        before = ChangeReach(Repository(old), old.config.files, other or change.root)
-        if not other:
-            after.narrow(before.repository, changed)
-            before.beside = (after, changed)
-        sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
-        comparison = Comparison(sides[0], sides[1], change, other, wanted)
-        rows = affected(comparison)
-        self._session.project.depend_on(old.session.project, bool(other))
-        computed = sum(one.session.project.counters.forced for one in (self._assembly, old))
+        with self._session.project.recording() as reads:
+            is_kept = self._session.project.notes is not None and not other and not wanted.dependents
+            kept = KeptAffected(self._reach(change), change) if is_kept else None
+            comparison = self._narrow_comparison(kept, change, wanted) if kept is not None else None
+            comparison = comparison or self._whole_comparison(change, other, wanted)
+            rows = affected(comparison)
+            self._session.project.depend_on(comparison.before.repository.session.project, bool(other))
+        if kept is not None and comparison.is_kept:
+            kept.leave(comparison.found, self._besides - reads)
+        sides = (comparison.before, comparison.after)
+        computed = sum(side.repository.session.project.counters.forced for side in sides)
         account = [
             heading,
             f"changed files: {', '.join(sorted(changed))}",
             f"components looked at: {comparison.looked_at}; values computed: {computed}",
         ]
         return Affected(rows, account, comparison.looked_at, computed)
+
+    def _reach(self, change: ChangedFiles) -> ChangeReach:
+        return ChangeReach(self._repository, self._assembly.config.files, change.root)
+
+    def _whole_comparison(self, change: ChangedFiles, other: str, wanted: RowChoice) -> Comparison:
+        """A comparison of everything that a change may reach."""
+        changed, after = change.entries(), self._reach(change)
+        old = self._as_it_was(other, change.root) if other else self._view(change, after.knows(changed))
+        before = ChangeReach(Repository(old), old.config.files, other or change.root)
+        if not other:
+            after.narrow(before.repository, changed)
+            before.beside = (after, changed)
+        sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
+        return Comparison(sides[0], sides[1], change, other, wanted)
+
+    def _narrow_comparison(self, kept: KeptAffected, change: ChangedFiles, wanted: RowChoice) -> Comparison | None:
+        """A comparison of what differs from an earlier run; None where that is not enough."""
+        if kept.is_narrowed:
+            changed = change.entries()
+            with suppress(Fault):
+                old = self._view(change, kept.knows(changed))
+                before = ChangeReach(Repository(old), old.config.files, change.root, kept.same)
+                kept.narrow(before.repository)
+                after = ChangeReach(self._repository, self._assembly.config.files, change.root, kept.same)
+                sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
+                comparison = Comparison(sides[0], sides[1], change, "", wanted, kept)
+                comparison.compare()
+                if comparison.is_kept:
+                    return comparison
+        kept.start_over()
+        return None
 
     def _view(self, change: ChangedFiles, share: bool) -> Assembly:
         """The same question with the earlier content of the changed files.

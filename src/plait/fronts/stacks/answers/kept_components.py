@@ -15,25 +15,25 @@ be computed are left out, and in the others the files without an entry of one of
 from __future__ import annotations
 
 import marshal
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain
 
+from plait.access.trace import TEXT
 from plait.core.diagnostic import Fault
-from plait.core.node import ListNode
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues
-from plait.fronts.stacks.answers.reach import entries_of, may_read_more, opens_alike
+from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
+from plait.fronts.stacks.answers.reach import has_same_entries, may_read_more, opens_alike
 from plait.fronts.stacks.read.imports import all_manifests, files_of
-from plait.fronts.stacks.session.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
+    from collections.abc import Callable, Container, Iterable, Mapping
+    from typing import Any, Protocol
 
-    from plait.core.node import Node
-    from plait.fronts.stacks.answers.kept_values import Bases, Sides, StackReach, Values
+    from plait.access.trace import Input
+    from plait.fronts.stacks.answers.kept_values import Bases, Sides, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
@@ -52,6 +52,19 @@ if TYPE_CHECKING:
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
 
+    class ComparedAnswers(Protocol):
+        """Answers that compare the files with others."""
+
+        def holds(self, data: dict[str, Any], changed: frozenset[str]) -> bool:
+            """Whether the others are those of an earlier run that left some data, where some files changed since."""
+
+        def moved(self, answers: list[Any], changed: frozenset[str]) -> frozenset[Entry]:
+            """The components whose answers name lines of changed files."""
+
+
+BESIDES = "besides"
+"""Where the inputs are that a question read, and no answer about a component."""
+NONE: frozenset[Input] = frozenset()
 ENTRIES_ONLY = frozenset(("import", "locals", "components"))
 """The only sections of a file that affects no components except those it has entries for."""
 
@@ -60,6 +73,8 @@ ENTRIES_ONLY = frozenset(("import", "locals", "components"))
 class Reused:
     """The answers about the components of one stack that can be reused."""
 
+    paths: tuple[str, ...]
+    """The files of the stack."""
     pieces: Callable[[], list[Any]]
     """All earlier ones, read when they are needed."""
     rows: list[Placed] | None
@@ -96,12 +111,21 @@ class KeptComponents:
     The pieces of an answer are those that the command prints, or else what `leave` is given.
     """
 
-    def __init__(self, repository: Repository, kind: str, is_shown: Wanted | None = None, reads: str = PLACES) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        kind: str,
+        is_shown: Wanted | None = None,
+        reads: str = PLACES,
+        compared: ComparedAnswers | None = None,
+    ) -> None:
         """`kind` is the kind of answers; `is_shown` says whether there is one about a component, as far as its own
-        entry decides that; `reads` what answers read of the plain values of a component."""
-        self.repository = repository
+        entry decides that; `reads` what answers read of the plain values of a component; `compared` knows more of
+        answers that compare with other files."""
+        self._repository = repository
         self._kind = kind
         self._reads = reads
+        self._compared = compared
         self._is_shown = is_shown or (lambda manifest, type, name: True)
         self._project = repository.session.project
         notes = self._project.notes
@@ -110,7 +134,8 @@ class KeptComponents:
         data: dict[str, Any] = self._earlier.more.get(kind, {}) if self._earlier is not None else {}
         self._data = data if data and self._is_usable(data) else {}
         """What the earlier run left."""
-        self.changed = self._earlier.changed if self._earlier is not None and self._data else frozenset[str]()
+        self.changed = frozenset[str]()
+        """The manifests that changed since."""
         self._closures: dict[Manifest, tuple[tuple[ManifestFile, ...], tuple[str, ...]]] = {}
         self._reached: dict[str, StackReach | None] = {}
         self._quiet: dict[str, bool] = {}
@@ -125,8 +150,6 @@ class KeptComponents:
         self.is_narrowed = False
         self.named: Named = {}
         """The manifests that were read, once `names` was asked."""
-        self._names: dict[str, str] = {}
-        """The names of manifests by their paths."""
         self._manifests: dict[str, NamedManifest] = {}
         self._stacks: dict[str, KeptStack] = {}
         self._complete = True
@@ -136,17 +159,20 @@ class KeptComponents:
 
     def _is_usable(self, data: dict[str, Any]) -> bool:
         """Whether only manifests changed, and the numbers of pieces are those of the answer."""
-        assert self._earlier is not None
-        numbered = "items" in data or data["count"] == self._earlier.more["count"]
-        return numbered and all(name in data["texts"] for name in self._earlier.changed)
+        earlier, texts, besides = self._earlier, data["texts"], data.get(BESIDES, NONE)
+        assert earlier is not None
+        numbered = "items" in data or data["count"] == earlier.more["count"]
+        known = earlier.others <= besides and all(name in texts or (TEXT, name) in besides for name in earlier.changed)
+        return numbered and known and (self._compared is None or self._compared.holds(data, earlier.changed))
 
     def _take_over(self) -> None:
         """Reuse unchanged texts. The new answer then depends on everything that the cached answer depends on."""
         assert self._earlier is not None
         project = self._project
-        project.trace.add(self._earlier.lasting())
+        project.trace.add(self._earlier.lasting(self._data.get(BESIDES, NONE)))
+        self.changed = self._earlier.changed & self._data["texts"].keys()
         self._looked_at = self._data["texts"].keys() - self.changed if self._data["complete"] else set()
-        shown, sources = self.repository.session.shown, project.sources
+        shown, sources = self._repository.session.shown, project.sources
         for path, text in self._data["texts"].items():
             if path not in self.changed and path not in sources and not project.door.is_foreign(path):
                 sources[path] = Source(shown(path), text)
@@ -192,10 +218,10 @@ class KeptComponents:
             if not beside <= touched:
                 touched |= beside
                 fresh = self._read(touched, named)
-            if not self.repository.broken and (not idle or all(map(self._inherits_the_same, fresh, fresh.values()))):
+            if not self._repository.broken and (not idle or all(map(self._inherits_the_same, fresh, fresh.values()))):
                 self._manifests = {path: row for path, row in rows.items() if path not in touched}
                 self._untouched = frozenset(name for found, _ in self._manifests.values() for name in found)
-                self.repository.index.manifests.left_out = self._untouched
+                self._repository.index.manifests.left_out = self._untouched
                 self.is_narrowed = True
                 return fresh
             self._widen()
@@ -213,7 +239,7 @@ class KeptComponents:
         """Whether a changed file gives all that import it the same content, and differs in nothing that decides which
         stacks and components there are."""
         if path not in self._quiet:
-            sides, mentions = self._sides[path], self.repository.index.namer.mentions
+            sides, mentions = self._sides[path], self._repository.index.namer.mentions
             self._quiet[path] = (
                 self._shows_all(path)
                 and sides is not None
@@ -229,7 +255,7 @@ class KeptComponents:
         return path in written and written[path][0]
 
     def _read(self, paths: set[str], named: Callable[[], Named]) -> Named:
-        manifests = self.repository.index.manifests
+        manifests = self._repository.index.manifests
         if self._idle:
             manifests.loader.leave_empty(self._idle)
         manifests.narrow(paths)
@@ -237,17 +263,26 @@ class KeptComponents:
 
     def _widen(self) -> None:
         """Read all files of all manifests again."""
-        manifests = self.repository.index.manifests
-        self.repository.index.restart()
+        manifests = self._repository.index.manifests
+        self._repository.index.restart()
         manifests.loader.leave_empty({})
         manifests.narrow(None)
         manifests.broken.clear()
         self._idle, self._untouched, self.is_narrowed = {}, frozenset(), False
         self._closures, self._stacks = {}, {}
 
+    def narrow_beside(self, other: Repository, altered: Container[str]) -> None:
+        """Read of another state of the files what is read of this one. Of the files that are `altered` there, none is
+        taken for empty."""
+        manifests, is_file = other.index.manifests, other.session.project.door.is_file
+        idle = {path: imports for path, imports in self._idle.items() if path not in altered}
+        idle = idle if all(map(is_file, set(chain.from_iterable(idle.values())))) else {}
+        manifests.loader.leave_empty(idle)
+        manifests.narrow({one.file.path for one in self.named if is_file(one.file.path)})
+
     def read_left_out(self, stack: str) -> None:
         """Read all manifests, if those of a stack were left out."""
-        manifests = self.repository.index.manifests
+        manifests = self._repository.index.manifests
         if stack in manifests.left_out:
             manifests.loader.leave_empty({})
             manifests.narrow(None)
@@ -256,7 +291,7 @@ class KeptComponents:
     def start_over(self) -> None:
         """Take nothing from the earlier answer."""
         self._data = {}
-        if self.repository.index.manifests.is_narrowed:
+        if self._repository.index.manifests.is_narrowed:
             self._widen()
 
     def _read_more_now(self) -> bool:
@@ -274,11 +309,11 @@ class KeptComponents:
             if reach is None:
                 return {}
             needed |= reach.touched
-            needed.update(
-                (type, base)
-                for type, name, bases, *_ in self._data["stacks"][stack][3] or ()
-                for base in (bases or () if (type, name) in reach.touched else ())
-            )
+            for type, name, bases, *_ in self._data["stacks"][stack][3] or ():
+                if (type, name) in reach.touched:
+                    if bases is None:
+                        return {}
+                    needed.update((type, base) for base in bases)
         written: dict[str, Written] = self._data["written"]
         return {
             path: imports
@@ -292,13 +327,12 @@ class KeptComponents:
         sides, depth = self._sides[path], self._project.budgets.depth
         if sides is None or not self._shows_all(path) or not self._values.is_quiet(path):
             return False
-        return entries_of(sides[0], depth) == entries_of(sides[1], depth)
+        return has_same_entries(*sides, depth)
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
         """Whether the components to ask about again are shown as before and have the same bases."""
-        if not self.repository.index.namer.uniform(manifest):
+        if not self._repository.index.namer.uniform(manifest):
             return False
-        manifest.imported.listed = self._imports_of(manifest)
         for stack in stacks:
             reach = self._reach(stack)
             if reach is None:
@@ -321,18 +355,10 @@ class KeptComponents:
         except Fault:
             return False
 
-    def _imports_of(self, manifest: Manifest) -> Node:
-        """The names of the files that a manifest imports, without the lines of the imports."""
-        index, known = self.repository.index, self._names
-        paths = self._data["manifests"][manifest.file.path][1]
-        known.update((path, index.manifests.name_of(path)) for path in paths if path not in known)
-        names = {known[path] for path in paths} - {manifest.name}
-        return ListNode([index.shared.fact(name) for name in sorted(names)], DERIVED)
-
     def _bases_of(self, manifest: Manifest, type: str, name: str) -> tuple[str, ...] | None:
-        siblings = self.repository.index.siblings(manifest, type)
+        siblings = self._repository.index.siblings(manifest, type)
         try:
-            return tuple(self.repository.session.answer(partial(siblings.bases.chain, name)))
+            return tuple(self._repository.session.answer(partial(siblings.members.bases.chain, name)))
         except Fault:
             return None
 
@@ -355,7 +381,7 @@ class KeptComponents:
         """The answers about a stack that can be reused; None if all of them must be found again."""
         kept: KeptStack | None = self._data["stacks"].get(stack) if self._data else None
         if kept is None:
-            return Reused(list, None, frozenset(), {}) if stack in self._untouched else None
+            return Reused((), list, None, frozenset(), {}) if stack in self._untouched else None
         paths, start, end, rows = kept
         if stack not in self._untouched and (self._paths(stack) != paths or self._is_rendered(stack)):
             return None
@@ -363,7 +389,7 @@ class KeptComponents:
         if reach is None:
             return None
         self._count(rows, reach.touched)
-        return Reused(partial(self._slice, start, end), rows, reach.touched, reach.values)
+        return Reused(paths, partial(self._slice, start, end), rows, reach.touched, reach.values)
 
     def _reach(self, stack: str) -> StackReach | None:
         """What changes reach in a stack; None where everything may have to be asked about again."""
@@ -374,7 +400,11 @@ class KeptComponents:
             elif kept is None or kept[3] is None:
                 self._reached[stack] = None
             else:
-                self._reached[stack] = self._values.reach(kept[0], [row[:3] for row in kept[3]])
+                found = self._values.reach(kept[0], [row[:3] for row in kept[3]])
+                if found is not None and self._compared is not None:
+                    moved = self._compared.moved(self._slice(*kept[1:3]), self.changed)
+                    found = StackReach(found.touched | moved, found.values)
+                self._reached[stack] = found
         return self._reached[stack]
 
     @cached_property
@@ -386,7 +416,7 @@ class KeptComponents:
             for path, text in texts.items()
             if self._shows_all(path)
         }
-        return ChangedValues(self.repository, self._sides, open_texts, self._reads)
+        return ChangedValues(self._repository, self._sides, open_texts, self._reads)
 
     @cached_property
     def _sides(self) -> dict[str, Sides]:
@@ -394,7 +424,7 @@ class KeptComponents:
         found: dict[str, Sides] = {}
         for path in self.changed:
             try:
-                now = self._project.source(path, self.repository.session.shown(path))
+                now = self._project.source(path, self._repository.session.shown(path))
                 found[path] = (Source(now.name, self._data["texts"][path]), now)
             except Fault:
                 found[path] = None
@@ -410,14 +440,14 @@ class KeptComponents:
         return any(file.is_rendered for file in self._files(stack) if file.path in self.changed)
 
     def components(self, stack: str, touched: frozenset[Entry]) -> Iterable[Component]:
-        return self.repository.components_named(stack, lambda _, type, name: (type, name) in touched)
+        return self._repository.components_named(stack, lambda _, type, name: (type, name) in touched)
 
     def _files(self, stack: str) -> Iterable[ManifestFile]:
         """The files of a stack, manifest by manifest."""
-        return chain.from_iterable(self._closure(one)[0] for one in self.repository.manifests_of(stack))
+        return chain.from_iterable(self._closure(one)[0] for one in self._repository.manifests_of(stack))
 
     def _paths(self, stack: str) -> tuple[str, ...]:
-        found = [self._closure(manifest)[1] for manifest in self.repository.manifests_of(stack)]
+        found = [self._closure(manifest)[1] for manifest in self._repository.manifests_of(stack)]
         return found[0] if len(found) == 1 else tuple(chain.from_iterable(found))
 
     def _closure(self, manifest: Manifest) -> tuple[tuple[ManifestFile, ...], tuple[str, ...]]:
@@ -436,8 +466,29 @@ class KeptComponents:
         elif self._reads_more(stack):
             self._complete = False
         else:
-            known = rows if len(self.repository.manifests_of(stack)) == 1 else None
+            known = rows if len(self._repository.manifests_of(stack)) == 1 else None
             self._stacks[stack] = (self._paths(stack), start, end, known)
+
+    def keep_items(
+        self,
+        items: Mapping[str, list[Any]],
+        fresh: Mapping[str, dict[Entry, Bases]],
+        reused: Mapping[str, Reused | None],
+        **more: object,
+    ) -> None:
+        """Store answers that are data, stack by stack. `fresh` are the bases of the components that were asked about;
+        what is neither there nor in `reused` is not known of a stack."""
+        kept: list[Any] = []
+        for stack, own in items.items():
+            found, bases = reused.get(stack), fresh.get(stack)
+            if found is not None:
+                same = {entry: known for entry, known in found.bases().items() if entry not in found.touched}
+                bases = {**same, **(bases or {})} if found.rows is not None else None
+            rows = [(*entry, one, 0, 0) for entry, one in bases.items()] if bases is not None else None
+            self.keep(stack, len(kept), len(kept) + len(own), rows, found)
+            kept += own
+        with suppress(ValueError):  # a value that cannot be written
+            self.leave({"items": marshal.dumps(kept), **more})
 
     def leave_out(self) -> None:
         """Do not cache a stack, so that the next run reads all manifests."""
@@ -455,7 +506,7 @@ class KeptComponents:
     def leave(self, pieces: dict[str, object]) -> None:
         """Store the data that the next run needs, unless values may depend on more than manifests. `pieces` are the
         `items` that the stacks are numbered by, or the `count` of those that are printed."""
-        trace, sources = self.repository.session.trace, self._project.sources
+        trace, sources = self._repository.session.trace, self._project.sources
         paths = dict.fromkeys(path for _, files in self._manifests.values() for path in files)
         texts = {path: sources[path].text if path in sources else self._data["texts"][path] for path in paths}
         if (
@@ -463,16 +514,16 @@ class KeptComponents:
             or trace.components
             or trace.files
             or (self._project.trace.is_shared and any(map(may_read_more, texts.values())))
-            or not texts.keys().isdisjoint(self.repository.index.shared.config.files)
+            or not texts.keys().isdisjoint(self._repository.index.shared.config.files)
         ):
             return
-        uniform = self.repository.index.namer.uniform
+        uniform = self._repository.index.namer.uniform
         self._left[self._kind] = {
             **pieces,
             "texts": texts,
             "stacks": self._stacks,
             "manifests": self._manifests,
-            "complete": self._complete and bool(self._manifests) and not self.repository.broken,
+            "complete": self._complete and bool(self._manifests) and not self._repository.broken,
             "uniform": all(map(uniform, self._closures)) and (not self.is_narrowed or self._data["uniform"]),
             "written": self._written(),
         }

@@ -305,11 +305,11 @@ class _StackChanges:
             near = names.get(type, NONE)
             if bases is not None and name not in near and near.isdisjoint(bases):
                 touched.update([(type, name)] if type in unsure else ())
-            elif bases is None or not self._whole.isdisjoint([(type, one) for one in (*bases, name)]):
+            elif bases is None or reads == ALL or not self._whole.isdisjoint([(type, one) for one in (*bases, name)]):
                 touched.add((type, name))
             elif reads != FACTS:
                 found = self._own(by_type[type], [(type, one) for one in (*bases, name)])
-                if reads == ALL or any(value is UNSURE for _, value in found):
+                if any(value is UNSURE for _, value in found):
                     touched.add((type, name))
                 else:
                     values[type, name] = found  # type: ignore[assignment]

@@ -11,6 +11,7 @@ from plait.core.source import Computed
 from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import chains, roles_of
+from plait.fronts.stacks.answers.values import known_value
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.read.imports import way_to, word_of
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.role import Role
+    from plait.core.scope import Place
     from plait.core.source import Source
     from plait.fronts.stacks.answers.rendered import RenderedManifest
     from plait.fronts.stacks.assemble.components import Component
@@ -41,6 +43,13 @@ class ComponentTree(Tree):
         self._component = component
         self._rendered: dict[Source, RenderedManifest | None] = {}
         """The templates of the files that values of it are from."""
+
+    def force(self, node: Node, place: Place) -> Node:
+        component = self._component
+        known = None
+        if node.live and place.root is component.place:
+            known = known_value(component.shared.session, node, component.root)
+        return known if known is not None and not known.live else super().force(node, place)
 
     def list_rule(self) -> Node | None:
         """What names the strategy for lists: of the component's settings, else of the configuration."""
@@ -70,7 +79,7 @@ class ComponentTree(Tree):
         if role.kind == BASE:
             words = Bases(component.manifest, component.type, component.shared).words(component.name, role.name)
             hops += [_hop(INHERITED, "inheritance", word) for word in words]
-        hops += [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, _file(node))]
+        hops += [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, file_of(node))]
         return hops + self._settings(node)
 
     def _settings(self, node: Node) -> list[Hop]:
@@ -91,7 +100,8 @@ def _hop(word: str, kind: str, node: Node) -> Hop:
     return Hop(word, kind, (), node.origin, text)
 
 
-def _file(node: Node) -> Source:
+def file_of(node: Node) -> Source:
+    """The text that a node is written in, or the expression that made it."""
     source = node.source
     while isinstance(source, Computed):
         source = source.source

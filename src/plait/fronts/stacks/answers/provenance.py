@@ -14,6 +14,7 @@ from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.describe import described
+from plait.fronts.stacks.answers.origins import file_of
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts
 from plait.fronts.stacks.assemble.section_layers import BACKENDS, NO_SECTIONS, OTHER_KEYS, WORDS
 from plait.fronts.stacks.read.imports import depths_of
@@ -66,7 +67,7 @@ def from_files(
     """The sections of a component whose values come from files, its metadata, and single words that a file has. What is
     `known` already is found by the type, the words and the names of all sections."""
     entries = root.entries if isinstance(root, MapNode) else {}
-    words = [name for name in CHOSEN if name in entries and not entries[name].origin.source.given]
+    words = [name for name in CHOSEN if name in entries and not file_of(entries[name]).given]
     type = type or word(root, "component_type")
     key = (type, str(len(words)), *words, *entries)
     found = known.get(key) if known is not None else None

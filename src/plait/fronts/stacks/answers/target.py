@@ -400,13 +400,16 @@ class StackTarget(Target):
             return
         yield from ((document, found) for document, _, found in self._evaluated(parts, False))
 
-    def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+    def looked_at(self) -> Iterator[Callable[[], Tree]]:
+        """The components, not evaluated: each is put together, and forgotten when the next is asked for."""
         if self._broken is not None:
-            yield self.id(), partial(self.tree, self.id()), self._broken
+            yield partial(self.tree, self.id())
             return
-        for document, component, found in self._evaluated(None, False):
-            opened = partial(tree_of, component) if component is not None else partial(self.tree, document)
-            yield document, opened, found
+        known: set[DocumentId] = set()
+        for component in self._released(self._in.reach.components(self.name, None)):
+            known.add(self._id(component.type, component.name))
+            yield partial(tree_of, component)
+        yield from (partial(self.tree, document) for document, _ in self._troubles(known))
 
     def following(
         self, beside: Target, documents: Mapping[DocumentId, Node], changes: Changes
@@ -464,11 +467,16 @@ class StackTarget(Target):
             known.add(document)
             some = sections(document) if sections is not None else None
             yield document, component, self._result(component, whole, some)
+        yield from ((document, None, trouble) for document, trouble in self._troubles(known))
+
+    def _troubles(self, known: Collection[DocumentId]) -> Iterator[tuple[DocumentId, Fault]]:
+        """The components that cannot be put together, without some that are known."""
+        repository = self._in.repository
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
             document = self._id(type, name)
             if document not in known:
-                yield document, None, trouble
+                yield document, trouble
 
     def _note(self, document: DocumentId, component: Component) -> None:
         """Remember where the expressions of a component are, and what they name."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault, PlaitError
+from plait.core.node import text
 from plait.fronts.stacks.language.scope import merged_values
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.items import ImportItem, read_items
@@ -100,7 +101,9 @@ class Loader:
         """A manifest that only imports other files."""
         file = ManifestFile(self._language, path, self.name_of(path), empty=True)
         imports = tuple([self.load(one, PLAIN, chain) for one in self._hollow[path]])
-        return Manifest(file, imports, tuple(range(len(imports))), False, self._policies)
+        manifest = Manifest(file, imports, tuple(range(len(imports))), False, self._policies)
+        manifest.imported.lines = [(one.name, text(one.name)) for one in imports]  # the file does not tell which
+        return manifest
 
     def _with_imports(
         self,

@@ -16,7 +16,7 @@ CRYPTO = FunctionGroup("crypto", "Keys and passwords")
 function = CRYPTO.function
 
 
-def _needs(package: str) -> CallError:
+def needs(package: str) -> CallError:
     return CallError(f"this needs the package {package}: {how_to_install('crypto')}")
 
 
@@ -36,6 +36,11 @@ def rand_bytes(frame: Any, count: int) -> str:
 def uuidv4(frame: Any) -> str:
     raw = bytearray(frame.host.random_bytes(16))
     raw[6], raw[8] = raw[6] & 15 | 64, raw[8] & 63 | 128
+    return uuid_text(bytes(raw))
+
+
+def uuid_text(raw: bytes) -> str:
+    """The text of a UUID's 16 bytes."""
     text = raw.hex()
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
@@ -56,7 +61,7 @@ def bcrypt_hash(frame: Any, password: str, cost: int = 10) -> str:
     try:
         import bcrypt
     except ImportError:
-        raise _needs("bcrypt") from None
+        raise needs("bcrypt") from None
     raw = to_bytes(password)
     if len(raw) > 72:
         return "failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes"
@@ -126,12 +131,16 @@ def derive_password(counter: int, kind: str, password: str, user: str, site: str
 # -- AES
 
 
-def _cipher(password: str, start: bytes) -> Any:
+def aes_cipher(key: bytes, start: bytes) -> Any:
     try:
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     except ImportError:
-        raise _needs("cryptography") from None
-    return Cipher(algorithms.AES(to_bytes(password)[:32].ljust(32, b"\0")), modes.CBC(start))
+        raise needs("cryptography") from None
+    return Cipher(algorithms.AES(key), modes.CBC(start))
+
+
+def _cipher(password: str, start: bytes) -> Any:
+    return aes_cipher(to_bytes(password)[:32].ljust(32, b"\0"), start)
 
 
 @function("encryptAES", "func(string, string) (string, error)", "A text, encrypted, in base64.",
@@ -195,7 +204,7 @@ def _x509() -> Any:
     try:
         from plait.notations.gotemplate.sprig import certificates
     except ImportError:
-        raise _needs("cryptography") from None
+        raise needs("cryptography") from None
     return certificates
 
 

@@ -124,6 +124,11 @@ def _fault(raw: bytes, group: int) -> int | None:
     return len(raw) - inside if inside and not padded else None
 
 
+def base64_fault(raw: bytes) -> int | None:
+    """Where a text in base64 goes wrong; None where it does not."""
+    return _fault(raw, 4)
+
+
 def _decoded(text: str, group: int) -> str:
     raw = to_bytes(text)
     fault = _fault(raw, group)

@@ -122,9 +122,14 @@ def reverse(value: Any) -> list[Any]:
     context=True,
 )
 def uniq(frame: Any, value: Any) -> list[Any]:
+    return each_once(frame, _items(value, "find uniq"))
+
+
+def each_once(frame: Any, items: list[Any]) -> list[Any]:
+    """The items without those that are equal to an earlier one."""
     kept: list[Any] = []
     simple: set[tuple[type, Any]] = set()
-    for item in _items(value, "find uniq"):
+    for item in items:
         if item.__class__ in (str, int, bool):
             if (item.__class__, item) in simple:
                 continue

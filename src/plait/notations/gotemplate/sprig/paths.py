@@ -9,6 +9,7 @@ from plait.notations.gotemplate.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 PATHS = FunctionGroup("paths", "Paths, URLs, environment")
@@ -93,7 +94,7 @@ def _authority(text: str) -> tuple[str, str]:
     return (user if found else ""), _unescaped(host)
 
 
-def _parts(url: str) -> dict[str, Any]:
+def url_parts(url: str) -> dict[str, Any]:
     if any(c < " " or c == "\x7f" for c in url):
         raise CallError("net/url: invalid control character in URL")
     rest, _, fragment = url.partition("#")
@@ -130,7 +131,7 @@ def _hostname(host: str) -> str:
 )
 def url_parse(url: str) -> dict[str, Any]:
     try:
-        return _parts(url)
+        return url_parts(url)
     except CallError as problem:
         raise CallError(f"unable to parse url: parse {quote(url)}: {problem}") from None
 
@@ -181,13 +182,18 @@ def env(frame: Any, name: str) -> str:
 @function("expandenv", "func(string) string", "A text with $NAME and ${NAME} replaced by the environment's values.",
           '{{ expandenv "a${SURELY_NOT_SET}b" }}', "ab", context=True)  # fmt: skip
 def expandenv(frame: Any, text: str) -> str:
+    return expanded(text, lambda name: str(frame.host.env(name)))
+
+
+def expanded(text: str, variable: Callable[[str], str]) -> str:
+    """A text whose $NAME and ${NAME} are replaced by variables."""
     import re
 
     def value(match: re.Match[str]) -> str:
         braced, plain, special = match.groups()
         if braced is not None:
-            return str(frame.host.env(braced)) if braced else ""
-        return str(frame.host.env(plain or special))
+            return variable(braced) if braced else ""
+        return variable(plain or special)
 
     return re.sub(r"\$(?:\{([^}]*)\}|([A-Za-z0-9_]+)|([*#$@!?-]))", value, text)
 

@@ -291,7 +291,7 @@ def plural(one: str, many: str, count: int) -> str:
     return one if count == 1 else many
 
 
-def _wrapped(text: str, width: int, newline: str, breaks_words: bool) -> str:
+def wrapped(text: str, width: int, newline: str, breaks_words: bool) -> str:
     raw, gap = to_bytes(text), to_bytes(newline)
     width = max(width, 1)
     out, at = [], 0
@@ -314,20 +314,20 @@ def _wrapped(text: str, width: int, newline: str, breaks_words: bool) -> str:
 @function("wrap", "func(int, string) string", "Lines of at most a width; long words stay whole.",
           '{{ wrap 5 "Hello World" }}', "Hello\nWorld")  # fmt: skip
 def wrap(width: int, text: str) -> str:
-    return _wrapped(text, width, "\n", False)
+    return wrapped(text, width, "\n", False)
 
 
 @function("wrapWith", "func(int, string, string) string", "Lines of at most a width, with a separator of your own.",
           '{{ wrapWith 5 "|" "Hello World" }}', "Hello|World", context=True)  # fmt: skip
 def wrap_with(frame: Any, width: int, newline: str, text: str) -> str:
     frame.make(len(text) * (1 + len(newline)))
-    return _wrapped(text, width, newline or "\n", True)
+    return wrapped(text, width, newline or "\n", True)
 
 
 # -- splitting and joining
 
 
-def _pieces(separator: str, count: int, text: str) -> list[str]:
+def pieces(separator: str, count: int, text: str) -> list[str]:
     """Go's SplitN: at most `count` pieces; all of them for a negative count."""
     if count == 0:
         return []
@@ -346,7 +346,7 @@ def _numbered(pieces: list[str]) -> StringMap:
 @function("split", "func(string, string) map[string]string", "The pieces of a string, as a map with keys _0, _1, ...",
           '{{ (split "-" "a-b")._1 }}', "b")  # fmt: skip
 def split(separator: str, text: str) -> StringMap:
-    return _numbered(_pieces(separator, -1, text))
+    return _numbered(pieces(separator, -1, text))
 
 
 @function(
@@ -357,7 +357,7 @@ def split(separator: str, text: str) -> StringMap:
     "b-c",
 )
 def splitn(separator: str, count: int, text: str) -> StringMap:
-    return _numbered(_pieces(separator, count, text))
+    return _numbered(pieces(separator, count, text))
 
 
 @function(
@@ -368,7 +368,7 @@ def splitn(separator: str, count: int, text: str) -> StringMap:
     "[a b]",
 )
 def split_list(separator: str, text: str) -> Strings:
-    return Strings(_pieces(separator, -1, text))
+    return Strings(pieces(separator, -1, text))
 
 
 @function(
@@ -409,7 +409,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = "0123456789"
 
 
-def _chances(frame: Any, count: int) -> Iterator[int]:
+def random_numbers(frame: Any, count: int) -> Iterator[int]:
     """Random numbers, each of 64 bits, of one request to the host."""
     frame.make(32 * count)
     frame.meter.step(2 * count)
@@ -421,7 +421,7 @@ def _random(alphabet: str) -> Callable[[Any, int], str]:
     def make(frame: Any, count: int) -> str:
         if count < 0:
             raise CallError(f"Requested random string length {count} is less than 0.")
-        return "".join(alphabet[number % len(alphabet)] for number in _chances(frame, count))
+        return "".join(alphabet[number % len(alphabet)] for number in random_numbers(frame, count))
 
     return make
 
@@ -447,7 +447,7 @@ for _name, _alphabet, _what in (
 )
 def shuffle(frame: Any, text: str) -> str:
     rest = list(text)
-    for at, number in enumerate(_chances(frame, len(rest))):
+    for at, number in enumerate(random_numbers(frame, len(rest))):
         other = at + number % (len(rest) - at)
         rest[at], rest[other] = rest[other], rest[at]
     return "".join(rest)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from plait.core.semver import SemanticVersion, compared, following, meets
 from plait.core.semver import version as read_version
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.function import Function, FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup, methods
 from plait.notations.gotemplate.values import Object, Uint64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    pass
 
 VERSIONS = FunctionGroup("versions", "Versions")
 function = VERSIONS.function
@@ -60,29 +59,20 @@ def _next(left: Version, place: int) -> Version:
     return Version(following(left, place))
 
 
-def _declared(name: str, signature: str, description: str, call: Callable[..., Any]) -> Function:
-    made = Function(name, signature, description, "", "", call)
-    made.group = "method"
-    return made
-
-
 _ONE = "func(*semver.Version) bool"
-Version.methods = {
-    made.name: made
-    for made in (
-        _declared("Major", "func() uint64", "The first number.", lambda v: Uint64(v.numbers[0])),
-        _declared("Minor", "func() uint64", "The second number.", lambda v: Uint64(v.numbers[1])),
-        _declared("Patch", "func() uint64", "The third number.", lambda v: Uint64(v.numbers[2])),
-        _declared("Prerelease", "func() string", "What came before the release.", lambda v: v.prerelease),
-        _declared("Metadata", "func() string", "The build metadata.", lambda v: v.build),
-        _declared("Original", "func() string", "The version as it was written.", lambda v: v.original),
-        _declared("String", "func() string", "The version in full.", lambda v: v.go_string()),
-        _declared("Compare", "func(*semver.Version) int", "-1, 0 or 1: before, same, after.", compared),
-        _declared("Equal", _ONE, "Whether it is the same version.", lambda v, o: compared(v, o) == 0),
-        _declared("LessThan", _ONE, "Whether it comes before.", lambda v, o: compared(v, o) < 0),
-        _declared("GreaterThan", _ONE, "Whether it comes after.", lambda v, o: compared(v, o) > 0),
-        _declared("IncMajor", "func() semver.Version", "The next major version.", lambda v: _next(v, 0)),
-        _declared("IncMinor", "func() semver.Version", "The next minor version.", lambda v: _next(v, 1)),
-        _declared("IncPatch", "func() semver.Version", "The next patch version.", lambda v: _next(v, 2)),
-    )
-}
+Version.methods = methods(
+    ("Major", "func() uint64", "The first number.", lambda v: Uint64(v.numbers[0])),
+    ("Minor", "func() uint64", "The second number.", lambda v: Uint64(v.numbers[1])),
+    ("Patch", "func() uint64", "The third number.", lambda v: Uint64(v.numbers[2])),
+    ("Prerelease", "func() string", "What came before the release.", lambda v: v.prerelease),
+    ("Metadata", "func() string", "The build metadata.", lambda v: v.build),
+    ("Original", "func() string", "The version as it was written.", lambda v: v.original),
+    ("String", "func() string", "The version in full.", lambda v: v.go_string()),
+    ("Compare", "func(*semver.Version) int", "-1, 0 or 1: before, same, after.", compared),
+    ("Equal", _ONE, "Whether it is the same version.", lambda v, o: compared(v, o) == 0),
+    ("LessThan", _ONE, "Whether it comes before.", lambda v, o: compared(v, o) < 0),
+    ("GreaterThan", _ONE, "Whether it comes after.", lambda v, o: compared(v, o) > 0),
+    ("IncMajor", "func() semver.Version", "The next major version.", lambda v: _next(v, 0)),
+    ("IncMinor", "func() semver.Version", "The next minor version.", lambda v: _next(v, 1)),
+    ("IncPatch", "func() semver.Version", "The next patch version.", lambda v: _next(v, 2)),
+)

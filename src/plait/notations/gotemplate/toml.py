@@ -1,4 +1,4 @@
-"""TOML as helm's `toToml` writes it: plain values first, then tables, each with its keys sorted."""
+"""TOML as helm's `toToml` and gomplate's `data.ToTOML` write it: plain values, then tables, keys sorted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def encode(value: Any) -> str:
 def _table(table: dict[str, Any], path: tuple[str, ...], out: list[str]) -> None:
     if len(path) > DEPTH:
         raise CallError("toml: the value nests too deeply")
-    keys = table if isinstance(table, StructFields) else sorted(table)
+    keys = table if isinstance(table, StructFields) else sorted(table, key=str)
     rows = [(key, _shown(table[key])) for key in keys if table[key] is not None and not is_nil(table[key])]
     for key, value in rows:
         if not _is_table(value):
@@ -64,8 +64,9 @@ def _is_table(value: Any) -> bool:
     )
 
 
-def _key(key: str) -> str:
-    return key if _BARE.match(key) else _text(key)
+def _key(key: Any) -> str:
+    text = str(key)
+    return text if _BARE.match(text) else _text(text)
 
 
 def _text(text: str) -> str:
@@ -88,7 +89,9 @@ def _value(value: Any) -> str:
             raise CallError("toml: cannot encode array with nil element")
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, dict):
-        keys = sorted((key for key in value if value[key] is not None), key=lambda key: (_is_table(value[key]), key))
+        keys = sorted(
+            (key for key in value if value[key] is not None), key=lambda key: (_is_table(value[key]), str(key))
+        )
         return f"{{{', '.join(f'{_key(key)} = {_value(value[key])}' for key in keys)}}}"
     if isinstance(value, Time):
         return value.data()
