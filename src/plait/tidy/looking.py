@@ -365,9 +365,10 @@ class _DocumentLook:
 
     def _as_known_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
         """The same, where some of the maps may have to be computed."""
-        merged.force(self.tracer)
-        if merged.values is not merged.parts and any(value.live for value in merged.values):
-            return None
+        if not _are_maps(merged.parts):
+            merged.force(self.tracer)
+            if any(value.live for value in merged.values):
+                return None
         return self._as_maps(merged)
 
     def _shared(
@@ -541,6 +542,14 @@ class _DocumentLook:
         use = self.uses.use(self.target, node)
         if use is not None:
             use.roles.append(ValueRole(alike, path, None, by))
+
+
+def _are_maps(nodes: list[Node]) -> bool:
+    """Whether all of some parts are known maps."""
+    for node in nodes:  # noqa: SIM110  every key asks
+        if node.__class__ is not MapNode:
+            return False
+    return True
 
 
 def _may_be_maps(nodes: list[Node]) -> bool:
