@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from plait.core.node import Scalar, plain_value
+from plait.fronts.compose.commands import OpenQuote, command_words
 from plait.fronts.forms import written
 from plait.profiles.keys import COMPOSE_KINDS
 from plait.workspace import Workspace
@@ -203,3 +204,21 @@ def _from_folder(value: Any, top: str) -> Any:
         return value
     inside = value[len(top) + 1 :]
     return inside if inside.startswith(".") else f"./{inside}" if inside else "."
+
+
+LETTERS = ("a", "b", " ", '"', "'", "\\", "`", "$$(", "(", ")", ";", "&&", "2>", "\u00e9", "\t", "\n", "n", "=", "#")
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_commands_are_taken_apart_as_compose_does_it(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    for _ in range(5):
+        text = "".join(chance.choices(LETTERS, k=chance.randrange(1, 9)))
+        (tmp_path / "compose.yaml").write_text(json.dumps({"services": {"a": {"image": "i", "command": text}}}))
+        done = said("docker-compose", "config", "--format", "json", folder=tmp_path)
+        wanted = None if done.returncode else json.loads(done.stdout)["services"]["a"]["command"]
+        try:
+            found = [word.replace("$", "$$") for word in command_words(text.replace("$$", "$"))[0]]
+        except OpenQuote:
+            found = None
+        assert (text, found) == (text, wanted)

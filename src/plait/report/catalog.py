@@ -771,6 +771,12 @@ KUSTOMIZE_IGNORED = Code(
     "warning",
 )
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
+COMMAND_CUT = Code(
+    "PL3902",
+    "the command ends before `{rest}`: Compose starts no shell",
+    "Outside of quotes, `;`, `&`, `|`, `<` and `>` end a command that is one text; Compose drops the rest.",
+    "warning",
+)
 
 # Patterns: generating again
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")

@@ -262,6 +262,7 @@ FIXES = {
     "PL3725": "Start the engine and check host and port, or leave out `--executor`.",
     "PL3726": "Nothing needs to be done: the result is complete. The message says why.",
     "PL3901": "Correct the line; `docker compose config` refuses the project as well.",
+    "PL3902": 'Write `sh -c "..."` around the whole command, or put quotes around the sign.',
     "PL4001": "If you trust the file, allow it once with `--allow`, or trust its folder with `plait trust`.",
     "PL4002": "Move the file into the project, or pass `--allow files`.",
     "PL4003": "If you trust the files of that user, follow the hint; otherwise work in a copy of your own.",

@@ -11,6 +11,7 @@ from plait.core.node import MapNode, Scalar, rewrite
 from plait.core.path import format_path, parse_path
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
+from plait.fronts.compose.commands import cut_commands
 from plait.fronts.compose.consistent import check_order, check_resources, check_services
 from plait.fronts.compose.loading import ComposeReader
 from plait.fronts.compose.model import check, enabled, left_out, normal, project_name
@@ -126,7 +127,8 @@ class ComposeTarget(Target):
         return super().findings() or self.warnings()
 
     def warnings(self) -> list[Diagnostic]:
-        return list(unknown_keys(self.tree(self.id()).root, profiles()["compose"]))
+        root = self.tree(self.id()).root
+        return [*unknown_keys(root, profiles()["compose"]), *cut_commands(root)]
 
     def in_output(self, nodes: list[Node]) -> dict[DocumentId, Node] | None:
         """Compose prints paths in full; here they are from the folder of the project."""

@@ -4,7 +4,6 @@ Go's form, numbers and booleans where they belong."""
 from __future__ import annotations
 
 import os
-import shlex
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
@@ -21,6 +20,7 @@ from plait.core.node import (
     with_changes,
 )
 from plait.fronts.compose.canonical import RESOURCES
+from plait.fronts.compose.commands import OpenQuote, command_words
 from plait.fronts.compose.durations import duration, nanoseconds
 from plait.fronts.compose.nodes import as_map, changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.nothing import without_nothing
@@ -130,9 +130,10 @@ def _command(node: Node) -> Node:
     if not is_text(node):
         return changed_at(node, ("*",), _text)
     try:
-        words = shlex.split(word(node))
-    except ValueError:
-        return node
+        words, _ = command_words(word(node))
+    except OpenQuote:
+        why = f"the command `{word(node)}` has a quote or a bracket that is not closed, or not opened"
+        raise COMPOSE.error(Label(node.origin), why=why, hint="write it as a list of words") from None
     return list_of(node, [like(node, word) for word in words])
 
 

@@ -192,16 +192,21 @@ def _depth(template: str) -> int:
 
 
 def _closing(template: str, at: int) -> int:
-    """Where the brace at a place is closed; -1 where it is not."""
-    depth = 0
-    for place in range(at, len(template)):
-        if template[place] == "{" and template[place - 1] == "$":
-            depth += 1
-        elif template[place] == "}":
+    """Where the brace at a place is closed; -1 where it is not. As in Compose, each brace of the line counts, but not
+    one right after another; where they do not match, the last one of the line closes it."""
+    line = template.find("\n", at)
+    last = template.rfind("}", at, line if line >= 0 else len(template))
+    depth, place = 0, at
+    while place <= last:
+        if template[place] == "}":
             depth -= 1
             if not depth:
                 return place
-    return -1
+        elif template[place] == "{":
+            depth += 1
+            place += 1
+        place += 1
+    return last
 
 
 def env_values(source: Source, variables: ComposeVariables, raw: bool = False) -> Iterator[tuple[str, str, bool]]:
