@@ -110,14 +110,11 @@ def combine(
     given = list(parts)
     if len(given) == 1 and reveal is None:
         return given[0]
-    combiner = _Combiner(reveal)
     begun = native.merge(given, policy, in_place_of, Mark, Parts) if policy.usual and native.merge is not None else None
-    if begun is None:
-        merged = combiner.merge(given, policy)
-    elif begun[1]:
-        merged = combiner.go_on([begun[0]], begun[1])
-    else:
+    if begun is not None and not begun[1]:
         return begun[0]
+    combiner = _Combiner(reveal)
+    merged = combiner.merge(given, policy) if begun is None else combiner.go_on([begun[0]], begun[1])
     if combiner.failed:
         merged = _Combiner(reveal, live=True).merge(given, policy)
         if failing is not None:

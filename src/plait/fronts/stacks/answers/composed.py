@@ -7,7 +7,9 @@ for each component. A component with anything else to compute is left to the usu
 
 from __future__ import annotations
 
-from plait.core.node import Container, MapNode, Scalar
+from operator import itemgetter
+
+from plait.core.node import MapNode, Scalar
 from plait.core.struct import struct
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.values import known_value
@@ -16,13 +18,21 @@ from plait.fronts.stacks.assemble.section_layers import WRITTEN_FACTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TypeGuard
 
     from plait.core.node import Key, Node
-    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.assemble.layers import ComponentFrame, FramedComponent
     from plait.fronts.stacks.assemble.section_layers import WrittenLayers
+    from plait.fronts.stacks.assemble.shared import Shared
+    from plait.fronts.stacks.session.session import StackSession
+
+    Texts = tuple[str, ...]
+    Shape = tuple[tuple[str, ...], tuple[str, ...]]
+    """The keys of one side of a section, and those of them that wait."""
+    FrameShape = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...]]
+    """The sections that components show, in order; those of them that all have; those about the backend; and those that
+    the components write, each with the keys that their stack has in it."""
 
 MANY = 2048
 """For how many components the lines of what is written about them are kept, and how many sections of them."""
@@ -35,16 +45,16 @@ NOT_BY_LINE = frozenset(("env",))
 class SectionWriter:
     """How sections of components, and single lines of them, become text."""
 
-    order: Callable[[dict[Key, Node]], list[Key]]
-    """The names of the sections that are shown, in order."""
+    order: Callable[[Iterable[Key]], list[Key]]
+    """Those of some names of sections that are shown, in order."""
     sections: Callable[[list[Key], dict[Key, Node]], list[str]]
     """Some sections in which there is nothing to compute."""
-    word: Callable[[str, Scalar], str]
+    word: Callable[[str, str], str]
     """A section that is one word, which no other component has."""
-    member: Callable[[str, Node, bool], str]
-    """A line of a section, of a value that was merged for one component, or that others may have, too."""
-    of_lines: Callable[[str, dict[Key, str]], str]
-    """A section of lines that are there already."""
+    member: Callable[[str, Node], str]
+    """A line of a section."""
+    around: Callable[[str], Texts]
+    """What is before the lines of a section, between two of them, and after them."""
     is_long: Callable[[str], bool]
     """Whether a text is to stay a piece of its own."""
 
@@ -52,63 +62,140 @@ class SectionWriter:
 class SectionLines:
     """One side of a section: what it is made of, and the lines of its values by key."""
 
-    __slots__ = ("lines", "parts", "waiting")
+    __slots__ = ("_below", "_parts", "_top", "shape", "texts")
 
-    def __init__(self, parts: list[MapNode], below: SectionLines | None = None) -> None:
-        self.parts = parts
-        self.lines: dict[Key, str] = dict(below.lines) if below is not None else {}
-        self.waiting: dict[Key, list[Node]] = dict(below.waiting) if below is not None else {}
-        """What is to be merged where the value depends on the component that asks."""
+    def __init__(
+        self,
+        parts: list[MapNode],
+        lines: dict[str, str],
+        waiting: dict[str, None],
+        below: SectionLines | None = None,
+    ) -> None:
+        """`waiting`: the keys at which the value depends on the component that asks; their lines are empty. `below`:
+        the same without the highest part, if several components may inherit it."""
+        self._parts = parts
+        self._below = below
+        self._top = parts[-1].entries if parts else {}
+        self.shape: Shape = (tuple(lines), tuple(waiting))
+        self.texts: Texts = tuple(lines.values())
+        """The lines, in the order of the keys."""
 
-    def group(self, key: Key) -> list[Node]:
+    def lines(self) -> dict[str, str]:
+        return dict(zip(self.shape[0], self.texts, strict=True))
+
+    def group(self, key: str) -> list[Node]:
         """What the parts have at a key, the lowest first."""
-        return [part.entries[key] for part in self.parts if key in part.entries]
+        return [part.entries[key] for part in self._parts if key in part.entries]
+
+    def over(self, part: MapNode, lines: dict[str, str], waiting: dict[str, None]) -> SectionLines:
+        """The lines with a higher part."""
+        return SectionLines([*self._parts, part], lines, waiting, self)
+
+    def deciding(self, key: str) -> SectionLines:
+        """This side or the lowest one below it that has all which is written at a key."""
+        found = self
+        while key not in found._top and found._below is not None:
+            found = found._below
+        return found
+
+
+NOTHING = SectionLines([], {}, {})
+
+
+class TextOrder:
+    """Where the texts of a component go: those that its stack has, its own, and the lines that both make."""
+
+    __slots__ = ("joint", "runs")
+
+    def __init__(self, frame: FrameShape, own: tuple[Shape, ...], is_between: bool) -> None:
+        names, common, backends, sections = frame
+        self.joint = [
+            (number, key, key in low)
+            for number, ((_, low), (keys, waiting)) in enumerate(zip(sections, own, strict=True))
+            for key in keys
+            if key in waiting or key in low
+        ]
+        """The lines that both make, because both have the key or something waits there: the number of the section, the
+        key, and whether both have it."""
+        texts: list[object] = [*common]
+        for name, low in sections:
+            texts += ((name, BEFORE), (name, BETWEEN), (name, AFTER), *((name, key) for key in low))
+        texts += WRITTEN_FACTS
+        for (name, _), (keys, _) in zip(sections, own, strict=True):
+            texts += ((name, key) for key in keys)
+        texts += (*backends, WORKSPACE, *((sections[number][0], key) for number, key, _ in self.joint))
+        places = {text: at for at, text in enumerate(texts)}  # the last one of a line is the one that counts
+        lines = {name: sorted({*low, *high}) for (name, low), (high, _) in zip(sections, own, strict=True)}
+        self.runs: list[Callable[[Texts], Texts]] = []
+        """Which texts make a piece; after each but the last there is a long one that all components have."""
+        run: list[int] = []
+        for name in names:
+            if name in lines:
+                run += _lines_at(places, name, lines[name], is_between)
+            elif name in places:
+                run.append(places[name])
+            else:
+                self.runs.append(picking(run))
+                run = []
+        self.runs.append(picking(run))
+
+
+BEFORE, BETWEEN, AFTER = range(3)
+
+
+def _lines_at(places: dict[object, int], name: str, keys: list[str], is_between: bool) -> list[int]:
+    """Where the texts of a section are."""
+    found = [places[name, BEFORE]]
+    for key in keys:
+        found += (places[name, key], places[name, BETWEEN]) if is_between else (places[name, key],)
+    return [*(found[:-1] if is_between else found), places[name, AFTER]]
 
 
 class FrameTexts:
-    """The components of a stack that write the same sections: their texts, and where those of each of them go."""
+    """The texts that components of a stack have in common which write the same sections."""
 
-    __slots__ = ("_ends", "backends", "facts", "long", "outer", "sections", "states", "texts", "workspace")
+    __slots__ = ("_outer", "_values", "lines", "long", "lows", "orders", "shape", "states", "texts")
 
     def __init__(self, outer: MapNode) -> None:
-        self.outer = outer
-        """What all of them have, as their templates see it."""
-        self.texts: list[str] = []
-        """What all of them have, as text; and an empty one for what only one of them has."""
-        self.long: list[int] = []
-        """Which of them stay pieces of their own."""
-        self.facts: list[tuple[int, str]] = []
-        self.sections: list[tuple[int, str, SectionLines]] = []
-        self.backends: list[tuple[int, str]] = []
-        self.states: dict[str, list[str]] = {}
+        """`outer`: what all of them have, as their templates see it."""
+        self._outer = outer
+        self._values: dict[int, tuple[Node, Node]] = {}
+        self.shape: FrameShape = ((), (), (), ())
+        self.lows: list[SectionLines] = []
+        """What is below the sections that they write."""
+        self.texts: Texts = ()
+        """What all of them have: short sections, and the lines of those that they write."""
+        self.long: Texts = ()
+        """What all of them have and what stays a piece of its own."""
+        self.states: dict[str, Texts] = {}
         """The texts of the backends, by the name of the state."""
-        self.workspace: int | None = None
-        self._ends = True
+        self.orders: dict[tuple[Shape, ...], TextOrder] = {}
+        """Where their texts go, by the keys that they write."""
+        self.lines: dict[tuple[SectionLines, str], str] = {}
+        """Lines that depend on the stack, by all that is written about a component at a key."""
 
-    def add(self, text: str, is_long: bool) -> None:
-        """Add what all of them have."""
-        if self._ends or is_long:
-            self.long += [len(self.texts)] if is_long else []
-            self.texts.append(text)
-        else:
-            self.texts[-1] += text
-        self._ends = is_long
-
-    def slot(self) -> int:
-        """Where something goes that only one of them has."""
-        self.texts.append("")
-        self._ends = True
-        return len(self.texts) - 1
+    def value_of(self, session: StackSession, node: Node) -> Node | None:
+        """A value that waits, as the components see it; None if it has to be computed."""
+        known = self._values.get(id(node))
+        if known is None:
+            value = known_value(session, node, self._outer)
+            if value is None or value.live:
+                return None
+            known = self._values[id(node)] = (node, value)  # which keeps its identity
+        return known[1]
 
 
 class WrittenTexts:
     """The texts of what is written about a component: the facts that follow from it, and the lines of its sections."""
 
-    __slots__ = ("facts", "sections")
+    __slots__ = ("sections", "shape", "texts")
 
-    def __init__(self, facts: dict[Key, str]) -> None:
-        self.facts = facts
-        self.sections: dict[str, SectionLines] = {}
+    def __init__(self, facts: Texts, sections: list[SectionLines]) -> None:
+        self.sections = sections
+        self.shape = tuple([lines.shape for lines in sections])
+        self.texts = facts
+        for lines in sections:
+            self.texts += lines.texts
 
 
 class ComposedTexts:
@@ -118,223 +205,260 @@ class ComposedTexts:
         self._writer = writer
         self._frames: dict[int, tuple[ComponentFrame, FrameTexts | None]] = {}
         self._written: dict[WrittenLayers, WrittenTexts | None] = {}
-        self._facts: dict[WrittenLayers, dict[Key, str]] = {}
-        self._inherited: dict[tuple[object, ...], tuple[list[Node], SectionLines | None]] = {}
-        """By the name of a section and the identities of its parts, which are kept."""
-        self._joint: dict[tuple[object, ...], tuple[list[Node], str | None]] = {}
+        self._facts: dict[WrittenLayers, Texts] = {}
+        self._lines: dict[tuple[object, ...], tuple[list[Node], SectionLines | None]] = {}
+        """What is written about components in a section, by its name and the identities of its parts, which are
+        kept."""
+        self._orders: dict[FrameShape, dict[tuple[Shape, ...], TextOrder]] = {}
+        self._joint: dict[tuple[object, ...], tuple[list[Node], str]] = {}
         """Lines of what both sides of a section write, by the names of the section and the key and by the identities of
-        the values, which are kept; None for one that has to be computed."""
+        the values, which are kept."""
 
     def begin(self) -> None:
         """Begin another stack: what only the last one has is not asked for again."""
         self._frames.clear()
 
-    def texts(self, component: Component) -> tuple[list[str], list[int]] | None:
-        """The text of the sections that are shown, in order and in pieces, and which of them are long and shared; None
-        for a component that has to be looked at itself."""
-        framed = component.framed
-        if framed is None:
-            return None
-        written = framed.written
-        around = self._around(component, framed)
-        own = self._own(component, written) if around is not None else None
+    def pieces(self, framed: FramedComponent) -> list[str] | None:
+        """The text of the sections that are shown, in order, in pieces: every second one is long and shared. None for a
+        component that has to be looked at itself."""
+        around = self._around(framed)
+        own = self._own(framed) if around is not None else None
         if around is None or own is None:
             return None
-        texts = list(around.texts)
-        for at, name in around.facts:
-            texts[at] = own.facts[name]
-        for at, name, low in around.sections:
-            text = self._section(component, name, low, own.sections[name], around.outer)
-            if text is None:
+        order = around.orders.get(own.shape) or self._order(around, own)
+        if order is None:
+            return None
+        state = framed.written.state
+        if state not in around.states:
+            names: list[Key] = [*around.shape[2]]
+            around.states[state] = tuple(self._writer.sections(names, framed.backend_sections()))
+        workspace = self._writer.word(WORKSPACE, framed.workspace())
+        texts = (*around.texts, *own.texts, *around.states[state], workspace)
+        if order.joint:
+            made = self._joint_lines(framed.siblings.shared, around, own, order)
+            if made is None:
                 return None
-            texts[at] = text
-        if written.state not in around.states:
-            names: list[Key] = [name for _, name in around.backends]
-            around.states[written.state] = self._writer.sections(names, framed.backend_sections())
-        for (at, _), text in zip(around.backends, around.states[written.state], strict=True):
-            texts[at] = text
-        if around.workspace is not None:
-            texts[around.workspace] = self._writer.word(WORKSPACE, framed.workspace())
-        return texts, around.long
+            texts += tuple(made)
+        pieces = ["".join(order.runs[0](texts))]
+        for long, run in zip(around.long, order.runs[1:], strict=True):
+            pieces += (long, "".join(run(texts)))
+        return pieces
+
+    def _order(self, around: FrameTexts, own: WrittenTexts) -> TextOrder | None:
+        """Where the texts of a component go; None if there is a section without any line."""
+        if not all(low or high for (_, low), (high, _) in zip(around.shape[3], own.shape, strict=True)):
+            return None
+        if len(around.orders) == MANY:
+            around.orders.clear()
+        between = self._writer.around(WORKSPACE)[BETWEEN]
+        order = around.orders[own.shape] = TextOrder(around.shape, own.shape, bool(between))
+        return order
 
     # What a stack has
 
-    def _around(self, component: Component, framed: FramedComponent) -> FrameTexts | None:
+    def _around(self, framed: FramedComponent) -> FrameTexts | None:
         frame = framed.frame
         found = self._frames.get(id(frame))
         if found is None:
-            found = self._frames[id(frame)] = (frame, self._of_frame(component, framed))  # which keeps its identity
+            found = self._frames[id(frame)] = (frame, self._of_frame(framed))  # which keeps its identity
         return found[1]
 
-    def _of_frame(self, component: Component, framed: FramedComponent) -> FrameTexts | None:
+    def _of_frame(self, framed: FramedComponent) -> FrameTexts | None:
         """The texts of a frame; None where not all of its components are alike as texts."""
-        frame, written, writer = framed.frame, framed.written, self._writer
-        writes = {name for name, _ in written.plain or ()}
+        frame, writer = framed.frame, self._writer
+        writes = {name for name, _ in framed.written.plain or ()}
         backend = framed.backend_sections()
         if frame.live or not NOT_BY_LINE.isdisjoint(writes):
             return None
         differing = {*WRITTEN_FACTS, *writes, *backend, WORKSPACE}
         common = {name: node for name, node in frame.entries.items() if name not in differing}
+        names = [str(name) for name in writer.order(frame.entries)]
         made = FrameTexts(MapNode(common, live=True))
-        for name in map(str, writer.order(frame.entries)):
-            if name in common:
-                (text,) = writer.sections([name], common)
-                made.add(text, writer.is_long(text))
-            elif name in writes:
-                low = self._below(component, name, framed.below(name), made.outer)
-                if low is None or low.waiting:
-                    return None
-                made.sections.append((made.slot(), name, low))
-            elif name in WRITTEN_FACTS:
-                made.facts.append((made.slot(), name))
-            elif name in backend:
-                made.backends.append((made.slot(), name))
-            elif name == WORKSPACE:
-                made.workspace = made.slot()
+        sections = [name for name in names if name in writes]
+        for name in sections:
+            low = self._below(framed.siblings.shared, name, framed.below(name), made)
+            if low is None:
+                return None
+            made.lows.append(low)
+        shown: list[Key] = [name for name in names if name in common]
+        texts = dict(zip(map(str, shown), writer.sections(shown, common), strict=True))
+        short = tuple([name for name, text in texts.items() if not writer.is_long(text)])
+        keys = [low.shape[0] for low in made.lows]
+        made.shape = (
+            *(tuple(names), short, tuple([name for name in names if name in backend])),
+            tuple(zip(sections, keys, strict=True)),
+        )
+        made.long = tuple([text for name, text in texts.items() if name not in short])
+        made.texts = tuple([texts[name] for name in short])
+        for name, low in zip(sections, made.lows, strict=True):
+            made.texts += (*writer.around(name), *low.texts)
+        if len(self._orders) == MANY:
+            self._orders.clear()
+        made.orders = self._orders.setdefault(made.shape, {})
         return made
 
     # What is written
 
-    def _own(self, component: Component, written: WrittenLayers) -> WrittenTexts | None:
+    def _own(self, framed: FramedComponent) -> WrittenTexts | None:
+        written = framed.written
         if written not in self._written:
             if len(self._written) == MANY:
                 self._written.clear()
-            self._written[written] = self._of_written(component, written)
+            self._written[written] = self._of_written(framed)
         return self._written[written]
 
-    def _of_written(self, component: Component, written: WrittenLayers) -> WrittenTexts | None:
+    def _of_written(self, framed: FramedComponent) -> WrittenTexts | None:
         """The texts of what is written about a component; None where it is not written plainly."""
-        made = WrittenTexts(self._facts_of(component, written.twin or written))
-        for name, parts in written.plain or ():
-            lines = self._above(component, name, parts)
+        sections: dict[str, SectionLines] = {}
+        for name, parts in framed.written.plain or ():
+            lines = self._above(framed.siblings.shared, name, parts)
             if lines is None:
                 return None
-            made.sections[name] = lines
-        return made
+            sections[name] = lines
+        shown = [sections[str(name)] for name in self._writer.order(sections)]
+        return WrittenTexts(self._facts_of(framed), shown)
 
-    def _facts_of(self, component: Component, first: WrittenLayers) -> dict[Key, str]:
+    def _facts_of(self, framed: FramedComponent) -> Texts:
         """The texts of the facts about a component, known of the first one with the same values."""
+        twin = framed.written.twin
+        first = twin if twin is not None and twin.plain else framed.written
         if first not in self._facts:
             if len(self._facts) == MANY:
                 self._facts.clear()
-            facts = written_facts(component)
-            self._facts[first] = dict(zip(facts, self._writer.sections(list(facts), facts), strict=True))
+            facts = written_facts(first, framed.siblings.shared, framed.type, framed.name)
+            self._facts[first] = tuple(self._writer.sections(list(WRITTEN_FACTS), facts))
         return self._facts[first]
 
     # Lines
 
-    def _below(self, component: Component, name: str, parts: list[Node], root: MapNode) -> SectionLines | None:
-        """The lines of what a stack gives to a section; None if they say more than their values."""
-        return self._merged(component, name, parts, root) if _is_by_line(component, name, parts) else None
-
-    def _above(self, component: Component, name: str, parts: list[Node]) -> SectionLines | None:
-        """The lines of what is written about a component in a section, for whoever asks: those of all parts but the
-        highest, and over them those of the highest. None if they say more than their values."""
-        if not _is_by_line(component, name, parts):
+    def _below(self, shared: Shared, name: str, parts: list[Node], around: FrameTexts) -> SectionLines | None:
+        """The lines of what a stack gives to a section; None if they say more than their values, or if one has to be
+        computed."""
+        if not shared.policies.is_usual(name) or not all(map(_is_plain, parts)):
             return None
-        below = self._of_parts(component, name, parts[:-1])
-        return self._over(component, name, below, parts[-1]) if below is not None else None
-
-    def _of_parts(self, component: Component, name: str, parts: list[Node]) -> SectionLines | None:
-        """The same of parts that several components may inherit."""
-        key = (name, *map(id, parts))
-        found = self._inherited.get(key)
-        if found is None:
-            if len(self._inherited) == MANY:
-                self._inherited.clear()
-            found = self._inherited[key] = (parts, self._merged(component, name, parts, None))
-        return found[1]
-
-    def _merged(self, component: Component, name: str, parts: list[Node], root: MapNode | None) -> SectionLines | None:
-        """The lines of some parts, merged, for everybody who sees the same root, or any."""
-        made = SectionLines(parts)  # type: ignore[arg-type]
-        for key in dict.fromkeys(key for part in made.parts for key in part.entries):
-            if not self._lay(component, name, made, key, made.group(key), root):
+        maps: list[MapNode] = parts  # type: ignore[assignment]
+        lines: dict[str, str] = {}
+        for key in dict.fromkeys(key for part in maps for key in part.entries):
+            if not isinstance(key, str):
                 return None
+            group = [part.entries[key] for part in maps if key in part.entries]
+            value = self._value(shared, name, group, around)
+            if value is None:
+                return None
+            lines[key] = self._writer.member(key, value)
+        return SectionLines(maps, lines, {})
+
+    def _above(self, shared: Shared, name: str, parts: list[Node]) -> SectionLines | None:
+        """The lines of what is written about a component in a section, for whoever asks: those of each part over those
+        of the parts below it, which several components may inherit. None if they say more than their values."""
+        known, by = self._lines, (name, *map(id, parts))
+        count = len(parts)
+        while count and by[: count + 1] not in known:
+            count -= 1
+        made = known[by[: count + 1]][1] if count else NOTHING
+        for at in range(count, len(parts)):
+            if len(known) == MANY:
+                known.clear()
+            made = self._over(shared, name, made, parts[at]) if made is not None else None
+            known[by[: at + 2]] = (parts, made)
         return made
 
-    def _over(self, component: Component, name: str, below: SectionLines, part: Node) -> SectionLines | None:
-        """Lines with those of a higher part over them."""
-        assert isinstance(part, MapNode)
-        made = SectionLines([*below.parts, part], below)
+    def _over(self, shared: Shared, name: str, below: SectionLines, part: Node) -> SectionLines | None:
+        """Lines with those of a higher part over them; None if it says more than its values."""
+        if not _is_plain(part):
+            return None
+        lines, waiting = below.lines(), dict.fromkeys(below.shape[1])
         for key, node in part.entries.items():
-            group = [*below.group(key), node] if key in below.lines or key in below.waiting else [node]
-            if not self._lay(component, name, made, key, group, None):
+            if not isinstance(key, str):
                 return None
+            value: Node | None = None
+            if key not in lines:
+                value = node if not node.live else self._value(shared, name, [node], None)
+            elif key not in waiting or node.__class__ is Scalar:
+                value = self._value(shared, name, [*below.group(key), node], None)
+            if value is None:
+                lines[key], waiting[key] = "", None
+            else:
+                lines[key] = self._writer.member(key, value)
+                waiting.pop(key, None)
+        return below.over(part, lines, waiting)
+
+    def _value(self, shared: Shared, name: str, group: list[Node], around: FrameTexts | None) -> Node | None:
+        """What is merged of some values, for the components of a stack or for any; None if one has to be computed. What
+        a single value is over need not be known."""
+        parts = group
+        if group[-1].__class__ is not Scalar and _is_live(group):
+            known = _known(shared.session, group, around)
+            if known is None:
+                return None
+            parts = known
+        merged = shared.policies.merge(parts, name) if len(parts) > 1 else parts[0]
+        return merged if merged is not None and not merged.live else None
+
+    def _joint_lines(self, shared: Shared, around: FrameTexts, own: WrittenTexts, order: TextOrder) -> list[str] | None:
+        """The lines that a stack and a component make together; None if one has to be computed."""
+        made: list[str] = []
+        for number, key, is_both in order.joint:
+            high = own.sections[number]
+            by = (high.deciding(key), key)
+            line = around.lines.get(by)
+            if line is None:
+                name = around.shape[3][number][0]
+                if is_both:
+                    line = self._of_both(shared, name, key, around.lows[number].group(key) + high.group(key), around)
+                else:
+                    value = self._value(shared, name, high.group(key), around)
+                    line = self._writer.member(key, value) if value is not None else None
+                if line is None:
+                    return None
+                around.lines[by] = line
+            made.append(line)
         return made
 
-    def _lay(
-        self,
-        component: Component,
-        name: str,
-        made: SectionLines,
-        key: Key,
-        group: list[Node],
-        root: MapNode | None,
-    ) -> bool:
-        """Put the line of a merged value in its place, or what is to be merged; False where the key is no text."""
-        value = self._value(component, name, group, root)
-        if value is None or value.live:
-            made.waiting[key] = group
-            made.lines.pop(key, None)
-        else:
-            made.lines[key] = self._line(str(key), value)
-            made.waiting.pop(key, None)
-        return key.__class__ is str
-
-    def _value(self, component: Component, name: str, group: list[Node], root: MapNode | None) -> Node | None:
-        """What is merged of some values, as far as they need not be computed; None if one has to be. What a single
-        value is over need not be known."""
-        shared, known = component.shared, group
-        if group[-1].__class__ is not Scalar and any(node.live for node in group):
-            known = []
-            for node in group:
-                value = known_value(shared.session, node, root) if node.live else node
-                if value is None or value.live:
-                    return None
-                known.append(value)
-            if len(known) > 1:
-                shared.session.evaluator.meter.make(MERGE)
-        return shared.policies.merge(known, name)
-
-    def _line(self, key: str, node: Node) -> str:
-        return self._writer.member(key, node, isinstance(node, Container) and bool(node.parts))
-
-    def _section(
-        self, component: Component, name: str, low: SectionLines, high: SectionLines, root: MapNode
-    ) -> str | None:
-        """A section of the lines of both sides; None if something in it has to be computed."""
-        lines = low.lines | high.lines
-        for key, group in high.waiting.items():
-            if key not in low.lines:
-                value = self._value(component, name, group, root)
-                if value is None or value.live:
-                    return None
-                lines[key] = self._line(str(key), value)
-        both = low.lines.keys() & high.lines.keys()
-        for key in both | (low.lines.keys() & high.waiting.keys()) if high.waiting else both:
-            line = self._of_both(component, name, key, [*low.group(key), *high.group(key)])
-            if line is None:
-                return None
-            lines[key] = line
-        return self._writer.of_lines(name, lines) if lines else None
-
-    def _of_both(self, component: Component, name: str, key: Key, group: list[Node]) -> str | None:
+    def _of_both(self, shared: Shared, name: str, key: str, group: list[Node], around: FrameTexts) -> str | None:
         """The line of what both sides write at a key; None if it has to be computed."""
+        if _is_live(group):
+            value = self._value(shared, name, group, around)
+            return self._writer.member(key, value) if value is not None else None
         by = (name, key, *map(id, group))
         found = self._joint.get(by)
         if found is None:
             if len(self._joint) == MANY:
                 self._joint.clear()
-            value = component.shared.policies.merge(group, name)
-            line = self._line(str(key), value) if value is not None and not value.live else None
-            found = self._joint[by] = (group, line)
+            value = self._value(shared, name, group, around)
+            assert value is not None
+            found = self._joint[by] = (group, self._writer.member(key, value))
         return found[1]
 
 
-def _is_by_line(component: Component, name: str, parts: list[Node]) -> bool:
-    """Whether a section of some parts is merged key by key, and the parts say nothing else."""
-    return component.shared.policies.is_usual(name) and all(map(_is_plain, parts))
+def _known(session: StackSession, group: list[Node], around: FrameTexts | None) -> list[Node] | None:
+    """Some values, for the components of a stack or for any; None if one has to be computed."""
+    found: list[Node] = []
+    for node in group:
+        value: Node | None = node
+        if node.live:
+            value = known_value(session, node, None) if around is None else around.value_of(session, node)
+            if value is None or value.live:
+                return None
+        assert value is not None
+        found.append(value)
+    if len(found) > 1:
+        session.evaluator.meter.make(MERGE)
+    return found
+
+
+def picking(places: list[int]) -> Callable[[Texts], Texts]:
+    """What takes the texts at some places."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda texts: tuple([texts[at] for at in places])
+
+
+def _is_live(group: list[Node]) -> bool:
+    for node in group:  # noqa: SIM110  many components ask
+        if node.live:
+            return True
+    return False
 
 
 def _is_plain(node: Node) -> TypeGuard[MapNode]:

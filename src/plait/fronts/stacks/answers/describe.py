@@ -14,6 +14,11 @@ from plait.fronts.stacks.session.nodes import DERIVED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeVar
+
+    from plait.fronts.stacks.assemble.components import Member
+
+    M = TypeVar("M", bound=Member)
 
 SCHEMA = (
     "vars",
@@ -105,11 +110,11 @@ class DescribeFilter:
             "empty_stacks": self.empty_stacks,
         }
 
-    def among(self, components: Iterable[Component]) -> Iterable[Component]:
+    def among(self, components: Iterable[M]) -> Iterable[M]:
         """Those of some components that are shown."""
         return filter(self.takes, components) if self.components or self.types else components
 
-    def takes(self, component: Component) -> bool:
+    def takes(self, component: Member) -> bool:
         return self.takes_named(component.type, component.name)
 
     def takes_named(self, type: str, name: str) -> bool:

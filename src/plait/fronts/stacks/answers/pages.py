@@ -25,12 +25,12 @@ from plait.core.node import text as text_node
 from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
-from plait.fronts.stacks.answers.repository import Repository, check_any, owners
+from plait.fronts.stacks.answers.repository import Repository, check_any, members_named, owners
 from plait.fronts.stacks.answers.section_text import replaced
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
-from plait.fronts.stacks.assemble.components import Component, places_of
+from plait.fronts.stacks.assemble.components import Component, chain_of, manifest_of, places_of
 from plait.fronts.stacks.session.session import around
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
@@ -45,10 +45,12 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.kept_components import Placed, Reused
     from plait.fronts.stacks.answers.kept_values import Bases, Values
     from plait.fronts.stacks.answers.reach import Entry
+    from plait.fronts.stacks.assemble.components import Member
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.session.session import StackSession
     from plait.yaml.texts import KnownTexts
 
+    M = TypeVar("M", bound=Member)
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
@@ -112,15 +114,16 @@ class Pages:
         self._long: set[int] = set()
         """The identities of those texts that stay pieces of their own."""
         depths = range(len(self._heads))
+        self._begins, self._ends = [*map(self.begin, depths)], [*map(self.end, depths)]
         self._tables = (
-            *(self._heads, self._lines, self._known, [*map(self.begin, depths)], [*map(self.end, depths)]),
+            *(self._heads, self._lines, self._known, self._begins, self._ends),
             *(self.between, DEPTH + SPLIT),
         )
         self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._composed = ComposedTexts(
             SectionWriter(
-                *(self._order, self._sections, self._word_of, self._known_member, self._section_of_lines, self._is_long)
+                *(self._order, self._sections, self._word_of, self._known_member, self._around_lines, self._is_long)
             )
         )
         self._kept: KeptComponents | None = None
@@ -168,7 +171,8 @@ class Pages:
 
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; empty for a stack with nothing to show."""
-        for name, components in zip(names, ahead(repository, names, self._chosen, asking), strict=True):
+        each = partial(members_named, repository)
+        for name, components in zip(names, ahead(repository, names, self._chosen, asking, each), strict=True):
             types = self._types = self.stack(repository, name, components)
             yield self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
@@ -245,14 +249,14 @@ class Pages:
             return reused.rows if reused is not None else None
         return layout(self._types, {**known, **self._bases})
 
-    def stack(self, repository: Repository, name: str, components: Iterable[Component]) -> Types:
+    def stack(self, repository: Repository, name: str, components: Iterable[Member]) -> Types:
         """The components of one stack, by type and name, each as the pieces of its text. A word stands for one that
         cannot be shown."""
 
-        def pieces(component: Component) -> list[str]:
+        def pieces(member: Member, asked: list[Component]) -> list[str]:
             if self._kept is not None:
-                self._bases[component.type, component.name] = tuple(component.layers.chain)
-            return self.component(component)
+                self._bases[member.type, member.name] = tuple(chain_of(member))
+            return self.component(repository, member, asked)
 
         self._composed.begin()
         types = by_type(repository, self._chosen.among(components), pieces)
@@ -277,35 +281,42 @@ class Pages:
             before = self.between
         return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
 
-    def component(self, component: Component) -> list[str]:
-        """The sections of a component; a long text that others share stays a piece of its own."""
-        texts, long = self._composed.texts(component) or self._looked_up(component)
-        out: list[str] = []
-        start = 0
-        for at in long:
-            out += ("".join(texts[start:at]), texts[at])
-            start = at + 1
-        rest = "".join(texts[start:])
-        if not out and not rest:
+    def component(self, repository: Repository, member: Member, asked: list[Component]) -> list[str]:
+        """The sections of a component; a long text that others share stays a piece of its own. One that is
+        more than what is written about it is added to `asked`."""
+        framed = member.framed if isinstance(member, Component) else member
+        pieces = self._composed.pieces(framed) if framed is not None else None
+        if pieces is None or framed is not member:
+            component = repository.whole(member)
+            asked.append(component)
+            pieces = pieces or self._looked_up(component)
+        if not pieces[0] and not any(pieces):
             return [self.empty("{}", DEPTH)]
-        out.append(rest + self.end(DEPTH))
+        pieces[-1] += self._ends[DEPTH]
         if self.between:
-            first = next(at for at, text in enumerate(out) if text)
-            out[first] = self.begin(DEPTH) + out[first][len(self.between) :]
-        return out
+            first = next(at for at, text in enumerate(pieces) if text)
+            pieces[first] = self.begin(DEPTH) + pieces[first][len(self.between) :]
+        return pieces
 
-    def _looked_up(self, component: Component) -> tuple[list[str], list[int]]:
-        """The text of each section that is shown, in order, and which of them are long and shared."""
+    def _looked_up(self, component: Component) -> list[str]:
+        """The text of the sections that are shown, in order, in pieces: every second one is long and shared."""
         entries = component.root.entries
-        texts = self._sections(self._order(entries), entries, evaluated(component, self._chosen))
-        return texts, [at for at, text in enumerate(texts) if self._is_long(text)]
+        pieces: list[str] = []
+        run: list[str] = []
+        for text in self._sections(self._order(entries), entries, evaluated(component, self._chosen)):
+            if self._is_long(text):
+                pieces += ("".join(run), text)
+                run = []
+            else:
+                run.append(text)
+        return [*pieces, "".join(run)]
 
     def _is_long(self, text: str) -> bool:
         """Whether a text is shared, and long enough that it is not copied."""
         return len(text) > LONG and id(text) in self._long
 
-    def _order(self, entries: dict[Key, Node]) -> list[Key]:
-        """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
+    def _order(self, entries: Iterable[Key]) -> list[Key]:
+        """Those of some names of sections that are shown, sorted. The imports belong to the manifest, not to its
         components."""
         names = tuple(entries)
         known = self._orders.get(names)
@@ -335,17 +346,20 @@ class Pages:
             self._remember(name, node, text, DEPTH)
         return text
 
-    def _word_of(self, name: str, node: Scalar) -> str:
+    def _word_of(self, name: str, word: str) -> str:
         """A section that is one word."""
-        return f"{self.between}{self._heads[DEPTH][name]}{self.scalar(node, DEPTH)}"
+        return f"{self.between}{self._heads[DEPTH][name]}{self._word(word, DEPTH)}"
 
-    def _section_of_lines(self, name: str, lines: dict[Key, str]) -> str:
-        """A map with its name, of lines that are there already."""
-        members = self.between.join([lines[key] for key in sorted(lines)])  # type: ignore[type-var]
-        return f"{self.between}{self._heads[DEPTH][name]}{self.begin(DEPTH + 1)}{members}{self.end(DEPTH + 1)}"
+    def _around_lines(self, name: str) -> tuple[str, ...]:
+        """What is before the lines of a section, between two of them, and after them."""
+        begin, end = self._begins[DEPTH + 1], self._ends[DEPTH + 1]
+        return f"{self.between}{self._heads[DEPTH][name]}{begin}", self.between, end
 
-    def _known_member(self, key: str, node: Node, own: bool) -> str:
-        """A line of a section; one that is known already if others have it, too."""
+    def _known_member(self, key: str, node: Node) -> str:
+        """A line of a section; one that is known already if others have it, too: not if it was merged."""
+        own = isinstance(node, Container) and bool(node.parts)
+        if own or node.__class__ is Scalar:
+            return self.line(key, node, DEPTH + 1, own)  # a value is known by what it is
         by_node = self._known[DEPTH + 1].get(key)
         known = by_node.get(id(node)) if by_node is not None else None
         return known[1] if known is not None else self._member(key, node, DEPTH + 1, own)
@@ -508,20 +522,19 @@ def layout(types: Types, bases: dict[Entry, Bases]) -> list[Placed]:
 
 
 def by_type(
-    repository: Repository, components: Iterable[Component], make: Callable[[Component], T]
+    repository: Repository, components: Iterable[M], make: Callable[[M, list[Component]], T]
 ) -> dict[str, dict[str, T]]:
     """The result of `make` for each component of a stack, by type and name. A component with errors is recorded,
-    and has none. The values computed for the components are dropped at the end."""
+    and has none. The values computed for the components are dropped at the end: of those that `make` adds to a list."""
     made: dict[str, dict[str, T]] = {}
     evaluator = repository.session.evaluator
     asked: list[Component] = []
     mark = evaluator.mark()
     for component in components:
-        asked.append(component)
         try:
-            made.setdefault(component.type, {})[component.name] = make(component)
+            made.setdefault(component.type, {})[component.name] = make(component, asked)
         except Fault as error:
-            repository.broken.component(component.manifest.name, component.type, component.name, error)
+            repository.broken.component(manifest_of(component).name, component.type, component.name, error)
     places = places_of(asked)
     evaluator.forget(places, mark)
     for place in places:
@@ -530,15 +543,15 @@ def by_type(
 
 
 def ahead(
-    repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool
-) -> Iterator[Iterable[Component]]:
-    """The components of each stack.
+    repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool, each: Callable[[str], Iterable[M]]
+) -> Iterator[Iterable[M | Component]]:
+    """The components of each stack, as `each` gives them.
 
     If they need external data, the calls for several stacks are started before the first result is awaited.
     """
     if not asking:
         for name in repository.session.project.each(names, len(names), "evaluating stacks"):
-            yield repository.components_named(name)
+            yield each(name)
         return
     evaluator = repository.session.evaluator
     for at in range(0, len(names), WINDOW):

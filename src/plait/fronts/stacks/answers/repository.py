@@ -8,23 +8,29 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault, PlaitError
-from plait.fronts.stacks.assemble.components import Component, settle
+from plait.fronts.stacks.assemble.components import ASSEMBLING, Component, settle
 from plait.fronts.stacks.assemble.index import check_same
+from plait.fronts.stacks.assemble.layers import framed_member
 from plait.fronts.stacks.read.discovery import why_no_stack
 from plait.report.catalog import NO_STACK, NO_STACKS
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import TypeVar
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.assembly import Assembly
     from plait.fronts.stacks.assemble.broken import Broken
+    from plait.fronts.stacks.assemble.components import Member
+    from plait.fronts.stacks.assemble.layers import Siblings
     from plait.fronts.stacks.read.manifest import Manifest
 
+    T = TypeVar("T", bound=Member)
+    Make = Callable[[Siblings, str | None, str], T]
     Wanted = Callable[[Manifest, str, str], bool]
-    Named = Callable[[Manifest, str], Iterable[str]]
+    Named = Callable[[Manifest, str], Collection[str]]
 
 
 class Repository:
@@ -110,9 +116,11 @@ class Repository:
         """A component of a manifest with the name of its stack; PlaitError where it is broken."""
         return self.session.answer(lambda: self.index.component_in(manifest, type, name))
 
-    def whole(self, component: Component) -> Component:
+    def whole(self, member: Member) -> Component:
         """A component whose sections can be read without waiting."""
-        return self.session.answer(partial(settle, component))
+        if isinstance(member, Component):
+            return self.session.answer(partial(settle, member))
+        return self._settled(member.siblings, member.stack, member.name)
 
     def components_of(self, manifest: Manifest, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
         """The components of a manifest, each with the name of its stack; without those that are broken."""
@@ -157,7 +165,8 @@ class Repository:
         the names of a type for which it is asked, where that is known of many at once.
         """
         manifests = self.manifests_of(stack)
-        made = [one for manifest in manifests for one in self._of_stack(manifest, stack, wanted, candidates)]
+        of_stack = partial(self._of_stack, stack, self._settled, wanted, candidates)
+        made = [one for manifest in manifests for one in of_stack(manifest)]
         if len(manifests) == 1:
             return iter(made)
         by_name: dict[tuple[str, str], list[Component]] = {}
@@ -166,26 +175,40 @@ class Repository:
         return self._agreed(by_name.values())
 
     def _of_stack(
-        self, manifest: Manifest, stack: str, wanted: Wanted | None, candidates: Named | None
-    ) -> Iterator[Component]:
-        """The components of a manifest that belong to a stack."""
+        self, stack: str, make: Make[T], wanted: Wanted | None, candidates: Named | None, manifest: Manifest
+    ) -> Iterator[T]:
+        """The components of a manifest that belong to a stack. `make` is given the name that the stacks of all of them
+        have, if they have one."""
         answer = self.session.answer
         for type in manifest.types():
             uniform = answer(partial(self.index.namer.uniform, manifest))
             shared = self.index.name_of_type(manifest, type) if uniform else None
             siblings = self.index.siblings(manifest, type)
-            for name in manifest.names(type) if candidates is None else candidates(manifest, type):
+            names: Collection[str] = manifest.names(type) if candidates is None else candidates(manifest, type)
+            siblings.started = siblings.started or (wanted is None and len(names) > 1)
+            for name in names:
                 try:
                     if wanted is not None and not wanted(manifest, type, name):
                         continue
-                    component = answer(partial(Component, siblings, name))
-                    component.stack = shared or answer(partial(self.index.namer.tolerant, component))
-                    answer(partial(settle, component))
+                    component = make(siblings, shared, name)
                 except Fault as error:
                     self.broken.component(manifest.name, type, name, error)
                     continue
                 if component.stack == stack:
                     yield component
+
+    def _settled(self, siblings: Siblings, stack: str | None, name: str) -> Component:
+        answer = self.session.answer
+        component = answer(partial(Component, siblings, name))
+        component.stack = stack or answer(partial(self.index.namer.tolerant, component))
+        return answer(partial(settle, component))
+
+    def _member(self, siblings: Siblings, stack: str | None, name: str) -> Member:
+        found = self.session.answer(partial(framed_member, siblings, stack, name)) if stack else None
+        if found is None:
+            return self._settled(siblings, stack, name)
+        self.session.evaluator.meter.step(ASSEMBLING)
+        return found
 
     def manifests_of(self, stack: str) -> list[Manifest]:
         """The manifests that take part in a stack."""
@@ -196,6 +219,15 @@ class Repository:
                 for name in self.names_of(manifest):
                     self._by_name.setdefault(name, []).append(manifest)
         return self._by_name.get(stack, [])
+
+
+def members_named(repository: Repository, stack: str) -> Iterable[Member]:
+    """The components of one stack, as `components_named` gives them; but of one that is like others only what is
+    written about it is looked at."""
+    manifests = repository.manifests_of(stack)
+    if len(manifests) != 1:
+        return repository.components_named(stack)
+    return list(repository._of_stack(stack, repository._member, None, None, manifests[0]))
 
 
 def owners(repository: Repository, stack: str) -> set[str] | None:

@@ -69,8 +69,8 @@ def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool
     data = SharedData(reveal)
     stacks: Data = {}
     names = chosen_names(repository, chosen)
-    asking = bool(asking_outside(repository, names))
-    for name, components in zip(names, ahead(repository, names, chosen, asking), strict=True):
+    asking, each = bool(asking_outside(repository, names)), repository.components_named
+    for name, components in zip(names, ahead(repository, names, chosen, asking, each), strict=True):
         types: dict[str, Data] = _types(repository, components, chosen, include_empty, data)
         _add_hidden(repository, name, chosen, types)
         if types or chosen.empty_stacks:
@@ -99,7 +99,8 @@ def _types(
 ) -> dict[str, Data]:
     """The components of one stack, by type and name."""
 
-    def entries(component: Component) -> Data:
+    def entries(component: Component, asked: list[Component]) -> Data:
+        asked.append(component)
         sections = sections_of(component, chosen, include_empty)
         return {name: data.of(sections[name]) for name in sorted(sections)}
 

@@ -8,13 +8,13 @@ decide how the component is put together are asked for here, and asking may have
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, NotKnown
-from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar
+from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar, text
 from plait.core.scope import Place
 from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers, FramedComponent
+from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers, FramedComponent, framed_member
 from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
     BASE,
@@ -25,6 +25,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     sections_among,
 )
 from plait.fronts.stacks.assemble.shared import EMPTY
+from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 from plait.report.unknown import UnknownValue
@@ -32,9 +33,15 @@ from plait.report.unknown import UnknownValue
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+    from typing import TypeAlias
 
     from plait.fronts.stacks.assemble.layers import Siblings
     from plait.fronts.stacks.assemble.section_layers import Plain, WrittenLayers
+    from plait.fronts.stacks.assemble.shared import Shared
+    from plait.fronts.stacks.read.manifest import Manifest
+
+    Member: TypeAlias = "Component | FramedComponent"
+    """A component of a stack; or one of which only little is looked at, as long as nothing else is asked for."""
 
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has even if no layer defines them."""
@@ -111,10 +118,10 @@ class Component:
             if isinstance(root, MapNode):
                 self._metadata = self._over([_checked_metadata(root)])
             else:
-                shared = self.layers.shared
-                if shared.metadata is None:
-                    shared.metadata = self._over([])
-                self._metadata = shared.metadata
+                written = self.layers.shared
+                if written.metadata is None:
+                    written.metadata = self._over([])
+                self._metadata = written.metadata
         return self._metadata
 
     def _over(self, below: list[MapNode]) -> MapNode:
@@ -158,10 +165,10 @@ class Component:
     def folder_name(self) -> str:
         """The folder of the component's code below that of its type: `metadata.component`, or its own name."""
         if self._folder is None:
-            shared = self.layers.shared
-            alike = self.metadata is shared.metadata
-            if alike and shared.folder is not None:
-                self._folder = shared.folder
+            written = self.layers.shared
+            alike = self.metadata is written.metadata
+            if alike and written.folder is not None:
+                self._folder = written.folder
                 return self._folder
             given = self.metadata.entries.get("component") or self.layers.own.entries.get("component")
             if given is not None and given.live:
@@ -170,7 +177,7 @@ class Component:
             named = isinstance(given, Scalar) and bool(given.value)
             self._folder = str(public_value(given, "the name of a folder")) if named else self.name  # type: ignore[arg-type]
             if alike:
-                shared.folder = self._folder
+                written.folder = self._folder
         return self._folder
 
     @property
@@ -212,12 +219,12 @@ class Component:
         siblings, written = self._siblings, self.layers.shared
         plain = self._plain() if siblings.started else None
         siblings.started = True
-        frame = siblings.frames.get((self.stack, written.names)) if plain is not None else None
-        if frame is not None:
+        if plain is not None and siblings.frames:
             if self.type == "terraform" and written.state not in siblings.backends():
                 self._state().shared_sections(siblings.backends())
-            self.framed = FramedComponent(siblings, frame, written, self.stack, self.name)
-            return
+            self.framed = framed_member(siblings, self.stack, self.name)
+            if self.framed is not None:
+                return
         entries = self._layered()
         entries.update(self._facts())
         entries.update(self._backend())
@@ -238,23 +245,18 @@ class Component:
         return written.plain or None
 
     def _looked_at(self, written: WrittenLayers) -> Plain:
-        """The same, found out for all components of which the same is written; nothing where they decide. What follows
-        from metadata alone is known of another component that has the same."""
+        """The same, found out for all components of which the same is written; nothing where they decide."""
         if self.layers.overrides is not None:
             return []
-        first = self.shared.known.twin(self.type, self.name, written)
-        if first is not None and first.plain:
-            written.twin, written.state, written.folder = first, first.state, first.folder
-            return [(name, [part for _, part in written.sections[name]]) for name, _ in first.plain]
-        metadata = self.metadata
-        if metadata.live or not DECIDING.isdisjoint(written.sections):
+        metadata, sections = self.metadata, self.layers.written
+        if metadata.live or not DECIDING.isdisjoint(sections):
             return []
         if not WORKSPACES.keys().isdisjoint(metadata.entries):
             return []
         found: Plain = []
-        for name in sections_among(written.sections, self.type):
+        for name in sections_among(sections, self.type):
             wanted = layers_of(name)
-            found.append((name, [part for layer, part in written.sections[name] if layer in wanted]))
+            found.append((name, [part for layer, part in sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []
         written.state, written.folder = self._state_name(), self.folder_name
@@ -264,14 +266,15 @@ class Component:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
         own, live = self.layers.own, framed.frame.live
         entries = dict(framed.frame.entries)
-        entries.update(written_facts(self))
+        framed.written.metadata = self.metadata
+        entries.update(written_facts(framed.written, self.shared, self.type, self.name))
         for name, parts in framed.written.plain or ():
             node = self.shared.policies.merge([*framed.below(name), *parts], name)
             assert node is not None
             entries[name] = self._sections[name] = node
             live = live or node.live
         entries.update(framed.backend_sections())
-        entries["workspace"] = framed.workspace()
+        entries["workspace"] = text(framed.workspace(), DERIVED)
         return MapNode(entries, own.source, own.at, None, live, own.marks)
 
     def _layered(self) -> dict[Key, Node]:
@@ -326,12 +329,13 @@ class Component:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
 
 
-def written_facts(component: Component) -> dict[Key, Node]:
+def written_facts(written: WrittenLayers, shared: Shared, type: str, name: str) -> dict[Key, Node]:
     """What is known of a plain component from what is written about it (`WRITTEN_FACTS`)."""
-    written, shared = component.layers.shared, component.shared
     if not written.facts:
-        code = shared.facts_of_code(component.type, component.folder_name, component.layers.chain)
-        written.facts = {"atmos_component": shared.fact(component.name), "metadata": component.metadata, **code}
+        assert written.metadata is not None
+        assert written.folder is not None
+        code = shared.facts_of_code(type, written.folder, written.chain)
+        written.facts = {"atmos_component": shared.fact(name), "metadata": written.metadata, **code}
     return written.facts
 
 
@@ -344,6 +348,16 @@ def settle(component: Component) -> Component:
 def places_of(components: Iterable[Component]) -> set[Place]:
     """The places of those components for which something was evaluated."""
     return {component._place for component in components if component._place is not None}
+
+
+def manifest_of(member: Member) -> Manifest:
+    """The manifest that a component is in."""
+    return member.manifest if isinstance(member, Component) else member.siblings.manifest
+
+
+def chain_of(member: Member) -> list[str]:
+    """The bases that a component inherits from, the lowest first."""
+    return member.layers.chain if isinstance(member, Component) else member.written.chain
 
 
 def _checked_metadata(node: MapNode) -> MapNode:

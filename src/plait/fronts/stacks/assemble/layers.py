@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar, text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
@@ -21,7 +21,6 @@ from plait.fronts.stacks.assemble.section_layers import (
     by_section,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
-from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.policies import list_rule
 
 TYPE_CHECKING = False
@@ -42,6 +41,57 @@ class ComponentFrame:
     """Whether there is something to compute in a section that such a component does not write."""
 
 
+class Members:
+    """The components of one type in a manifest, by what is written about each."""
+
+    __slots__ = ("_manifest", "_nodes", "_shared", "_type", "bases")
+
+    def __init__(self, shared: Shared, manifest: Manifest, type: str) -> None:
+        self._shared = shared
+        self._manifest = manifest
+        self._type = type
+        self._nodes: dict[str, Node | None] = {}
+        self.bases = Bases(manifest, type, shared)
+
+    def written(self, name: str) -> WrittenLayers:
+        """What is written about a component, its bases and its overrides; known if another stack has the same."""
+        own = self._node(name)
+        assert isinstance(own, MapNode)
+        found = self._manifest.overrides.of(self._type, name)
+        overrides = found if isinstance(found, MapNode) else None
+        key = (self._type, name, id(own))
+        known = self._shared.known.written.get(key)
+        if known is None or known.nodes[-1] is not overrides or not self._fits(known):
+            known = self._shared.known.remember(key, self._found(name, own, overrides))
+        return known
+
+    def _node(self, name: str) -> Node | None:
+        node = self._nodes.get(name)
+        if node is None:
+            node = self._nodes[name] = self._manifest.component(self._type, name)
+        return node
+
+    def _fits(self, known: WrittenLayers) -> bool:
+        """Whether the bases of a component in another manifest are also those of the same one in this one."""
+        if not known.fixed_bases:
+            return False
+        for base, node in zip(known.chain, known.nodes, strict=False):  # noqa: SIM110  every component asks
+            if self._node(base) is not node:
+                return False
+        return True
+
+    def _found(self, name: str, own: MapNode, overrides: MapNode | None) -> WrittenLayers:
+        """What is written about a component in this manifest; over what is known of its base, if it names one."""
+        base, known = _only_base(own), self._shared.known
+        if base is not None:
+            node = self._node(base)  # None where there is no such component
+            nearest = known.written.get((self._type, base, id(node)))
+            if nearest is not None and self._fits(nearest):
+                return known.heir((self._type, name), own, overrides, base, nearest)
+        chain = self.bases.chain(name)
+        return WrittenLayers(chain, (*map(self._node, chain), own, overrides))
+
+
 class Siblings:
     """The data that the components of one type in a manifest share, computed once."""
 
@@ -54,9 +104,9 @@ class Siblings:
         "_strategy",
         "_typed",
         "_usual",
-        "bases",
         "frames",
         "manifest",
+        "members",
         "shared",
         "started",
         "type",
@@ -66,12 +116,12 @@ class Siblings:
         self.shared = shared
         self.manifest = manifest
         self.type = type
-        self.bases = Bases(manifest, type, shared)
+        self.members = Members(shared, manifest, type)
         self._sections: dict[str, Node] = {}
         self._below: dict[str, list[Node]] = {}
         self._strategy: str | None = None
         self.started = False
-        """Whether a component was put together: the first one may be the only one, and makes nothing for others."""
+        """Whether a component was put together, or several will be: one alone makes nothing for others."""
         self.frames: dict[tuple[str, tuple[Key, ...]], ComponentFrame] = {}
         """By stack and by the sections that a component writes."""
         self._listed: tuple[str, ...] | None = None
@@ -165,30 +215,49 @@ class Siblings:
 class FramedComponent:
     """A component that writes the same sections as another one of its stack, and gets the others from there."""
 
-    __slots__ = ("_name", "_siblings", "_stack", "frame", "written")
+    __slots__ = ("frame", "name", "siblings", "stack", "type", "written")
 
     def __init__(
         self, siblings: Siblings, frame: ComponentFrame, written: WrittenLayers, stack: str, name: str
     ) -> None:
-        self._siblings = siblings
+        self.siblings = siblings
         self.frame = frame
         self.written = written
-        self._stack = stack
-        self._name = name
+        self.stack = stack
+        self.type = siblings.type
+        self.name = name
 
     def below(self, name: str) -> list[Node]:
         """The parts of a section below those that the component writes itself."""
-        return self._siblings.below(name)
+        return self.siblings.below(name)
 
     def backend_sections(self) -> dict[Key, Node]:
         """The sections about where its state is stored."""
-        siblings = self._siblings
+        siblings = self.siblings
         return siblings.backends()[self.written.state] if siblings.type == "terraform" else {}
 
-    def workspace(self) -> Scalar:
+    def workspace(self) -> str:
         """The name of its workspace."""
-        plainly = self._stack if self.written.folder == self._name else f"{self._stack}-{self._name}"
-        return text("default" if self.frame.default else plainly.replace("/", "-"), DERIVED)
+        if self.frame.default:
+            return "default"
+        plainly = self.stack if self.written.folder == self.name else f"{self.stack}-{self.name}"
+        return plainly.replace("/", "-")
+
+
+def framed_member(siblings: Siblings, stack: str, name: str) -> FramedComponent | None:
+    """A component in the frame of another one, where nothing but what is written about it has to be looked at; None for
+    any other."""
+    written = siblings.members.written(name) if siblings.frames else None
+    if written is None:
+        return None
+    first = written.twin
+    if written.plain is None and first is not None and first.plain:
+        written.plain = [(section, written.parts(section)) for section, _ in first.plain]
+        written.state, written.folder = first.state, first.folder
+    frame = siblings.frames.get((stack, written.names)) if written.plain else None
+    if frame is None or (siblings.type == "terraform" and written.state not in siblings.backends()):
+        return None
+    return FramedComponent(siblings, frame, written, stack, name)
 
 
 def _configured(shared: Shared, name: str) -> list[Node]:
@@ -215,52 +284,23 @@ class ComponentLayers:
         self._siblings = siblings
         self._name = name
         self._strategy: str | None = None
-        manifest, type = siblings.manifest, siblings.type
-        own = manifest.component(type, name)
+        self.shared = known = siblings.members.written(name)
+        own, overrides = known.nodes[-2:]
         assert isinstance(own, MapNode)
         self.own = own
         self.typed = siblings.typed()
         """The values that the type sets for all components, by section, each part with its layer."""
-        found = manifest.overrides.of(type, name)
-        self.overrides = found if isinstance(found, MapNode) else None
-        written = siblings.shared.known
-        known = written.written.get((type, name, id(own)))
-        if known is None or known.nodes[-1] is not self.overrides or not self._fits(known):
-            known = written.remember((type, name, id(own)), self._found(name))
-        self.shared = known
+        self.overrides = overrides if isinstance(overrides, MapNode) else None
         self.chain = known.chain
-        self.written = known.sections
+        self.written = known.sections() if known.known_sections is None else known.known_sections
         """The values of the component itself, its bases and its overrides, by section, each part with its layer, the
         lowest first."""
-
-    def _fits(self, known: WrittenLayers) -> bool:
-        """Whether the bases of a component in another manifest are also those of the same one in this one."""
-        if not known.fixed_bases:
-            return False
-        manifest, type = self._siblings.manifest, self._siblings.type
-        for base, node in zip(known.chain, known.nodes, strict=False):  # noqa: SIM110  every component asks
-            if manifest.component(type, base) is not node:
-                return False
-        return True
-
-    def _found(self, name: str) -> WrittenLayers:
-        """What is written about the component in this manifest; over what is known of its base, if it names one."""
-        siblings = self._siblings
-        base = _only_base(self.own)
-        if base is not None:
-            node = siblings.manifest.component(siblings.type, base)  # None where there is no such component
-            nearest = siblings.shared.known.written.get((siblings.type, base, id(node)))
-            if nearest is not None and self._fits(nearest):
-                return WrittenLayers([*nearest.chain, base], (*nearest.nodes[:-1], self.own, self.overrides), nearest)
-        chain = siblings.bases.chain(name)
-        nodes = [siblings.manifest.component(siblings.type, base) for base in chain]
-        return WrittenLayers(chain, (*nodes, self.own, self.overrides))
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
         manifest, type = self._siblings.manifest, self._siblings.type
         nodes = [manifest.component(type, name, strategy) for name in (*self.chain, self._name)]
-        return WrittenLayers(self.chain, (*nodes, self.overrides)).sections
+        return WrittenLayers(self.chain, (*nodes, self.overrides)).sections()
 
     def section_values(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """The values of a section in each layer, the lowest first."""

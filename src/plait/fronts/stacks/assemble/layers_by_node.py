@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.fronts.stacks.assemble.section_layers import WrittenLayers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.assemble.section_layers import WrittenLayers
     from plait.fronts.stacks.read.manifest import Manifest
 
 MANY = 2048
@@ -44,16 +44,24 @@ class LayersByNode:
         self.written[key] = written
         return written
 
-    def twin(self, type: str, name: str, written: WrittenLayers) -> WrittenLayers | None:
-        """What was written before about a component of the same name, with the same sections, the same base and the
-        same values of its metadata; itself, if it is the first. None where that is not seen."""
-        own, nearest = written.nodes[-2], written.nearest
-        said = values_of(own.entries.get("metadata")) if nearest is not None and isinstance(own, MapNode) else None
-        if said is None:
-            return None
-        if len(self._twins) == MANY:
-            self._twins.clear()
-        return self._twins.setdefault((type, name, written.names, nearest, said), written)
+    def heir(
+        self, entry: tuple[str, str], own: MapNode, overrides: MapNode | None, base: str, nearest: WrittenLayers
+    ) -> WrittenLayers:
+        """What is written about a component, by type and name, that has one base. What follows from its keys and
+        metadata is taken from the one before it of which the same is written."""
+        chain = [*nearest.chain, base]
+        nodes = (*nearest.nodes[:-1], own, overrides)
+        said = values_of(own.entries.get("metadata")) if overrides is None else None
+        if said is None or {part.__class__ for part in own.entries.values()} != {MapNode}:
+            return WrittenLayers(chain, nodes, nearest)
+        key = (*entry, nearest, *own.entries, said)
+        first = self._twins.get(key)
+        made = WrittenLayers(chain, nodes, nearest, first)
+        if first is None:
+            if len(self._twins) == MANY:
+                self._twins.clear()
+            self._twins[key] = made
+        return made
 
     def backends(self, nodes: list[Node]) -> dict[str, dict[Key, Node]]:
         """The backends of components that say nothing about theirs, by the name of their state; the same for all

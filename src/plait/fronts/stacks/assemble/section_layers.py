@@ -101,29 +101,36 @@ class WrittenLayers:
         "facts",
         "fixed_bases",
         "folder",
+        "known_sections",
         "metadata",
         "names",
         "nearest",
         "nodes",
         "plain",
-        "sections",
         "state",
         "twin",
     )
 
-    def __init__(self, chain: list[str], nodes: tuple[Node | None, ...], nearest: WrittenLayers | None = None) -> None:
-        """`nearest`: the same of the nearest base, if everything else that it inherits from is a base of that one."""
+    def __init__(
+        self,
+        chain: list[str],
+        nodes: tuple[Node | None, ...],
+        nearest: WrittenLayers | None = None,
+        twin: WrittenLayers | None = None,
+    ) -> None:
+        """`nearest`: the same of the nearest base, if everything else that it inherits from is a base of that one.
+        `twin`: what was written before with the same nearest base, the same keys and metadata of the same values, so
+        that all that follows from these is the same."""
         self.chain = chain
         self.nearest = nearest
         self.nodes = nodes
         """The bases, the lowest first, the component itself, and its overrides."""
-        own = by_section(((OWN, nodes[-2]), (OVERRIDES, nodes[-1])))
-        below = nearest.inherited() if nearest is not None else by_section((BASE, node) for node in nodes[:-2])
-        self.sections = over(below, own)
-        unlike = nodes[-2:] if nearest is not None and nearest.fixed_bases else nodes
-        self.fixed_bases: bool = not any(map(_names_bases_otherwise, unlike))
+        self.twin = twin
+        self.known_sections = _sections(nodes, nearest) if twin is None else None
+        """`sections`, once they are known."""
+        self.names: tuple[Key, ...] = twin.names if twin is not None else tuple(self.sections())
+        self.fixed_bases: bool = twin.fixed_bases if twin is not None else not _name_bases_otherwise(nodes, nearest)
         """Whether its bases are the same wherever their names lead to the same nodes."""
-        self.names = tuple(self.sections)
         self._inherited: Parts | None = None
         self.metadata: MapNode | None = None
         """The metadata of the component over those of its bases, once they are known."""
@@ -135,14 +142,37 @@ class WrittenLayers:
         """What is known of such a component from what is written (`WRITTEN_FACTS`), once it was asked for."""
         self.state = ""
         """What the state of such a component is called."""
-        self.twin: WrittenLayers | None = None
-        """What was written before with metadata of the same values: its facts have the same values, too."""
+
+    def sections(self) -> Parts:
+        """The values by section, each part with its layer, the lowest first."""
+        if self.known_sections is None:
+            self.known_sections = _sections(self.nodes, self.nearest)
+        return self.known_sections
 
     def inherited(self) -> Parts:
         """The values of the component and its bases by section, as heirs get them: without its overrides."""
         if self._inherited is None:
             self._inherited = by_section((BASE, node) for node in self.nodes[:-1])
         return self._inherited
+
+    def parts(self, name: str) -> list[Node]:
+        """The values of a section in the component and its bases, the lowest first."""
+        own, nearest = self.nodes[-2], self.nearest
+        if nearest is None or self.twin is None:
+            return [part for _, part in self.sections()[name]]
+        found = [part for _, part in nearest.inherited().get(name, ())]
+        if isinstance(own, MapNode) and name in own.entries:
+            found.append(own.entries[name])
+        return found
+
+
+def _sections(nodes: tuple[Node | None, ...], nearest: WrittenLayers | None) -> Parts:
+    own = by_section(((OWN, nodes[-2]), (OVERRIDES, nodes[-1])))
+    return over(nearest.inherited() if nearest is not None else by_section((BASE, node) for node in nodes[:-2]), own)
+
+
+def _name_bases_otherwise(nodes: tuple[Node | None, ...], nearest: WrittenLayers | None) -> bool:
+    return any(map(_names_bases_otherwise, nodes[-2:] if nearest is not None and nearest.fixed_bases else nodes))
 
 
 def _names_bases_otherwise(node: Node | None) -> bool:

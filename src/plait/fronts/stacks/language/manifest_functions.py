@@ -110,6 +110,8 @@ class ManifestCall(FunctionCall):
 
     def value_from(self, root: Node | None, written: object) -> Node | None:
         """The value computed for another component from which it reads the same nodes; None if there is none."""
+        if root is None:
+            return None
         if self._paths is None:
             again = AGAIN.get(self.function.tag)
             return again(self, root, written) if again is not None else None
@@ -183,10 +185,12 @@ def _same_variable(call: ManifestCall, root: Node | None, written: object) -> No
     if not isinstance(own, MapNode) or own.entries or is_secret(call.node) or language.has_template(call.rest):
         return None
     if arguments is None:
+        arguments = language.variables.get(call.rest)
         try:
-            arguments = call.arguments = call.function.read(call.rest)
+            arguments = call.arguments = arguments or call.function.read(call.rest)
         except grammar.BadArguments:
             return None
+        language.variables[call.rest] = arguments
     known = language.session.evaluator.answer_before("env", variable_key(arguments), call.node)
     if not isinstance(known, Answer) or known.secret or language.skips(call.function):
         return None

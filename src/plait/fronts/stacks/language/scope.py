@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.outside import Outside
     from plait.fronts.stacks.config.config import Config, ManifestSettings
+    from plait.fronts.stacks.session.arguments import Arguments
     from plait.fronts.stacks.session.session import StackSession
     from plait.fronts.stacks.session.yaml_function import YamlFunction
     from plait.yaml.build import Reading
@@ -47,6 +48,8 @@ class Language:
         session.evaluator.strict = lambda: config.error_mode(session.options) == "strict"
         session.options.templates = session.options.templates and settings.enabled
         self._late = templates.delimiters[0]
+        self.variables: dict[str, Arguments] = {}
+        """What is written after `!env`, read."""
 
     def has_template(self, value: str) -> bool:
         return "{{" in value or self._late in value

@@ -38,7 +38,7 @@ class Manifest:
 
     __slots__ = (
         "_components",
-        "_names",
+        "_joined",
         "_owners",
         "_place",
         "_policies",
@@ -73,11 +73,12 @@ class Manifest:
         self.dynamic = dynamic
         self._sections: dict[tuple[str, str], Node | None] = {}
         self._components: dict[tuple[str, str, str], Node | None] = {}
-        self._names: dict[str, dict[str, None]] = {}
         self._sets: dict[Mentions, bool] = {}
         self._types: dict[str, None] | None = None
         self._section_names: dict[str, None] | None = None
-        self._owners: dict[str, dict[str, list[Manifest]]] = {}
+        self._owners: dict[str, dict[str, Manifest]] = {}
+        self._joined: dict[str, set[str]] = {}
+        """The components, by type, that are put together of what imports bring."""
         self._place: Place | None = None
         self.imported = Imported()
 
@@ -104,31 +105,19 @@ class Manifest:
 
     def component(self, type: str, name: str, strategy: str = "") -> Node | None:
         """A component as the files define it, merged; None if none does."""
+        owner = self.names(type).get(name)
+        return owner._put_together(type, name, strategy) if owner is not None else None
+
+    def _put_together(self, type: str, name: str, strategy: str) -> Node | None:
+        """A component that this file writes, or that several of its imports bring."""
         key = (type, name, strategy)
         node = self._components.get(key)
-        if node is None and name in self.names(type):
-            bringing, own = self._bringing(type).get(name, ()), self.file.components.node(type, name)
-            if own is None and len(bringing) == 1:
-                node = bringing[0].component(type, name, strategy)
-            else:
-                parts = [part for one in bringing if (part := one.component(type, name, strategy)) is not None]
-                node = self._policies.merge([*parts, own] if own is not None else parts, strategy=strategy)
-            self._components[key] = node
+        if node is None:
+            own = self.file.components.node(type, name)
+            parts = [one.component(type, name, strategy) for one in self.imports] if name in self._joined[type] else []
+            found = [part for part in (*parts, own) if part is not None]
+            node = self._components[key] = self._policies.merge(found, strategy=strategy)
         return node
-
-    def _bringing(self, type: str) -> dict[str, list[Manifest]]:
-        """The imports that components come with; one that only passes a component on is skipped."""
-        importers = self._owners.get(type)
-        if importers is None:
-            importers = {}
-            for one in self.imports:
-                below, written = one._bringing(type), frozenset(one.file.components.listed.get(type, ()))
-                for name in one.names(type):
-                    owners = below.get(name, ())
-                    owner = owners[0] if len(owners) == 1 and name not in written else one
-                    importers.setdefault(name, []).append(owner)
-            self._owners[type] = importers
-        return importers
 
     def section_names(self) -> dict[str, None]:
         """The sections that this file or an imported one has."""
@@ -138,16 +127,24 @@ class Manifest:
             self._section_names = found
         return self._section_names
 
-    def names(self, type: str) -> dict[str, None]:
-        """The components of a type, in the order in which the files name them."""
-        names = self._names.get(type)
-        if names is None:
-            names = {}
+    def names(self, type: str) -> dict[str, Manifest]:
+        """The components of a type, in the order in which the files name them; each with the manifest that puts it
+        together: one that only passes it on does not."""
+        found = self._owners.get(type)
+        if found is None:
+            found = {}
+            brought = 0
             for one in self.imports:
-                names.update(one.names(type))
-            names.update(dict.fromkeys(self.file.components.listed.get(type, ())))
-            self._names[type] = names
-        return names
+                owners = one.names(type)
+                found.update(owners)
+                brought += len(owners)
+            joined = _brought_twice(self.imports, type) if brought > len(found) else set[str]()
+            written = self.file.components.listed.get(type, ())
+            joined.update([name for name in written if name in found])
+            found.update(dict.fromkeys((*joined, *written), self))
+            self._joined[type] = joined
+            self._owners[type] = found
+        return found
 
     def types(self) -> list[str]:
         """The types that have components here."""
@@ -162,3 +159,14 @@ class Manifest:
         if mentions not in self._sets:
             self._sets[mentions] = self.file.may_set(mentions) or any(one.may_set(mentions) for one in self.imports)
         return self._sets[mentions]
+
+
+def _brought_twice(imports: tuple[Manifest, ...], type: str) -> set[str]:
+    """The components that come with several of some imports."""
+    seen: set[str] = set()
+    twice: set[str] = set()
+    for one in imports:
+        names = one.names(type).keys()
+        twice |= seen & names
+        seen |= names
+    return twice
