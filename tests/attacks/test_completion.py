@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -52,14 +53,13 @@ class Shell:
     """A shell on a terminal, as somebody types into it."""
 
     def __init__(self, name: str, top: Path) -> None:
-        words, setup = STARTS[name]
+        words, self.setup = STARTS[name]
+        self.top = top
         env = {**environment(top), "HOME": str(top), "TERM": "dumb", "PATH": f"{top}/bin:{os.environ['PATH']}"}
         self.pid, self.handle = pty.fork()
         if self.pid == 0:
             os.chdir(top)
             os.execvpe(words[0], words, env)
-        self.type("", "")
-        self.type(setup, "ready> ")
 
     def type(self, text: str, until: str, seconds: float = 20) -> str:
         """Type something, and wait until the shell has said something and is quiet."""
@@ -79,31 +79,54 @@ class Shell:
         os.close(self.handle)
 
 
-@pytest.fixture(params=STARTS)
-def shell(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shell]:
-    if shutil.which(request.param) is None:
-        pytest.skip(f"needs {request.param}: make services")
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/plait").write_text(PROGRAM)
-    (tmp_path / "bin/plait").chmod(0o755)
-    made = Shell(request.param, tmp_path)
-    yield made
-    made.close()
+NAMES = ["plain-name", *(f"{letter}{name}" for letter, name in zip("abcdefg", HOSTILE, strict=False))]
 
 
-def test_tab_and_enter_run_nothing(shell: Shell, tmp_path: Path) -> None:
-    names = ["plain-name", *(f"{letter}{name}" for letter, name in zip("abcdefg", HOSTILE, strict=False))]
-    targets = [{"name": name, "layers": ["a.yaml"]} for name in names]
-    (tmp_path / "plait.yaml").write_text(json.dumps({"targets": targets}))
-    (tmp_path / "a.yaml").write_text("a: 1\n")
-    for name in names:
-        shown = shell.type(f"plait review --target {name[:3]}\t", "name" if name == names[0] else "touch")
-        assert name.partition("touch")[0][-5:] in shown.replace("\\", ""), (
-            f"{name!r} is not offered: this shows nothing"
-        )
-        shell.type("\r", "ready> ")
-        assert not (tmp_path / "ran").exists(), name
-        assert (tmp_path / "asked").read_text() == name
+def started(name: str, top: Path) -> Shell:
+    """A shell in a folder whose targets have such names."""
+    (top / "bin").mkdir(parents=True)
+    (top / "bin/plait").write_text(PROGRAM)
+    (top / "bin/plait").chmod(0o755)
+    targets = [{"name": name, "layers": ["a.yaml"]} for name in NAMES]
+    (top / "plait.yaml").write_text(json.dumps({"targets": targets}))
+    (top / "a.yaml").write_text("a: 1\n")
+    return Shell(name, top)
+
+
+def typed(shell: Shell) -> list[str]:
+    """What is wrong after every name was completed and run in a shell."""
+    top, wrong = shell.top, []
+    try:
+        shell.type("", "")
+        shell.type(shell.setup, "ready> ")
+        for one in NAMES:
+            shown = shell.type(f"plait review --target {one[:3]}\t", "name" if one == NAMES[0] else "touch")
+            if one.partition("touch")[0][-5:] not in shown.replace("\\", ""):
+                wrong.append(f"{one!r} is not offered: this shows nothing")
+            shell.type("\r", "ready> ")
+            if (top / "ran").exists():
+                wrong.append(f"{one!r} ran something")
+            if (top / "asked").read_text() != one:
+                wrong.append(f"{one!r} did not reach the command")
+    finally:
+        shell.close()
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[list[str]]]]:
+    """What happened in each shell. Most of the time is waiting until one is quiet: all of them wait together."""
+    installed = [name for name in STARTS if shutil.which(name) is not None]
+    made = {name: started(name, tmp_path_factory.mktemp("shell") / name) for name in installed}
+    with ThreadPoolExecutor(len(STARTS)) as pool:
+        yield {name: pool.submit(typed, shell) for name, shell in made.items()}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_tab_and_enter_run_nothing(name: str, shells: dict[str, Future[list[str]]]) -> None:
+    if name not in shells:
+        pytest.skip(f"needs {name}: make services")
+    assert shells[name].result() == []
 
 
 def test_names_that_a_terminal_would_obey_are_not_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

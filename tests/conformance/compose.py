@@ -12,7 +12,7 @@ from plait.core.node import plain_value
 from plait.workspace import Workspace
 
 
-class AsText(yaml.SafeLoader):
+class AsText(yaml.CSafeLoader):
     """Reads every scalar as text, but null."""
 
 

@@ -12,7 +12,7 @@ import yaml
 from tests.cases.preloaded import preloaded
 
 
-class AsHelm(yaml.SafeLoader):
+class AsHelm(yaml.CSafeLoader):
     """Reads scalars as helm does: no dates and no numbers to the base of 60."""
 
 

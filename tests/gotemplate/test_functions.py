@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from plait.gotemplate import ExecError, Function, ParseError, Table, builtins, parse, sprig
+from plait.gotemplate import ExecError, Function, Host, ParseError, Table, builtins, parse, sprig
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate.groups import GROUPS as OF_GOMPLATE
 from plait.notations.gotemplate.gomplate.refused import REFUSED
 from plait.notations.gotemplate.sprig.groups import GROUPS
-from plait.notations.gotemplate.tables import GOMPLATE, SPRIG, stacks
+from plait.notations.gotemplate.tables import GOMPLATE, SPACES, SPRIG, stacks
 
 FUNCTIONS = [
     (group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, *OF_GOMPLATE) for item in group.functions.values()
@@ -66,6 +67,35 @@ def test_what_reaches_outside_needs_a_capability() -> None:
             parse("{{ " + name + ' "a" }}', functions=stacks()).render({})
 
 
+def test_a_variable_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret").write_text(" hush \n", encoding="utf-8")
+    monkeypatch.setenv("PLAIT_TRIED_FILE", str(tmp_path / "secret"))
+    template = parse('<{{ getenv "PLAIT_TRIED" "none" }}>', functions=stacks())
+    assert template.render({}, host=Host({"env", "files"})) == "<hush>"
+    with pytest.raises(ExecError, match="needs the capability `files`"):
+        template.render({}, host=Host({"env"}))
+    monkeypatch.setenv("PLAIT_TRIED_FILE", str(tmp_path / "none"))
+    assert template.render({}, host=Host({"env", "files"})) == "<none>"
+    monkeypatch.setenv("PLAIT_TRIED", "given")
+    assert template.render({}, host=Host({"env"})) == "<given>"
+
+
+def test_names_have_addresses_of_ipv4_or_are_an_error() -> None:
+    class Known(Host):
+        def addresses_of(self, name: str) -> list[str]:
+            return ["::1", "10.0.0.1", "10.0.0.2"] if name == "there" else []
+
+    text = '{{ net.LookupIP "there" }} {{ net.LookupIPs "there" }} {{ getHostByName "there" }}'
+    assert parse(text, functions=stacks()).render({}, host=Known()) == "10.0.0.1 [10.0.0.1 10.0.0.2] ::1"
+    with pytest.raises(ExecError, match="lookup nowhere: no such host"):
+        parse('{{ net.LookupIPs "nowhere" }}', functions=stacks()).render({}, host=Known())
+
+
+def test_a_random_text_may_follow_a_pattern() -> None:
+    text = '{{ regexp.Match "^[0-9a-fA-F]{16}$" (random.String 16 "[[:xdigit:]]") }}'
+    assert parse(text, functions=stacks()).render({}) == "true"
+
+
 def test_templates_that_render_each_other_have_a_limit() -> None:
     text = '{{ define "t" }}{{ tmpl.Exec "t" . }}{{ end }}{{ tmpl.Exec "t" 1 }}'
     with pytest.raises(ExecError, match="through `tmpl` more than 20 deep"):
@@ -115,6 +145,25 @@ def test_no_two_groups_of_sprig_have_a_function_of_the_same_name() -> None:
     names = [name for group in GROUPS for name in group.functions]
     assert len(names) == len(set(names))
     assert {module.upper() for module in SPRIG} == {group.name.upper() for group in GROUPS}
+
+
+def test_a_namespace_of_gomplate_is_the_same_however_it_is_loaded() -> None:
+    whole, short = stacks().functions, stacks().with_functions()
+    for name in SPACES:
+        found = short.get(name)
+        assert found is not None
+        assert found.call().members == whole[name].call().members, name
+    spaces = {name for name, item in whole.items() if item.group == "namespace"}
+    assert spaces == set(SPACES)
+
+
+def test_a_call_of_a_namespace_loads_no_other_group() -> None:
+    code = "import sys\nfrom plait.gotemplate import parse\nfrom plait.notations.gotemplate.tables import stacks\n"
+    code += "print(parse('{{ math.Add 1 2 }}', functions=stacks()).render())\n"
+    code += "print(sorted(name for name in sys.modules if '.gomplate.' in name or name.endswith('sprig.dates')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = [f"plait.notations.gotemplate.gomplate.{name}" for name in ("casts", "numbers")]
+    assert done.stdout == f"3\n{modules}\n"
 
 
 def test_no_two_groups_of_gomplate_have_a_function_of_the_same_name() -> None:

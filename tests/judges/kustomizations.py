@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-DATA: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("kustomize.yaml").read_text(encoding="utf-8"))
+DATA: dict[str, Any] = yaml.load(Path(__file__).with_name("kustomize.yaml").read_bytes(), yaml.CSafeLoader)
 CASES: dict[str, dict[str, Any]] = DATA["cases"]
 
 

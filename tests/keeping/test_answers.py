@@ -374,7 +374,7 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     found: list[str] = []
     made = Pages.component
     monkeypatch.setattr(
-        Pages, "component", lambda self, one: (found.append(f"{one.stack}/{one.name}"), made(self, one))[1]
+        Pages, "component", lambda *given: (found.append(f"{given[2].stack}/{given[2].name}"), made(*given))[1]
     )
     base = "components:\n  terraform:\n    base: {vars: {size: 1}}\n    web: {metadata: {inherits: [base]}}\n"
     text = base + "    db: {vars: {size: 2}}\n"
@@ -494,7 +494,7 @@ def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, mon
     found: list[str] = []
     made = Pages.component
     monkeypatch.setattr(
-        Pages, "component", lambda self, one: (found.append(f"{one.stack}/{one.name}"), made(self, one))[1]
+        Pages, "component", lambda *given: (found.append(f"{given[2].stack}/{given[2].name}"), made(*given))[1]
     )
     bad = {
         "deploy/bad.yaml": "import: [catalog/missing]\nvars: {stage: bad}\n",

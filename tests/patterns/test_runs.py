@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,19 @@ def next_run() -> None:
     Path("note.yaml").unlink()
 
 
+def dry_run(folder: Path) -> str:
+    """What another run would do."""
+    told = folder.with_name("told.txt")
+
+    def work() -> None:
+        with told.open("w") as out, redirect_stdout(out):
+            main([*GO, "--dry-run"])
+
+    assert in_child(work) == 0
+    assert told.stat().st_size
+    return told.read_text()
+
+
 def test_killed_at_any_step_the_next_run_finds_the_old_set_or_the_new_one(made: Path) -> None:
     old = files(made)
     new = None
@@ -141,8 +155,11 @@ def test_killed_at_any_step_the_next_run_finds_the_old_set_or_the_new_one(made: 
         if state in left:  # many steps leave the same files
             continue
         left.append(state)
+        planned = dry_run(made)
+        assert files(made) == found, "a dry run writes nothing, not even what is left to do"
         assert in_child(next_run) == 0
         seen.append(visible(files(made)))
+        assert planned == dry_run(made), "planned on half of a set"
     new = seen[-1]
     assert new != visible(old)
     for found in seen:

@@ -72,6 +72,19 @@ def test_patterns_find_what_re2_finds(pattern: str, text: str, start: int) -> No
         assert (later and later.spans[0]) == (theirs_later and theirs_later.span())
 
 
+EACH = "abBAé1 \n_kK\u212a²Ⅷ-"
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(PATTERNS)
+def test_characters_are_found_together_as_they_are_found_alone(pattern: str) -> None:
+    try:
+        made = Regexp(pattern)
+    except BadPattern:
+        return
+    assert made.each_of(EACH, Meter()) == "".join(c for c in EACH if made.found_in(c))
+
+
 @pytest.mark.parametrize(
     "pattern",
     ["(a+)+$", "(a|a)*b", "(a*)*c", "(.*)(.*)(.*)(.*)(.*)x", "(a?){30}a{30}b", "[a-z]*1", "(a|b)*a(a|b){12}c", "a*b"],

@@ -53,9 +53,16 @@ def writer(folder: Path, **options: object) -> Writer:
 
 
 def recovered(folder: Path) -> list[str]:
-    """Settle what an interrupted run left, as the next command that writes does; the codes of what it says."""
+    """Settle what an interrupted run left, as the next command that writes does; the codes of what it says. Who only
+    reads knew before what would be there."""
     said: list[str] = []
-    writer(folder, tell=lambda diagnostic: said.append(diagnostic.code)).recover()
+    there = sorted(os.listdir(folder)), held(folder)
+    foretold = {os.path.basename(name): data for name, data in writer(folder).unfinished().items()}
+    assert (sorted(os.listdir(folder)), held(folder)) == there
+    try:
+        writer(folder, tell=lambda diagnostic: said.append(diagnostic.code)).recover()
+    finally:
+        assert held(folder) == {name: foretold.get(name, data) for name, data in there[1].items()}
     return said
 
 

@@ -13,7 +13,7 @@ import re
 from plait.core.meter import Meter
 from plait.regexp.automaton import Automaton
 from plait.regexp.parse import BadPattern, PatternParser
-from plait.regexp.program import PatternProgram, TooLarge
+from plait.regexp.program import TAKE, PatternProgram, TooLarge, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,21 @@ class Regexp:
     def found_in(self, text: str, meter: Meter | None = None) -> bool:
         """Whether there is a match."""
         return self._forwards.ends(text, 0, meter or Meter(), first=True) >= 0
+
+    def each_of(self, characters: str, meter: Meter) -> str:
+        """The characters that there is a match in, each taken alone. Those of which the pattern takes the same and
+        that are neighbours of the same kind are asked about once."""
+        sets = list({id(what): what for kind, what, _ in self._program.code if kind == TAKE}.values())
+        meter.step(len(characters) * (1 + len(sets)))
+        known: dict[tuple[object, ...], bool] = {}
+        kept: list[str] = []
+        for character in characters:
+            key = (kind_of(character), *[one.holds(character) for one in sets])
+            if key not in known:
+                known[key] = self.found_in(character, meter)
+            if known[key]:
+                kept.append(character)
+        return "".join(kept)
 
     def search(self, text: str, at: int = 0, meter: Meter | None = None) -> Match | None:
         """The leftmost match from a place on."""

@@ -46,13 +46,16 @@ def seal(key: bytes, data: bytes) -> bytes:
     return blake2b(data, key=key, digest_size=SEAL_SIZE).digest()
 
 
-def open_state(named: str = "", root: str = "") -> PrivateFolder:
-    """The state folder, made if it is missing. One that is in the project could come from the repository: refused."""
+def open_state(named: str = "", root: str = "", make: bool = True) -> PrivateFolder:
+    """The state folder, made if it is missing and may be made. One that is in the project could come from the
+    repository: refused."""
     base = os.path.abspath(named) if named else _base()
     around = root or (above(".", ".git") if base != _standard() else "")
     if around and _inside(base, around) and not _inside(os.path.expanduser("~"), around):
         raise NoState(f"`{base}` is inside the project")
     path = os.path.join(base, "plait")
+    if not make and not os.path.isfile(os.path.join(path, "key")):
+        raise NoState(f"`{path}` is not there")
     try:
         _make_private(path)
         return PrivateFolder(path, _read_key(path) or _make_key(path))

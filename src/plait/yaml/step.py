@@ -191,6 +191,17 @@ class Step:
                 self._rename(self.old)
         self.tidy()
 
+    def settled(self, finishes: bool) -> bytes | None:
+        """What the file will hold once an interrupted run is finished, or undone; None where it will not be there."""
+        if finishes and not self.done:
+            return self.contents(self.fresh) if self.becomes != ABSENT else None
+        if not finishes and (self.now == self.becomes or self.half_overwritten()):
+            if self.was == ABSENT:
+                return None
+            if self.info(self.old) is not None:
+                return self.contents(self.old)
+        return self.contents(self.base)
+
     def tidy(self) -> None:
         if self.folder is not None:
             forget(self.old, self.folder)

@@ -104,6 +104,23 @@ class Writer:
         finally:
             _close(steps)
 
+    def unfinished(self) -> dict[str, bytes | None]:
+        """What files will hold once the next command that writes has finished, or undone, what an interrupted run had
+        announced: for who only reads. Nothing is written for it."""
+        try:
+            state = open_state(self.writing.journal, self.root, make=False)
+            journal = Journal(state, self.root)
+            pending = journal.pending()
+            entries = journal.entries(pending) if pending else None
+        except (NoState, OSError):
+            return {}
+        steps = [Step.of_entry(entry, self.root, state.key) for entry in entries or ()]
+        try:
+            finishes = pending == journal.forward and all(map(_can_finish, steps))
+            return {step.target: step.settled(finishes) for step in steps}
+        finally:
+            _close(steps)
+
     # Parts of writing
 
     def _write(

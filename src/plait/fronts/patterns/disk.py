@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 def yaml_files(project: Project, folder: str) -> list[str]:
     """The YAML files of a folder that are not hidden."""
-    names = [name for name in project.listing(folder) if name.endswith(YAML_ENDINGS) and not name.startswith(".")]
+    names = [name for name in project.listing(folder) if name.endswith(YAML_ENDINGS) and _is_shown(name)]
     return [name for name in names if project.door.is_file(os.path.join(folder, name))]
+
+
+def _is_shown(name: str) -> bool:
+    return not os.path.basename(name).startswith(".")
 
 
 class Folder:
@@ -44,6 +48,8 @@ class Folder:
         self.writer = project.writer(path or ".")
         project.admit(path or ".")
         with self.writer.wait([self.where(name) for name in names]):  # so that no instance is half done meanwhile
+            self.unfinished = self.writer.unfinished()
+            """What files hold as soon as something is written, where a run was interrupted, by their real paths."""
             wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
             sources = {name: self._source(name) for name in (*wanted, NAME)}
         self.ledger_source = sources.pop(NAME)
@@ -77,14 +83,21 @@ class Folder:
     def _listed(self, names: Iterable[str]) -> list[str]:
         """The YAML files of the folder itself, and of those below it that are written to."""
         folders = sorted({os.path.dirname(name) for name in names} | {""})
-        return [
+        listed = [
             os.path.join(folder, name)
             for folder in folders
             for name in yaml_files(self.project, os.path.join(self.path, folder) or ".")
         ]
+        top = os.path.realpath(self.path or ".")
+        coming = [os.path.relpath(name, top) for name in self.unfinished if name.endswith(YAML_ENDINGS)]
+        return listed + [name for name in coming if os.path.dirname(name) in folders and _is_shown(name)]
 
     def _source(self, name: str) -> Source | None:
         path = self.where(name)
+        real = os.path.realpath(path) if self.unfinished else ""
+        if real in self.unfinished:
+            settled = self.seen[path] = self.unfinished[real]
+            return decode(path, settled) if settled is not None else None
         if not self.project.door.exists(path) and os.path.basename(path) not in self._names(os.path.dirname(path)):
             self.seen[path] = None
             return None

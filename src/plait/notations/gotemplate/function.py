@@ -263,12 +263,17 @@ class Table:
     is looked up that no earlier group has: most templates call none or few of hundreds.
     """
 
-    __slots__ = ("_functions", "_groups", "_known", "_loaded", "_rest", "why_not")
+    __slots__ = ("_functions", "_groups", "_known", "_loaded", "_rest", "_spaces", "why_not")
 
     def __init__(
-        self, groups: Callable[[], Iterable[FunctionGroup]] = tuple, why_not: Callable[[str], str] = lambda name: ""
+        self,
+        groups: Callable[[], Iterable[FunctionGroup]] = tuple,
+        why_not: Callable[[str], str] = lambda name: "",
+        spaces: Callable[[str], Iterable[FunctionGroup]] = lambda name: (),
     ) -> None:
         self._groups = groups
+        self._spaces = spaces
+        """The groups that a namespace consists of, where that is known without loading any other."""
         self.why_not = why_not
         """Why a function is not here that other programs have; empty for all others."""
         self._loaded: list[FunctionGroup] = []
@@ -305,7 +310,11 @@ class Table:
         """This table and a few functions more."""
         more = FunctionGroup("more", "")
         more.functions = {item.name: item for item in functions}
-        return Table(lambda: chain([more], self._groups()), self.why_not)
+        own = {item.name.partition(".")[0] for item in functions}
+        spaces = self._spaces
+        return Table(
+            lambda: chain([more], self._groups()), self.why_not, lambda name: () if name in own else spaces(name)
+        )
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.get(name) is not None
@@ -316,6 +325,13 @@ class Table:
         return self._known[name]
 
     def _looked_up(self, name: str) -> Function | None:
+        parts = [item for group in self._spaces(name) for item in group.functions.values()]
+        if parts:
+            found: dict[str, Function] = {}
+            for item in parts:
+                if item.name.startswith(f"{name}."):
+                    _add(found, item, self.why_not)
+            return found[name]
         for group in self._each():
             if group.has_space(name):
                 break

@@ -37,6 +37,8 @@ _STARTS = frozenset("#,[]{}&*!|>'\"%@`")
 _WHOLE = 1 << 64
 SHORT = 100
 """Texts up to this length are remembered as they were written: charts repeat their labels in every resource."""
+AS_IT_IS = -1
+"""The column of what is not folded, and did not come through JSON: what Go's programs write without helm."""
 WIDTH = 80
 """Lines that are longer are broken at the next space."""
 
@@ -263,7 +265,7 @@ def pieces(value: Any, set_off: bool = False, folds: bool = True) -> Iterator[tu
     """The text of a value in pieces, each with the leaf that it is the text of, or None. No line break ends it."""
     value = _data(value)
     if not isinstance(value, dict | list) or not value:
-        yield _flat(value, 2, 0 if folds else -1), value
+        yield _flat(value, 2, 0 if folds else AS_IT_IS), value
         return
     todo: list[tuple[Any, int, str]] = [(value, 0, "")]
     left, first = MAX_PARTS, True
@@ -278,7 +280,7 @@ def pieces(value: Any, set_off: bool = False, folds: bool = True) -> Iterator[tu
         lead = lead.removeprefix("\n") if first else lead
         first = False
         yield lead, None
-        yield _flat(item, indent, len(lead) - lead.rfind("\n") - 1 if folds else -1), item
+        yield _flat(item, indent, len(lead) - lead.rfind("\n") - 1 if folds else AS_IT_IS), item
 
 
 def _data(value: Any) -> Any:
@@ -288,7 +290,18 @@ def _data(value: Any) -> Any:
 def _flat(value: Any, indent: int, column: int) -> str:
     if isinstance(value, dict | list):
         return "null" if is_nil(value) else "{}" if isinstance(value, dict) else "[]"
+    if column == AS_IT_IS and isinstance(value, float):
+        return _real(value)
     return scalar_of(value, indent, column)
+
+
+def _real(value: float) -> str:
+    """A float that did not come through JSON: with an exponent from a million on."""
+    if value != value:
+        return ".nan"
+    if value in (float("inf"), float("-inf")):
+        return ".inf" if value > 0 else "-.inf"
+    return shortest(value)
 
 
 def _members(item: dict[str, Any] | list[Any], indent: int, lead: str, off: int) -> Iterator[tuple[Any, int, str]]:

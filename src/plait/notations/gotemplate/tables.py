@@ -3,7 +3,7 @@ that no group before it has."""
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 
 from plait.notations.gotemplate.function import Table
@@ -24,6 +24,13 @@ GOMPLATE = (
     "templates", "chance", "crypto", "network",
 )  # fmt: skip
 """The modules of gomplate's groups, in the same way."""
+SPACES = {
+    "strings": ("strings",), "conv": ("conversions", "collections"), "coll": ("collections",), "data": ("data",),
+    "test": ("checks",), "math": ("numbers",), "regexp": ("patterns",), "path": ("paths",), "filepath": ("paths",),
+    "file": ("outside",), "time": ("times",), "tmpl": ("templates",), "random": ("chance",), "uuid": ("chance",),
+    "base64": ("crypto",), "crypto": ("crypto",), "net": ("network",),
+}  # fmt: skip
+"""The modules of gomplate's namespaces. Sprig, which would win, has no function of these names."""
 
 
 def _builtins() -> Iterator[FunctionGroup]:
@@ -43,6 +50,16 @@ def _sprig() -> Iterator[FunctionGroup]:
     yield from _builtins()
 
 
+def _of_gomplate(name: str) -> FunctionGroup:
+    module = import_module(f"plait.notations.gotemplate.gomplate.{name}")
+    group: FunctionGroup = getattr(module, name.upper())
+    return group
+
+
+def _space(name: str) -> Iterator[FunctionGroup]:
+    return map(_of_gomplate, SPACES.get(name, ()))
+
+
 def _stacks(with_sprig: bool, with_gomplate: bool) -> Iterator[FunctionGroup]:
     if with_sprig:
         yield from _of_sprig()
@@ -50,9 +67,7 @@ def _stacks(with_sprig: bool, with_gomplate: bool) -> Iterator[FunctionGroup]:
 
     yield ATMOS
     if with_gomplate:
-        for name in GOMPLATE:
-            module = import_module(f"plait.notations.gotemplate.gomplate.{name}")
-            yield getattr(module, name.upper())
+        yield from map(_of_gomplate, GOMPLATE)
     yield from _builtins()
 
 
@@ -78,4 +93,5 @@ def sprig() -> Table:
 @cache
 def stacks(with_sprig: bool = True, with_gomplate: bool = True) -> Table:
     """What templates in stacks may call: gomplate, what Atmos adds, and Sprig, which wins where names clash."""
-    return Table(lambda: _stacks(with_sprig, with_gomplate), _why_not)
+    groups = partial(_stacks, with_sprig, with_gomplate)
+    return Table(groups, _why_not, _space) if with_gomplate else Table(groups)

@@ -272,7 +272,7 @@ class Comparison:
         self._is_done = False
         self._kept = kept
         self.affected: dict[Instance, Row] = kept.rows() if kept is not None else {}
-        self._bases: dict[Instance, Bases] = {}
+        self._bases: dict[str, dict[Entry, Bases]] = {}
         self._modules: dict[str, set[str]] = {}
         self._reads: Reads | None = None
 
@@ -342,7 +342,8 @@ class Comparison:
             found = after or before
             assert found is not None
             chains = {tuple(one.layers.chain) for one in (before, after) if one is not None}
-            self._bases[key] = chains.pop() if after is not None and len(chains) == 1 else None
+            own = self._bases.setdefault(key[0], {})
+            own[key[1:]] = chains.pop() if after is not None and len(chains) == 1 else None
             marks = [side.repository.session.evaluator.mark() for side in (self.before, self.after)]
             if self.wanted.takes(found):
                 self._compare_one(before, after)

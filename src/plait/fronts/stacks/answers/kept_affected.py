@@ -8,8 +8,6 @@ anew.
 
 from __future__ import annotations
 
-import marshal
-from contextlib import suppress
 from typing import cast
 
 from plait.access.trace import digest_of
@@ -21,17 +19,16 @@ from plait.fronts.stacks.answers.kept_values import ALL
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, TypeVar
+    from typing import Any
 
     from plait.access.trace import Input
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.dependents import Instance, Row
-    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.kept_components import Reused
     from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
     from plait.fronts.stacks.answers.repository import Repository
 
-    T = TypeVar("T")
     Item = tuple[Entry, Row]
 
 AFFECTED, BEFORE, TYPES = "affected", "before", "types"
@@ -42,8 +39,8 @@ class ComparedRows:
     """What a comparison found."""
 
     rows: dict[Instance, Row]
-    bases: dict[Instance, Bases]
-    """The bases of the components that were compared; None where they are not the same on both sides."""
+    bases: dict[str, dict[Entry, Bases]]
+    """By stack, the bases of the components that were compared; None where they are not the same on both sides."""
     touched: set[str]
     """The stacks that the change may reach."""
     types: set[str]
@@ -156,35 +153,15 @@ class KeptAffected:
     def leave(self, found: ComparedRows, besides: frozenset[Input]) -> None:
         """Store the rows of a comparison; `besides` is what was read, and not for a row."""
         names = self._reused or self._kept.names(self._reach.repository.named)
-        rows, bases = _by_stack(found.rows), _by_stack(found.bases)
-        items: list[Item] = []
-        for stack in names:
-            own = list(rows.get(stack, {}).items())
-            placed = self._placed(stack, found, bases.get(stack, {}))
-            self._kept.keep(stack, len(items), len(items) + len(own), placed, self._reused.get(stack))
-            items += own
-        with suppress(ValueError):  # a value that cannot be written
-            more = {BEFORE: self._before, BESIDES: besides, TYPES: sorted(found.types)}
-            self._kept.leave({"items": marshal.dumps(items), **more})
-
-    def _placed(self, stack: str, found: ComparedRows, fresh: dict[Entry, Bases]) -> list[Placed] | None:
-        """The components of a stack with their bases; None where these were not looked for."""
-        reused = self._reused.get(stack)
-        if reused.rows is None if reused is not None else stack not in found.touched:
-            return None
-        if reused is not None:
-            known = {entry: bases for entry, bases in reused.bases().items() if entry not in reused.touched}
-        else:
-            known = found.all_bases(stack)
-        return [(*entry, bases, 0, 0) for entry, bases in {**known, **fresh}.items()]
-
-
-def _by_stack(found: dict[Instance, T]) -> dict[str, dict[Entry, T]]:
-    """The same, stack by stack."""
-    by_stack: dict[str, dict[Entry, T]] = {}
-    for (stack, type, name), one in found.items():
-        by_stack.setdefault(stack, {})[type, name] = one
-    return by_stack
+        items: dict[str, list[Item]] = {stack: [] for stack in names}
+        if not items.keys() >= {key[0] for key in found.rows}:
+            return
+        for (stack, type, name), row in found.rows.items():
+            items[stack].append(((type, name), row))
+        whole = {stack: found.all_bases(stack) for stack in found.touched if self._reused.get(stack) is None}
+        fresh = {stack: {**whole.get(stack, {}), **found.bases.get(stack, {})} for stack in {*whole, *found.bases}}
+        more = {BEFORE: self._before, BESIDES: besides, TYPES: sorted(found.types)}
+        self._kept.keep_items(items, fresh, self._reused, **more)
 
 
 def _digest(data: bytes | None) -> bytes | None:

@@ -15,6 +15,7 @@ be computed are left out, and in the others the files without an entry of one of
 from __future__ import annotations
 
 import marshal
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain
 
@@ -23,12 +24,12 @@ from plait.core.diagnostic import Fault
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
-from plait.fronts.stacks.answers.reach import entries_of, may_read_more, opens_alike
+from plait.fronts.stacks.answers.reach import has_same_entries, may_read_more, opens_alike
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Container, Iterable, Mapping
     from typing import Any, Protocol
 
     from plait.access.trace import Input
@@ -121,7 +122,7 @@ class KeptComponents:
         """`kind` is the kind of answers; `is_shown` says whether there is one about a component, as far as its own
         entry decides that; `reads` what answers read of the plain values of a component; `compared` knows more of
         answers that compare with other files."""
-        self.repository = repository
+        self._repository = repository
         self._kind = kind
         self._reads = reads
         self._compared = compared
@@ -171,7 +172,7 @@ class KeptComponents:
         project.trace.add(self._earlier.lasting(self._data.get(BESIDES, NONE)))
         self.changed = self._earlier.changed & self._data["texts"].keys()
         self._looked_at = self._data["texts"].keys() - self.changed if self._data["complete"] else set()
-        shown, sources = self.repository.session.shown, project.sources
+        shown, sources = self._repository.session.shown, project.sources
         for path, text in self._data["texts"].items():
             if path not in self.changed and path not in sources and not project.door.is_foreign(path):
                 sources[path] = Source(shown(path), text)
@@ -217,10 +218,10 @@ class KeptComponents:
             if not beside <= touched:
                 touched |= beside
                 fresh = self._read(touched, named)
-            if not self.repository.broken and (not idle or all(map(self._inherits_the_same, fresh, fresh.values()))):
+            if not self._repository.broken and (not idle or all(map(self._inherits_the_same, fresh, fresh.values()))):
                 self._manifests = {path: row for path, row in rows.items() if path not in touched}
                 self._untouched = frozenset(name for found, _ in self._manifests.values() for name in found)
-                self.repository.index.manifests.left_out = self._untouched
+                self._repository.index.manifests.left_out = self._untouched
                 self.is_narrowed = True
                 return fresh
             self._widen()
@@ -238,7 +239,7 @@ class KeptComponents:
         """Whether a changed file gives all that import it the same content, and differs in nothing that decides which
         stacks and components there are."""
         if path not in self._quiet:
-            sides, mentions = self._sides[path], self.repository.index.namer.mentions
+            sides, mentions = self._sides[path], self._repository.index.namer.mentions
             self._quiet[path] = (
                 self._shows_all(path)
                 and sides is not None
@@ -254,7 +255,7 @@ class KeptComponents:
         return path in written and written[path][0]
 
     def _read(self, paths: set[str], named: Callable[[], Named]) -> Named:
-        manifests = self.repository.index.manifests
+        manifests = self._repository.index.manifests
         if self._idle:
             manifests.loader.leave_empty(self._idle)
         manifests.narrow(paths)
@@ -262,8 +263,8 @@ class KeptComponents:
 
     def _widen(self) -> None:
         """Read all files of all manifests again."""
-        manifests = self.repository.index.manifests
-        self.repository.index.restart()
+        manifests = self._repository.index.manifests
+        self._repository.index.restart()
         manifests.loader.leave_empty({})
         manifests.narrow(None)
         manifests.broken.clear()
@@ -281,7 +282,7 @@ class KeptComponents:
 
     def read_left_out(self, stack: str) -> None:
         """Read all manifests, if those of a stack were left out."""
-        manifests = self.repository.index.manifests
+        manifests = self._repository.index.manifests
         if stack in manifests.left_out:
             manifests.loader.leave_empty({})
             manifests.narrow(None)
@@ -290,7 +291,7 @@ class KeptComponents:
     def start_over(self) -> None:
         """Take nothing from the earlier answer."""
         self._data = {}
-        if self.repository.index.manifests.is_narrowed:
+        if self._repository.index.manifests.is_narrowed:
             self._widen()
 
     def _read_more_now(self) -> bool:
@@ -326,11 +327,11 @@ class KeptComponents:
         sides, depth = self._sides[path], self._project.budgets.depth
         if sides is None or not self._shows_all(path) or not self._values.is_quiet(path):
             return False
-        return entries_of(sides[0], depth) == entries_of(sides[1], depth)
+        return has_same_entries(*sides, depth)
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
         """Whether the components to ask about again are shown as before and have the same bases."""
-        if not self.repository.index.namer.uniform(manifest):
+        if not self._repository.index.namer.uniform(manifest):
             return False
         for stack in stacks:
             reach = self._reach(stack)
@@ -355,9 +356,9 @@ class KeptComponents:
             return False
 
     def _bases_of(self, manifest: Manifest, type: str, name: str) -> tuple[str, ...] | None:
-        siblings = self.repository.index.siblings(manifest, type)
+        siblings = self._repository.index.siblings(manifest, type)
         try:
-            return tuple(self.repository.session.answer(partial(siblings.members.bases.chain, name)))
+            return tuple(self._repository.session.answer(partial(siblings.members.bases.chain, name)))
         except Fault:
             return None
 
@@ -415,7 +416,7 @@ class KeptComponents:
             for path, text in texts.items()
             if self._shows_all(path)
         }
-        return ChangedValues(self.repository, self._sides, open_texts, self._reads)
+        return ChangedValues(self._repository, self._sides, open_texts, self._reads)
 
     @cached_property
     def _sides(self) -> dict[str, Sides]:
@@ -423,7 +424,7 @@ class KeptComponents:
         found: dict[str, Sides] = {}
         for path in self.changed:
             try:
-                now = self._project.source(path, self.repository.session.shown(path))
+                now = self._project.source(path, self._repository.session.shown(path))
                 found[path] = (Source(now.name, self._data["texts"][path]), now)
             except Fault:
                 found[path] = None
@@ -439,14 +440,14 @@ class KeptComponents:
         return any(file.is_rendered for file in self._files(stack) if file.path in self.changed)
 
     def components(self, stack: str, touched: frozenset[Entry]) -> Iterable[Component]:
-        return self.repository.components_named(stack, lambda _, type, name: (type, name) in touched)
+        return self._repository.components_named(stack, lambda _, type, name: (type, name) in touched)
 
     def _files(self, stack: str) -> Iterable[ManifestFile]:
         """The files of a stack, manifest by manifest."""
-        return chain.from_iterable(self._closure(one)[0] for one in self.repository.manifests_of(stack))
+        return chain.from_iterable(self._closure(one)[0] for one in self._repository.manifests_of(stack))
 
     def _paths(self, stack: str) -> tuple[str, ...]:
-        found = [self._closure(manifest)[1] for manifest in self.repository.manifests_of(stack)]
+        found = [self._closure(manifest)[1] for manifest in self._repository.manifests_of(stack)]
         return found[0] if len(found) == 1 else tuple(chain.from_iterable(found))
 
     def _closure(self, manifest: Manifest) -> tuple[tuple[ManifestFile, ...], tuple[str, ...]]:
@@ -465,8 +466,29 @@ class KeptComponents:
         elif self._reads_more(stack):
             self._complete = False
         else:
-            known = rows if len(self.repository.manifests_of(stack)) == 1 else None
+            known = rows if len(self._repository.manifests_of(stack)) == 1 else None
             self._stacks[stack] = (self._paths(stack), start, end, known)
+
+    def keep_items(
+        self,
+        items: Mapping[str, list[Any]],
+        fresh: Mapping[str, dict[Entry, Bases]],
+        reused: Mapping[str, Reused | None],
+        **more: object,
+    ) -> None:
+        """Store answers that are data, stack by stack. `fresh` are the bases of the components that were asked about;
+        what is neither there nor in `reused` is not known of a stack."""
+        kept: list[Any] = []
+        for stack, own in items.items():
+            found, bases = reused.get(stack), fresh.get(stack)
+            if found is not None:
+                same = {entry: known for entry, known in found.bases().items() if entry not in found.touched}
+                bases = {**same, **(bases or {})} if found.rows is not None else None
+            rows = [(*entry, one, 0, 0) for entry, one in bases.items()] if bases is not None else None
+            self.keep(stack, len(kept), len(kept) + len(own), rows, found)
+            kept += own
+        with suppress(ValueError):  # a value that cannot be written
+            self.leave({"items": marshal.dumps(kept), **more})
 
     def leave_out(self) -> None:
         """Do not cache a stack, so that the next run reads all manifests."""
@@ -484,7 +506,7 @@ class KeptComponents:
     def leave(self, pieces: dict[str, object]) -> None:
         """Store the data that the next run needs, unless values may depend on more than manifests. `pieces` are the
         `items` that the stacks are numbered by, or the `count` of those that are printed."""
-        trace, sources = self.repository.session.trace, self._project.sources
+        trace, sources = self._repository.session.trace, self._project.sources
         paths = dict.fromkeys(path for _, files in self._manifests.values() for path in files)
         texts = {path: sources[path].text if path in sources else self._data["texts"][path] for path in paths}
         if (
@@ -492,16 +514,16 @@ class KeptComponents:
             or trace.components
             or trace.files
             or (self._project.trace.is_shared and any(map(may_read_more, texts.values())))
-            or not texts.keys().isdisjoint(self.repository.index.shared.config.files)
+            or not texts.keys().isdisjoint(self._repository.index.shared.config.files)
         ):
             return
-        uniform = self.repository.index.namer.uniform
+        uniform = self._repository.index.namer.uniform
         self._left[self._kind] = {
             **pieces,
             "texts": texts,
             "stacks": self._stacks,
             "manifests": self._manifests,
-            "complete": self._complete and bool(self._manifests) and not self.repository.broken,
+            "complete": self._complete and bool(self._manifests) and not self._repository.broken,
             "uniform": all(map(uniform, self._closures)) and (not self.is_narrowed or self._data["uniform"]),
             "written": self._written(),
         }

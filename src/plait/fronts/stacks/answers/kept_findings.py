@@ -15,7 +15,7 @@ from plait.fronts.stacks.answers.validate import CheckedComponents, check_file, 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
-    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.kept_components import Reused
     from plait.fronts.stacks.answers.repository import Repository
 
 FINE = "fine"
@@ -76,11 +76,5 @@ class KeptFindings:
     def _leave(self, reused: dict[str, Reused | None]) -> None:
         if self._checked.backends.has_others:  # whether one of them is used at all, every component decides
             return
-        made: dict[str, list[Placed]] = {}
-        for (stack, (type, name)), bases in self._checked.bases.items():
-            made.setdefault(stack, []).append((type, name, bases, 0, 0))
-        for stack, found in reused.items():
-            fresh = made.get(stack, [])
-            same = [row for row in found.rows or () if row[:2] not in found.touched] if found is not None else []
-            self._kept.keep(stack, 0, 0, same + fresh, found)
-        self._kept.leave({"items": b""})
+        bases = {stack: self._checked.bases.get(stack, {}) for stack in reused}
+        self._kept.keep_items({stack: [] for stack in reused}, bases, reused)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
-from contextlib import suppress
-
 from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.kept_values import ALL, FACTS
@@ -57,7 +54,7 @@ class Rows:
         self._only = only
         is_kept = repository.session.project.notes is not None and not only
         self.kept = KeptComponents(repository, ROWS, wanted, FACTS if is_about_facts else ALL) if is_kept else None
-        self._bases: dict[tuple[str, Entry], Bases] = {}
+        self._bases: dict[str, dict[Entry, Bases]] = {}
         """The bases of the components whose rows are computed, by stack."""
 
     def all(self) -> list[Item]:
@@ -112,7 +109,8 @@ class Rows:
         def takes(component: Component) -> bool:
             taken = self._takes(component)
             put(component, None)
-            self._bases[component.stack, (component.type, component.name)] = tuple(component.layers.chain)
+            own = self._bases.setdefault(component.stack, {})
+            own[component.type, component.name] = tuple(component.layers.chain)
             return taken
 
         components = self.repository.components(self._only, wanted)
@@ -126,21 +124,15 @@ class Rows:
         if self.repository.session.trace.reports:
             return
         broken = {owner[0] for owner in self.repository.broken}
-        items: list[Item] = []
-        for stack, own in by_stack.items():
-            if broken and any(one.name in broken for one in self.repository.manifests_of(stack)):
-                self.kept.leave_out()
-                continue
-            found = reused[stack]
-            known = found.bases() if found is not None else {}
-            rows = [
-                (type, name, self._bases.get((stack, (type, name)), known.get((type, name))), at, 1)
-                for at, (_, type, name, _) in enumerate(own)
-            ]
-            self.kept.keep(stack, len(items), len(items) + len(own), rows, found)
-            items += own
-        with suppress(ValueError):  # a value that cannot be written
-            self.kept.leave({"items": marshal.dumps(items)})
+        wrong = {
+            stack
+            for stack in (by_stack if broken else ())
+            if any(one.name in broken for one in self.repository.manifests_of(stack))
+        }
+        if wrong:
+            self.kept.leave_out()
+        items = {stack: own for stack, own in by_stack.items() if stack not in wrong}
+        self.kept.keep_items(items, {stack: self._bases.get(stack, {}) for stack in items}, reused)
 
 
 def _renewed(reused: Reused | None, made: dict[Entry, Item]) -> list[Item]:

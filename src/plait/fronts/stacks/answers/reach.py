@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 from functools import cached_property, partial
+from itertools import pairwise
 
 from plait.core.diagnostic import Fault
 from plait.core.node import MapNode
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
     Entry = tuple[str, str]
     """The type and the name of a component."""
+    Parts = dict[Part, tuple[int, int, str]]
+    """The parts of a manifest in order, each with its line, its column and its text."""
     Changed = Mapping[str, frozenset[Entry] | None]
     """The changed files, each with the entries that contain all its differences; None if other lines differ too."""
 
@@ -75,39 +78,27 @@ def may_name_others(text: str) -> bool:
 def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entry] | None:
     """The components whose entries contain all differences between two texts of a manifest; None if other lines differ
     too."""
-    found = differing_parts(before, after, depth)
-    return frozenset(entry for entry in found if entry is not None) if found is not None and None not in found else None
-
-
-def differing_parts(before: Source, after: Source, depth: int) -> frozenset[Entry | None] | None:
-    """The components in whose entries two texts of a manifest differ, and None where they differ outside; None instead
-    of all that if a text cannot be split into entries."""
-    old, new = (_by_entry(source, depth) for source in (before, after))
-    if old is None or new is None:
+    old, new = parts_of(before, depth), parts_of(after, depth)
+    if old is None or new is None or _head(before, old) != _head(after, new):
         return None
-    return frozenset(entry for entry in {**old, **new} if old.get(entry) != new.get(entry))
+    found = _differing(old, new)
+    entries = _entries(found)
+    return frozenset(entries) if len(entries) == len(found) else None
 
 
-def entries_of(source: Source, depth: int) -> list[Entry] | None:
-    """The components that a manifest has entries for, in order; None if the text cannot be split into entries."""
-    starts = _starts(source, depth)
-    return [part for _, part in sorted(starts.items()) if isinstance(part, tuple)] if starts is not None else None
+def has_same_entries(before: Source, after: Source, depth: int) -> bool:
+    """Whether two texts of a manifest have entries for the same components, in the same order."""
+    old, new = parts_of(before, depth), parts_of(after, depth)
+    return old is not None and new is not None and _entries(old) == _entries(new)
 
 
-def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
-    """The text of each entry, and under the key None all text outside entries; None if the text cannot be split into
-    entries."""
-    starts = _starts(source, depth)
-    if starts is None:
-        return None
-    texts: dict[Entry | None, str] = {None: source.text[: min(starts, default=len(source.text))]}
-    ordered = sorted(starts)
-    ends = [*ordered[1:], len(source.text)] if ordered else []
-    for start, end in zip(ordered, ends, strict=True):
-        part = starts[start]
-        entry = part if isinstance(part, tuple) else None
-        texts[entry] = texts.get(entry, "") + source.text[start:end]
-    return texts
+def _entries(parts: Iterable[Part]) -> list[Entry]:
+    return [part for part in parts if isinstance(part, tuple)]
+
+
+def _differing(old: Parts, new: Parts) -> list[Part]:
+    """The parts that have not the same text in both."""
+    return [part for part in {**old, **new} if part not in old or part not in new or old[part][2] != new[part][2]]
 
 
 def _starts(source: Source, depth: int) -> dict[int, Part] | None:
@@ -140,16 +131,14 @@ def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions, p
     """Whether two texts of a manifest differ only inside entries or, with `plain`, in plain values, and in nothing that
     decides which stacks there are and whether the file can be opened: the names of entries, values that a stack's name
     is made of, templates that are checked when the file is opened."""
-    old, new = _by_entry(before, depth), _by_entry(after, depth)
-    if old is None or new is None or list(old) != list(new) or (old[None] != new[None] and not plain):
+    old, new = parts_of(before, depth), parts_of(after, depth)
+    if old is None or new is None or _entries(old) != _entries(new):
         return False
-    if entries_of(before, depth) != entries_of(after, depth):
+    found = _differing(old, new)
+    entries = _entries(found)
+    if not plain and (len(entries) < len(found) or _head(before, old) != _head(after, new)):
         return False
-    return all(
-        _are_alike((before, old[entry]), (after, new[entry]), entry, mentions, depth)
-        for entry in old
-        if entry is not None and old[entry] != new[entry]
-    )
+    return all(_are_alike((before, old[one][2]), (after, new[one][2]), one, mentions, depth) for one in entries)
 
 
 def _are_alike(
@@ -175,15 +164,14 @@ def differs_unread(before: Source, after: Source, read: Iterable[Part], mentions
         return False
     if any(old.get(part) != new.get(part) for part in read):
         return False
-    differing = [part for part in old if old[part][2] != new[part][2]]
     return all(
         (isinstance(part, tuple) or not part.startswith(LISTING))
         and _are_alike((before, old[part][2]), (after, new[part][2]), part, mentions, depth)
-        for part in differing
+        for part in _differing(old, new)
     )
 
 
-def _head(source: Source, parts: dict[Part, tuple[int, int, str]]) -> str:
+def _head(source: Source, parts: Parts) -> str:
     """What is above all parts."""
     return source.text[: len(source.text) - sum(len(text) for _, _, text in parts.values())]
 
@@ -207,20 +195,20 @@ def _is_plain(node: Node | None) -> bool:
     return isinstance(metadata, MapNode) and all(isinstance(key, str) for key in metadata.entries)
 
 
-def parts_of(source: Source, depth: int) -> dict[Part, tuple[int, int, str]] | None:
+def parts_of(source: Source, depth: int) -> Parts | None:
     """The parts of a manifest in order, each with its line, its column and its text; None where it cannot be taken
     apart."""
     starts, text = _starts(source, depth), source.text
     if starts is None:
         return None
-    parts: dict[Part, tuple[int, int, str]] = {}
+    parts: Parts = {}
     line = done = 0
-    ordered = sorted(starts)
-    for start, end in zip(ordered, [*ordered[1:], len(text)], strict=True):
+    ordered = [*sorted(starts), len(text)]
+    for start, end in pairwise(ordered):
         line += text.count("\n", done, start)
         done = start
         parts[starts[start]] = (line, start - text.rfind("\n", 0, start), text[start:end])
-    return parts
+    return parts if len(parts) == len(starts) else None  # a key may be called as a part is
 
 
 @struct

@@ -87,12 +87,13 @@ class CheckedComponents:
 
     def __init__(self, repository: Repository) -> None:
         self.backends = BackendUse(repository)
-        self.bases: dict[tuple[str, Entry], Bases] = {}
+        self.bases: dict[str, dict[Entry, Bases]] = {}
         """By stack, type and name."""
 
     def add(self, component: Component) -> None:
         self.backends.add((component,))
-        self.bases[component.stack, (component.type, component.name)] = tuple(component.layers.chain)
+        own = self.bases.setdefault(component.stack, {})
+        own[component.type, component.name] = tuple(component.layers.chain)
 
 
 def validate(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from unicodedata import category
 
-from plait.core.meter import Budgets, Meter
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup, methods
 from plait.notations.gotemplate.gomplate.casts import items, real, text, whole, wrong_count
@@ -28,10 +27,10 @@ DIGITS = "0123456789"
 ASCII = "".join(map(chr, range(32, 127)))
 USUAL = "-." + DIGITS + LETTERS[:26] + "_" + LETTERS[26:]
 """What a random text is made of, where nothing is said of it."""
-ALL = 1_000_000
-"""Steps for looking at every character that there is, as one that takes so long is charged elsewhere."""
-AT_MOST = 100_000_000
-"""The most steps of the pattern itself for that."""
+ALL = 100_000
+"""Steps for finding every character that can be printed."""
+ASSIGNED = ((0, 0x3FFFF), (0xE0000, 0xEFFFF))
+"""Where characters are that can be printed; the rest is free, or private."""
 LAST = 0x10FFFF
 SPREAD = 2**62 - 1
 """How far apart the limits of a random number may be."""
@@ -49,22 +48,12 @@ def _random(frame: Any, letters: str, count: int) -> str:
 @lru_cache(maxsize=8)
 def _between(low: int, high: int) -> str:
     """The characters of a range that can be printed."""
-    return "".join(
-        chr(code)
-        for code in range(max(low, 0), min(high, LAST) + 1)
-        if category(chr(code))[0] in "LMNPS" or _is_space(code)
-    )
+    return "".join(filter(_is_printed, map(chr, range(max(low, 0), min(high, LAST) + 1))))
 
 
-def _is_space(code: int) -> bool:
-    return category(chr(code)) == "Zs"
-
-
-@lru_cache(maxsize=64)
-def _matching(pattern: str) -> str:
-    """All characters that a pattern matches."""
-    wanted, meter = compiled(pattern), Meter(Budgets(steps=AT_MOST))
-    return "".join(c for c in _between(0, LAST) if wanted.found_in(c, meter))
+def _is_printed(character: str) -> bool:
+    kind = category(character)
+    return kind[0] in "LMNPS" or kind == "Zs"
 
 
 @function("random.ASCII", "func(interface {}) (string, error)", "Random letters, digits and signs of ASCII.",
@@ -109,7 +98,7 @@ def random_string(frame: Any, count: Any, *wanted: Any) -> str:
 def _by_pattern(frame: Any, pattern: str) -> str:
     frame.meter.step(ALL)
     try:
-        return _matching(pattern)
+        return compiled(pattern).each_of("".join(_between(*block) for block in ASSIGNED), frame.meter)
     except BadPattern as problem:
         raise CallError(str(problem)) from None
 

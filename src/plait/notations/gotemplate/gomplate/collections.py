@@ -5,9 +5,10 @@ from __future__ import annotations
 from plait.notations.gotemplate.builtins import part
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
+from plait.notations.gotemplate.gomplate import jsonpath
 from plait.notations.gotemplate.gomplate.casts import items, raw, text, whole, wrong_count
 from plait.notations.gotemplate.sprig.equality import deep_equal
-from plait.notations.gotemplate.sprig.lists import each_once
+from plait.notations.gotemplate.sprig.lists import COMPARING, each_once
 from plait.notations.gotemplate.values import (
     MAX_PARTS,
     MISSING,
@@ -275,10 +276,11 @@ def pick(*values: Any) -> dict[str, Any]:
 
 @function("coll.Omit", "func(...interface {}) (interface {}, error)",
           "All but these keys of a map, or these items of a list, which comes last.",
-          '{{ coll.Omit "a" "c" (dict "a" 1 "b" 2) }}', "map[b:2]")  # fmt: skip
-def omit(*values: Any) -> Any:
+          '{{ coll.Omit "a" "c" (dict "a" 1 "b" 2) }}', "map[b:2]", context=True)  # fmt: skip
+def omit(frame: Any, *values: Any) -> Any:
     if len(values) > 1 and is_list(values[-1]):
         unwanted = list(values[0]) if len(values) == 2 and is_list(values[0]) else values[:-1]
+        frame.meter.step(COMPARING * len(unwanted) * len(values[-1]))
         return [item for item in values[-1] if not any(deep_equal(item, other) for other in unwanted)]
     mapping, keys = _chosen(values)
     return {key: value for key, value in mapping.items() if key not in keys}
@@ -297,6 +299,15 @@ def unset_key(key: str, mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 # -- queries
+
+
+@function("coll.JSONPath jsonpath", "func(string, interface {}) (interface {}, error)",
+          "What a JSONPath finds, as Kubernetes has it: one value, or a list of several.",
+          '{{ coll.JSONPath "..b" (dict "a" (dict "b" 1) "c" (list (dict "b" 2))) }}', "[1 2]",
+          context=True)  # fmt: skip
+def json_path(frame: Any, path: str, data: Any) -> Any:
+    found = jsonpath.find(path, plain(data, frame.state.reader), frame.meter)
+    return found[0] if len(found) == 1 else found
 
 
 @function("coll.JQ jq", "func(string, interface {}) (interface {}, error)",

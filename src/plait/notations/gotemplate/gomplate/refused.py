@@ -5,7 +5,6 @@ from __future__ import annotations
 _MACHINE = "facts about this machine are not configuration"
 _ACCOUNT = "use `!aws.account_id` and the like"
 REFUSED = {
-    "coll.JSONPath jsonpath": "use `jq`",
     "tmpl.Path tmpl.PathDir": "a template is part of a manifest; see `.atmos_stack_file`",
     "file.Write file.Walk file.ReadDir file.Stat file.IsDir": "a template reads single files of the project",
     "data.CUE data.ToCUE cue toCUE": "CUE is not supported",
@@ -23,7 +22,8 @@ REFUSED = {
     "sockaddr.GetPrivateIP sockaddr.GetPrivateIPs sockaddr.GetPublicIP sockaddr.GetPublicIPs": _MACHINE,
     "sockaddr.GetInterfaceIP sockaddr.GetInterfaceIPs": _MACHINE,
     "gcp.Meta": _MACHINE,
-    "include defineDatasource datasourceReachable listDatasources": "declare data sources in atmos.yaml",
+    "include defineDatasource listDatasources": "declare data sources in atmos.yaml",
+    "datasourceExists datasourceReachable": "declare data sources in atmos.yaml, and read them with `datasource`",
 }
 """Names of functions, with the reason."""
 
