@@ -232,6 +232,8 @@ ROOMS = {
     "tidy": "cases/tidy tidy/test_laws.py",
     "tidy/alike.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
     "tidy/looking.py": "cases/tidy tidy/test_laws.py tidy/test_looking.py tidy/test_growth.py",
+    "tidy/renamed.py": "cases/tidy",
+    "tidy/written.py": "cases/tidy tidy/test_laws.py tidy/test_written.py",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
     "distributed": "distributed",

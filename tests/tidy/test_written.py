@@ -42,6 +42,9 @@ def test_where_values_are(documents: list[dict[str, Any]]) -> None:
     file, built = (WrittenFile("f.yaml", "/f.yaml", Source("f.yaml", text), text.encode) for _ in range(2))
     wanted = {at: tuple(map(_written, one.steps)) for at, one in built.at.items()}
     assert {at: tuple(map(_written, steps)) for at, steps in file.paths(built.at).items()} == wanted, text
+    paths = sorted(set(file.paths(built.at).values()), key=str)
+    for at, steps in file.paths(built.at).items():
+        assert [path for path in paths if file.has_at(path, at)] == [steps], (text, at)
     first = [one for one in built.at.values() if not one.number]
     maps = {one.steps for one in first if isinstance(one.node, MapNode) and all(isinstance(s, str) for s in one.steps)}
     inside = [at for at, one in built.at.items() if one in first and one.steps and one.steps[:-1] in maps]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.core.protection import Protection
     from plait.core.source import Origin
-    from plait.tidy.looking import ValueUse, ValueUses
+    from plait.tidy.looking import Spot, ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
 
     Open = Callable[[str, str], WrittenFile | None]
@@ -75,7 +75,7 @@ class Looked:
         self._read = read
         self._used: dict[str, list[tuple[WrittenValue, ValueUse]]] = {}
         self._idle: dict[str, bool] = {}
-        self._own: dict[str, dict[int, Path]] = {}
+        self._paths: dict[Spot, Path | None] = {}
         self._inside: dict[str, dict[int, list[tuple[WrittenValue, ValueUse]]]] = {}
 
     @cached_property
@@ -118,22 +118,21 @@ class Looked:
 
     def is_its_own(self, path: str, offset: int, use: ValueUse) -> bool:
         """Whether a value is what a document says about itself, and what is below it is said of another one."""
-        own = self._about_themselves(path).get(offset)
-        spots = map(self.uses.spot, use.below) if own is not None else ()
-        return any(spot is None or self._about_themselves(spot[0]).get(spot[1]) != own for spot in spots)
+        targets, below = self.uses.world.targets, use.below
+        if not below or not any(step and step[0] in targets[target].own_sections for target, step in use.sections):
+            return False
+        file, others = self._file(path), map(self._path_of, below)
+        return file is not None and any(other is None or not file.has_at(other, offset) for other in others)
 
-    def _about_themselves(self, path: str) -> dict[int, Path]:
-        """Where a file has what documents say about themselves, by the offsets of these values."""
-        if path not in self._own:
-            targets, uses = self.uses.world.targets, self.uses.uses.get(path, {})
-            own = {
-                at
-                for at, use in uses.items()
-                if any(step and step[0] in targets[target].own_sections for target, step in use.sections)
-            }
-            file = self._file(path) if own else None
-            self._own[path] = file.paths(own) if file is not None else {}
-        return self._own[path]
+    def _path_of(self, origin: Origin) -> Path | None:
+        """Where a value is in its file, with keys as they are written; None where that is not known."""
+        spot = self.uses.spot(origin)
+        if spot is None:
+            return None
+        if spot not in self._paths:
+            file = self._file(spot[0])
+            self._paths[spot] = file.paths((spot[1],)).get(spot[1]) if file is not None else None
+        return self._paths[spot]
 
     def has_beside(self, file: WrittenFile) -> bool:
         """Whether a file has a value that is used, in a map that a layer has, too."""

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
-from plait.core.node import ListNode, MapNode, Scalar, equal
+from plait.core.node import Deferred, ListNode, MapNode, Scalar, equal
 from plait.core.source import Computed
 from plait.merging.account import ACCOUNT, WINS, Tracer
 from plait.survey.survey import looked_at
@@ -363,6 +363,14 @@ class _DocumentLook:
         layout = self.uses.layout(parts)
         return (parts, layout) if layout.names == node.entries.keys() else None
 
+    def _as_known_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
+        """The same, where some of the maps may have to be computed."""
+        if not _are_maps(merged.parts):
+            merged.force(self.tracer)
+            if any(value.live for value in merged.values):
+                return None
+        return self._as_maps(merged)
+
     def _shared(
         self, path: Path, merged: Merged, parts: list[MapPart], layout: KeyLayout
     ) -> list[tuple[Path, Merged, tuple[list[MapPart], KeyLayout]]]:
@@ -374,8 +382,8 @@ class _DocumentLook:
         for name in merged.node.entries:
             if name in layout.several:
                 nodes = [one for at in layout.several[name] for one in parts[at].keys[name]]
-                below = merged.below(name, nodes) if is_uniform and _are_maps(nodes) else None
-                inner = self._as_maps(below) if below is not None else None
+                below = merged.below(name, nodes) if is_uniform and _may_be_maps(nodes) else None
+                inner = self._as_known_maps(below) if below is not None else None
                 if below is None or inner is None:
                     rows[name] = nodes
                 else:
@@ -540,6 +548,14 @@ def _are_maps(nodes: list[Node]) -> bool:
     """Whether all of some parts are known maps."""
     for node in nodes:  # noqa: SIM110  every key asks
         if node.__class__ is not MapNode:
+            return False
+    return True
+
+
+def _may_be_maps(nodes: list[Node]) -> bool:
+    """Whether all of some parts are maps, as far as they are known."""
+    for node in nodes:  # noqa: SIM110  every key asks
+        if node.__class__ is not MapNode and not isinstance(node, Deferred):
             return False
     return True
 

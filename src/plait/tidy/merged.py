@@ -4,7 +4,9 @@ plain maps key by key, and single values of which the highest wins."""
 from __future__ import annotations
 
 from plait.core.node import Bound, Container, Deferred, MapNode, Mark, Scalar, Suspension, unbound
+from plait.evaluate.engine import MERGE
 from plait.merging.account import policy_of
+from plait.merging.combine import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,9 +52,17 @@ class Merged:
 
     def force(self, tracer: Tracer) -> None:
         """Compute what is deferred."""
-        if any(isinstance(part, Deferred) for part in self.parts):
-            self.node = tracer.force(self.node, self.place)
-            self.values = [tracer.force(*unbound(part, self.place)) for part in self.parts]
+        if not any(isinstance(part, Deferred) for part in self.parts):
+            return
+        place, policy = self.place, self.policy
+        self.values = [
+            tracer.force(*unbound(part, place)) if isinstance(part, Deferred) else part for part in self.parts
+        ]
+        if policy is not None and policy.usual and all(map(_is_known_map, self.values)):
+            tracer.meter.make(MERGE)
+            self.node = combine(self.values, policy)
+        else:
+            self.node = tracer.force(self.node, place)
 
     @property
     def place(self) -> Place:
@@ -96,6 +106,10 @@ class Merged:
         if isinstance(node, Bound):
             return Merged(*unbound(node, self.place), parts, policy)
         return Merged(node, None, parts, policy, (self, key))
+
+
+def _is_known_map(node: Node) -> bool:
+    return node.__class__ is MapNode and not node.live
 
 
 def rows_of(parts: list[Node], policy: MergePolicy | None) -> dict[Key, list[Node]] | None:

@@ -68,6 +68,8 @@ class WrittenFile:
         self.source = source
         self._read = read
         self._scanned = scanned
+        self._branches: dict[Path, Steps | None] = {}
+        """Maps in the only document, as far as they were asked for."""
 
     @cached_property
     def data(self) -> bytes:
@@ -103,6 +105,27 @@ class WrittenFile:
                 return {at: self.at[at].steps for at in offsets if at in self.at}
             found = {**some, **found}
         return found
+
+    def has_at(self, path: Path, offset: int) -> bool:
+        """Whether the value at an offset is at a path, with keys as they are written. Few files are built for it."""
+        above = self._branch
+        for depth, key in enumerate(path):
+            if above is None or not isinstance(key, str):
+                break
+            if key not in above.places:
+                return False
+            if depth == len(path) - 1:
+                return above.offset(key) == offset
+            here = path[: depth + 1]
+            if here not in self._branches:
+                self._branches[here] = above.below(key)
+            above = self._branches[here]
+        return self.paths((offset,)).get(offset) == path
+
+    @cached_property
+    def _branch(self) -> Steps | None:
+        """The map that the only document is, where it can be taken apart."""
+        return Steps.of(self._programs[0]) if len(self._programs) == 1 else None
 
     def values_in(self, maps: Collection[Path]) -> list[int]:
         """Where the values begin that are in certain maps of the first document. Few files are built for it."""

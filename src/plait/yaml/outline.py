@@ -157,6 +157,10 @@ class Steps:
     def is_map(self, key: str) -> bool:
         return self._program.kinds[self._spans[key][0]] & ~PROPS == MAP
 
+    def offset(self, key: str) -> int:
+        """The place where the value of a key begins."""
+        return self._program.ats[self._spans[key][0]]
+
     def values(self) -> list[int]:
         """The places where the values of its keys begin."""
         return [self._program.ats[start] for start, _ in self._spans.values()]

@@ -161,6 +161,8 @@ class _Filled:
         value, word = self.lookup(name), rest[len(operator) :]
         is_set = value is not None and (bool(value) or not operator.startswith(":"))
         kind = operator[-1:]
+        if is_set != (kind == "+"):  # the word is not needed; Compose refuses it even so where it makes no sense
+            _Checked(self.node, self.variables).text(word)
         if kind == "+":
             return self.text(word) if is_set else ""
         if is_set or not kind:
@@ -172,6 +174,13 @@ class _Filled:
     def wrong(self, why: str) -> PlaitError:
         hint = "set it in .env, with --env-file, or in the environment"
         return COMPOSE.error(Label(self.node.origin), why=why, hint=hint if "must be set" in why else "")
+
+
+class _Checked(_Filled):
+    """Looks at a text whose variables are not needed, as if each of them were set."""
+
+    def lookup(self, name: str) -> str:
+        return "set"
 
 
 def _name(text: str) -> str:

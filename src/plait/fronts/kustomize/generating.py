@@ -90,6 +90,8 @@ class Generators:
 
     def _over(self, old: BuiltResource, new: BuiltResource, behavior: str, node: Node) -> None:
         """Lay a generated resource over an older one, which keeps its name."""
+        if behavior == "replace":
+            old.origin = new.origin
         for field in ("data", "binaryData"):
             low, high = old.node.entries.get(field), new.node.entries.get(field)
             if isinstance(high, MapNode):

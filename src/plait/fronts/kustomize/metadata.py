@@ -60,6 +60,8 @@ def _note(resource: BuiltResource, field: str, key: str, value: str, asked: Scal
     metadata = resource.node.entries.get("metadata")
     if not isinstance(metadata, MapNode):
         return
-    found: Node = metadata.entries.setdefault(field, MapNode({}, asked.source, asked.at))
+    found: Node | None = metadata.entries.get(field)
+    if is_absent(found):
+        found = metadata.entries[field] = MapNode({}, asked.source, asked.at)
     if isinstance(found, MapNode):
         found.entries[key] = string(value, asked)

@@ -50,7 +50,8 @@ class Patches:
         for patch in patches:
             self._by_name(patch, asked, into)
 
-    def apply(self, one: Kustomization, node: MapNode, into: Accumulated) -> None:
+    def apply(self, one: Kustomization, node: MapNode, into: Accumulated, keeps_names: bool = True) -> None:
+        """An entry of `patches`; those of `patchesJson6902` do not keep the names that they change."""
         path, inline = node.entries.get("path"), node.entries.get("patch")
         named = [item for item in (path, inline) if isinstance(item, Scalar) and item.value not in (None, "")]
         if len(named) != 1:
@@ -63,7 +64,7 @@ class Patches:
         if not documents:
             return
         if is_json_patch(documents[0]):
-            self._by_json(self._operations(documents[0], item, item is inline), node, target, into)
+            self._by_json(self._operations(documents[0], item, item is inline), node, target, into, keeps_names)
             self.state.trace(one, into.resources, "PatchTransformer")
             return
         for patch in documents:
@@ -101,12 +102,15 @@ class Patches:
             )
         return found
 
-    def _by_json(self, operations: Node, node: MapNode, target: Node | None, into: Accumulated) -> None:
+    def _by_json(
+        self, operations: Node, node: MapNode, target: Node | None, into: Accumulated, keeps_names: bool
+    ) -> None:
         if not isinstance(target, MapNode):
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a JSON patch has a `target`")
         patch = JsonPatch(operations, self.state.history, node)
         for resource in self._selected(target, into):
-            resource.keep_id()
+            if keeps_names:
+                resource.keep_id()
             patch.apply(resource.node)
             resource.written.append(operations)
             resource.renamed()

@@ -121,7 +121,8 @@ def _patch(run: PluginRun) -> None:
 
 
 def _json_patch(run: PluginRun) -> None:
-    run.plugins.transformers.patches.apply(run.one, run.made(patch=run.config.entries.get("jsonOp")), run.into)
+    node = run.made(patch=run.config.entries.get("jsonOp"))
+    run.plugins.transformers.patches.apply(run.one, node, run.into, keeps_names=False)
 
 
 def _strategic_patches(run: PluginRun) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.find import word
 from plait.core.node import MapNode, Node, Scalar
-from plait.fronts.kustomize.history import History, copied, string
+from plait.fronts.kustomize.history import History, copied, is_absent, string
 from plait.profiles.kubernetes import CLUSTER_SCOPED
 
 TYPE_CHECKING = False
@@ -124,8 +124,12 @@ class BuiltResource:
         yield self.id
 
     def keep_id(self) -> None:
-        """Remember what it is called before that changes."""
+        """Remember what it is called before that changes. kustomize does so in annotations: from here on there are
+        some that a JSON patch can add to."""
         self.previous.append(self.id)
+        metadata = self.metadata
+        if is_absent(metadata.entries.get("annotations")):
+            metadata.entries["annotations"] = MapNode({}, metadata.source, metadata.at)
 
     def renamed(self) -> None:
         """Its name, namespace or kind has changed."""

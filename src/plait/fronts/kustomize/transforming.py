@@ -54,7 +54,7 @@ class Transformers:
                 self.state.trace(one, resources, "PrefixTransformer" if is_prefix else "SuffixTransformer")
         self._labels(one, into)
         for node in one.maps("patchesJson6902"):
-            self.patches.apply(one, node, into)
+            self.patches.apply(one, node, into, keeps_names=False)
         self.state.findings += self.state.unless_missing(
             set_replicas(resources, one.maps("replicas"), fields["replicas"], history), fatal=True
         )
