@@ -226,6 +226,7 @@ WRONG = {
     'check(1, ["match", "x"])': "condition 1 has problem: match requires string, but got int",
     'semver("x")': "Invalid Semantic Version",
     'semvermatch("1.2.3", "nonsense")': "improper constraint",
+    'semvermatch("1.2.3", ">1.0.0!")': "improper constraint",
     "x509genkey()": "plait does not have the function 'x509genkey'",
     'write("f", 1)': "plait does not have the function 'write'",
     "joinn(1)": "unknown function 'joinn'",
