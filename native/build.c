@@ -215,9 +215,25 @@ static int means_something(const Build *self, PyObject *text)
     return first < 128 && self->starts[first];
 }
 
+/* The whole number that a text is in every schema: up to 18 digits, the first of them no zero; -1 for any other text. */
+static long long whole_number(PyObject *text)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    if (length == 0 || length > 18 || !PyUnicode_IS_ASCII(text) || PyUnicode_READ_CHAR(text, 0) == '0') return -1;
+    const Py_UCS1 *digits = PyUnicode_1BYTE_DATA(text);
+    long long value = 0;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        if (digits[i] < '0' || digits[i] > '9') return -1;
+        value = value * 10 + (digits[i] - '0');
+    }
+    return value;
+}
+
 /* What a plain scalar means, as a new reference. */
 static PyObject *meaning(Build *self, PyObject *text)
 {
+    long long number = whole_number(text);
+    if (number >= 0) return PyLong_FromLongLong(number);
     PyObject *value = PyDict_GetItemWithError(self->known, text);
     if (value != NULL) return Py_NewRef(value);
     if (PyErr_Occurred() || (value = PyObject_CallOneArg(self->resolve, text)) == NULL) return NULL;

@@ -52,6 +52,12 @@ def test_who_may_be_read(place: Path) -> None:
     assert answers(door, (NEIGHBOUR, AWAY)) == [(True, True, False, True), (False, False, False, False)]
 
 
+def test_everything_in_a_folder_that_is_named_first_is_named(place: Path) -> None:
+    door = Door(["project"])
+    door.admit("given")
+    assert answers(door, (NEIGHBOUR, HERE)) == [(True, True, False, True), (True, True, False, False)]
+
+
 def test_who_may_be_read_where_files_are_allowed(place: Path) -> None:
     door = Door(["project"], Guard(frozenset({"files"})))
     door.admit(NAMED)

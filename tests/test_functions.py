@@ -1,4 +1,5 @@
-"""Every example of plait's own tags does what its declaration says: it can be read, and its function is known."""
+"""Every example of plait's own tags does what its declaration says: it can be read, and its function is known. Every
+function of dynaml is there in layers, too."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import plait
+from plait.notations.dynaml import listing
 from plait.notations.tags import FUNCTIONS, WORDS
 
 SETTING = {"ports.yaml": "web: 80\n", "motd.txt": "hello\n"}
@@ -41,3 +43,19 @@ def test_example(tag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             document.value()
     else:
         assert document.value("x") == EXPECTED[tag]
+
+
+def test_every_function_of_dynaml_has_what_it_asks_for_in_layers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some examples name what is not there: that is an error of theirs, at their line."""
+    monkeypatch.chdir(tmp_path)
+    examples = [row["example"] for row in listing()]
+    (tmp_path / "x.yaml").write_text("".join(f"x{at}: |-\n  {text}\n" for at, text in enumerate(examples)))
+    document = plait.merge(["x.yaml"], notations=["dynaml"])
+    with pytest.raises(plait.PlaitError) as found:
+        document.value()
+    codes = {diagnostic.code for diagnostic in found.value.diagnostics}
+    assert all(diagnostic.labels for diagnostic in found.value.diagnostics)
+    assert "PL3102" in codes, "a reference to nothing"
+    assert "PL3108" not in codes, "an unknown function"

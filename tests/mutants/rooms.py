@@ -178,6 +178,7 @@ ROOMS = {
     "fronts/discovery": "cases/discovery test_discovery.py",
     "fronts/editing.py": EDITING,
     "fronts/entries.py": "cases/discovery cases/diagnostics cases/review",
+    "fronts/file_services.py": "cases/spiff spiff/test_functions.py cases/layers test_functions.py",
     "fronts/front.py": "cases/discovery cases/review cases/editing test_front.py",
     "fronts/helm_set.py": "cases/charts",
     "fronts/kustomize": "cases/kustomize kustomize/test_overlays.py",

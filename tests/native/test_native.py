@@ -32,6 +32,7 @@ from plait.yaml.layout import Layout, all_documents
 from plait.yaml.outline import columns, spans_of
 from plait.yaml.places import Written
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
+from plait.yaml.readers import READERS
 from plait.yaml.scan import scan
 from plait.yaml.schema import CORE, Schema
 from plait.yaml.spelling import _END
@@ -359,6 +360,25 @@ def test_the_nodes_are_the_same(name: str) -> None:
             assert ours == theirs
 
         compare()
+
+
+NUMERALS = st.from_regex(r"[-+]?[0-9]{1,20}[_.:e]?[0-9]{0,2}", fullmatch=True)
+
+
+@built
+@pytest.mark.parametrize("name", READERS)
+def test_numbers_are_the_same(name: str) -> None:
+    @given(st.lists(NUMERALS, min_size=1, max_size=8))
+    @settings(max_examples=examples(12))
+    def compare(numerals: list[str]) -> None:
+        text = "".join(f"- {numeral}\n- {{{numeral}: x}}\n" for numeral in numerals)
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            ours, theirs = (
+                built_by(text, one, monkeypatch, Reading(schema=READERS[name].schema)) for one in (True, False)
+            )
+        assert ours == theirs
+
+    compare()
 
 
 @built

@@ -237,6 +237,26 @@ def test_what_only_it_reads(text: str, value: object) -> None:
     assert value is None or node == of(value)
 
 
+AT_THE_ENDS = [
+    ("# first\na: 1", {"a": 1}),
+    ("\ufeff# first\na: 1", {"a": 1}),
+    ("a: 1 # last", {"a": 1}),
+    ("a: 1\n#", {"a": 1}),
+    ("a:", {"a": None}),
+    ("-", [None]),
+    ("--- # first\na: 1", {"a": 1}),
+    ("- 1\r\n-", [1, None]),
+    ("a: |\n  x", {"a": "x"}),
+    ("a: 'x'", {"a": "x"}),
+]
+"""What stands at the very beginning, and texts that end without a line break."""
+
+
+@pytest.mark.parametrize(("text", "value"), AT_THE_ENDS, ids=[repr(text) for text, _ in AT_THE_ENDS])
+def test_texts_are_read_to_their_ends(text: str, value: object) -> None:
+    assert read(text) == [of(value)]
+
+
 READ_BY_12 = [
     ("[?x]\n", ["?x"]),
     ("{?foo: b}\n", {"?foo": "b"}),

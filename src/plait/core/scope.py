@@ -102,6 +102,10 @@ if TYPE_CHECKING:
             """A node with everything below it known."""
             ...
 
+        def taken(self, value: Node) -> Node:
+            """A finished value that an expression takes as a whole: the secrets in it were read."""
+            ...
+
         def find(self, path: Path, start: Place | None = None) -> Node:
             """The value at a path from the root (or from `start`), known at its outermost."""
             ...

@@ -606,7 +606,7 @@ class Evaluator:
         if isinstance(value, Failure):
             raise Inherited(value)
         self._reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
-        if scope.secrets or node.secret:
+        if node.secret or (scope.secrets and not scope.is_as_read(value)):
             value = hidden(value)
         return value
 
@@ -803,7 +803,7 @@ Waits = dict[Task, _Wait]
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("asked", "evaluator", "meter", "node", "place", "reads", "secrets", "written")
+    __slots__ = ("asked", "evaluator", "meter", "node", "place", "reads", "secretive", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
         self.asked: list[tuple[object, ...]] = []
@@ -814,6 +814,8 @@ class _Scope:
         self.place = place
         self.written = node.written
         self.reads: list[Task] = []
+        self.secretive: list[Node] = []
+        """What was taken as a whole and has secrets in it."""
         self.secrets: set[str] = set()
 
     def known(self, node: Node, place: Place) -> Node:
@@ -840,7 +842,15 @@ class _Scope:
             raise Inherited(next((one for one in failures if not isinstance(one, Unknown)), failures[0]))
         if value.live:  # a mark
             raise Inherited(Failure((), value.source, value.at))
-        return self._read(value, node, place, deep=True)
+        self.reads.append((node, place))
+        return self.taken(value)
+
+    def taken(self, value: Node) -> Node:
+        found = secrets_in(value, self.evaluator.clean)
+        if found:
+            self.secrets.update(secret.text for secret in found)
+            self.secretive.append(value)
+        return value
 
     def find(self, path: Path, start: Place | None = None) -> Node:
         try:
@@ -873,13 +883,16 @@ class _Scope:
     def service(self, name: str) -> Callable[..., Node]:
         return self.evaluator.services[name]
 
-    def _read(self, value: Node, node: Node, place: Place, deep: bool = False) -> Node:
+    def is_as_read(self, value: Node) -> bool:
+        """Whether it is what was taken as a whole, with all secrets that were read: they are marked in it."""
+        if not any(value is node for node in self.secretive):
+            return False
+        return self.secrets <= {secret.text for secret in secrets_in(value)}
+
+    def _read(self, value: Node, node: Node, place: Place) -> Node:
         self.reads.append((node, place))
-        if isinstance(value, Scalar):
-            if value.secret:
-                self.secrets.add(value.text)
-        elif deep:
-            self.secrets.update(secret.text for secret in secrets_in(value, self.evaluator.clean))
+        if isinstance(value, Scalar) and value.secret:
+            self.secrets.add(value.text)
         return value
 
 

@@ -22,6 +22,7 @@ from plait.evaluate.nowhere import NotThere
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules, not_followed
 from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
+from plait.fronts.file_services import file_services
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project, patterns_of
 from plait.fronts.revisions import read_revisions
@@ -366,9 +367,16 @@ class LayerReader:
                 "include_raw": self.include_raw,
                 "parse_output": self.parse_output,
                 **shared_services(self.project),
+                **(file_services(self.project, self.documents_in) if "dynaml" in self.options.notations else {}),
             },
             self.project.counters,
         )
+
+    def documents_in(self, written: str, name: str) -> list[Node]:
+        """The documents of a text that an expression reads."""
+        source = Source(name, written)
+        reading = self.reading(LayerScope(name))
+        return [build(program, source, reading) for program in self.project.parsed(source)]
 
     def read(self, name: str, parent: LayerScope | None = None, by: Node | None = None) -> list[Node]:
         """The documents of a file; what SOPS encrypted is decrypted where that is possible and allowed."""

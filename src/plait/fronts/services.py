@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
-    """`to_yaml(node)`, `from_yaml(text, name)` and `match(pattern, text)`."""
+    """`to_yaml(node)`, `to_json(node)`, `from_yaml(text, name)` and `match(pattern, text)`."""
 
     def to_yaml(node: Node) -> Node:
         if expanded_size(node) > project.budgets.nodes:
@@ -28,6 +28,11 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
 
         return text(emit(node, reveal=True, sort_keys=True))
 
+    def to_json(node: Node) -> Node:
+        from plait.yaml.emit import emit_json
+
+        return text(emit_json(node, 0, reveal=True, sort_keys=True, tight=True).rstrip("\n"))
+
     def from_yaml(written: str, name: str) -> Node:
         source = Source(name, written)
         programs = project.parsed(source)
@@ -35,6 +40,7 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
 
     return {
         "to_yaml": to_yaml,
+        "to_json": to_json,
         "from_yaml": from_yaml,
         "match": lambda pattern, whole: match(pattern, whole, project.meter),
     }

@@ -17,17 +17,17 @@ from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
+from plait.fronts.file_services import file_services
 from plait.fronts.project import Project
 from plait.fronts.services import shared_services
 from plait.fronts.spiff.address import Stubs
 from plait.fronts.spiff.control import names_control, unused_controls
-from plait.fronts.spiff.files import file_services
 from plait.fronts.spiff.hosting import RunFacts
 from plait.fronts.spiff.options import SpiffOptions, options_of
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.result import pruned, puts_in, replaced, state_of, with_failures, written_out
-from plait.fronts.spiff.stage import Stage
+from plait.fronts.spiff.stage import Stage, as_template
 from plait.merging.combine import combine
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import item_at, marks_of
@@ -90,7 +90,11 @@ class Spiff:
         """Whether every value must be known: what is deployed has no gaps, what is explained may have some."""
         self.state: Node | None = None
         """What is marked as `&state` in the result."""
-        services = {**shared_services(project), **file_services(project, self.documents_in)}
+        services = {
+            **shared_services(project),
+            **file_services(project, self.documents_in),
+            "as_template": as_template,
+        }
         self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
         self.facts = RunFacts(self.dialect, self.given, VERSION)
         self.stages: list[Stage] = []

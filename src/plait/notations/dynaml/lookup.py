@@ -7,7 +7,7 @@ follows its steps and waits until what it finds is finished.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Deferred, ListNode, MapNode, Mark, Node, Scalar, tag_of
+from plait.core.node import Container, Deferred, ListNode, MapNode, Mark, Node, Scalar, tag_of
 from plait.core.scope import Blocked, Place
 from plait.core.visible import counted
 from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody
@@ -218,7 +218,14 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
         if env.dialect.successor:
             raise _nowhere(env, steps, last, start[0], tree)
         return node
-    return unmarked(scope.finished(node, place) if node.live else node)
+    return unmarked(_whole(env, node, place))
+
+
+def _whole(env: Env, node: Node, place: Place) -> Node:
+    """A value with everything in it known. What is made of a map or list is as secret as what is in it."""
+    if node.live:
+        return env.scope.finished(node, place)
+    return env.scope.taken(node) if isinstance(node, Container) else node
 
 
 def _present(env: Env, node: ListNode, place: Place, step: str) -> tuple[Node, Place] | None:
@@ -252,7 +259,7 @@ def reached(env: Env, node: Node, place: Place, steps: tuple[str, ...]) -> Node 
     found = scope.known(node if found is None else found, place)
     if isinstance(found, Mark):
         return None
-    return scope.finished(found, place) if found.live else found
+    return _whole(env, found, place)
 
 
 def standing(tree: Reference, around: Place) -> Node | None:

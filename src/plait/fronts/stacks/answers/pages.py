@@ -461,6 +461,9 @@ class YamlPages(Pages):
         inline = key_inline(key, self.style)
         return f"{pad}{inline}:" if inline is not None else f"{pad}? {inline_text(key, self.style.prefer)}{pad}:"
 
+    def _word(self, word: str, depth: int) -> str:
+        return f" {word}" if is_word(word) and not self.style.always else super()._word(word, depth)
+
     def scalar(self, node: Scalar, depth: int) -> str:
         value = node.value
         if value.__class__ is str and is_word(value) and node.tag is None and not node.secret and not self.style.always:

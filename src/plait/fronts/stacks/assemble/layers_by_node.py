@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.read.manifest import Manifest
 
-MANY = 2048
+MANY = 8192
 """How many components are remembered by what is written about them, for stacks that have the same."""
 NOT_INHERITED = ("inherits", "type")
 """Metadata that a component does not get from its bases."""

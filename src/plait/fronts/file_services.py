@@ -1,4 +1,4 @@
-"""Files for expressions: each goes through the door, and one outside the project needs `--allow files`."""
+"""Files for expressions of dynaml: each goes through the door, and one outside the project needs `--allow files`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from plait.core.meter import like
 from plait.core.node import ListNode, Node, Scalar, text
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.fronts.spiff.stage import as_template
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,22 +58,15 @@ def file_services(project: Project, read: Callable[[str, str], list[Node]]) -> d
 
         return look
 
-    def to_json(node: Node) -> Node:
-        from plait.yaml.emit import emit_json
-
-        return text(emit_json(node, 0, reveal=True, sort_keys=True, tight=True).rstrip("\n"))
-
     door = project.door
     return {
         "file_text": file_text,
         "file_in_base64": in_base64,
         "read_documents": documents,
-        "as_template": as_template,
         "find_files": found(door.is_file),
         "find_folders": found(door.is_folder),
         "list_files": listed(door.is_file),
         "list_folders": listed(door.is_folder),
-        "to_json": to_json,
     }
 
 
