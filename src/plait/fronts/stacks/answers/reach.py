@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     """The changed files, each with the entries that contain all its differences; None if other lines differ too."""
 
 WORDS = (
-    "include", "!terraform", "!store", "!secret", "!exec", "!aws", "!version", "!emulator", "atmos.", "readFile", "atasource",
-    "ds ", "file.", "%TAG",
+    "include", "!terraform", "!store", "!secret", "!exec", "!aws", "!version", "!emulator", "atmos.", "readFile",
+    "atasource", "ds ", "file.", "%TAG",
 )  # fmt: skip
 """Words in a manifest that can make a value depend on more than the imported files."""
 LOCKED, BRACES = "version", "{{"
