@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.kept_values import Bases, Sides, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
-    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -438,9 +437,6 @@ class KeptComponents:
     def _is_rendered(self, stack: str) -> bool:
         """Whether a changed file of a stack is rendered before it is read."""
         return any(file.is_rendered for file in self._files(stack) if file.path in self.changed)
-
-    def components(self, stack: str, touched: frozenset[Entry]) -> Iterable[Component]:
-        return self._repository.components_named(stack, lambda _, type, name: (type, name) in touched)
 
     def _files(self, stack: str) -> Iterable[ManifestFile]:
         """The files of a stack, manifest by manifest."""
