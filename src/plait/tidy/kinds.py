@@ -85,19 +85,18 @@ def _is_other(value: WrittenValue, by: Origin) -> bool:
 def _deletions(
     kind: str, file: WrittenFile, looked: Looked, fits: Fits, why: Callable[[Used], str]
 ) -> Iterator[Proposal]:
-    """The largest parts of a file in which every value fits, each to be removed."""
+    """The largest parts of a file in which every value fits, each to be removed; those that are protected are parts of
+    their own, so that what is beside them can go."""
     if not looked.has_idle(file):
         return
-    fitting = {
-        id(value)
-        for value, use in looked.used(file)
-        if not use.needed and fits(looked, file, value, use) and not looked.keeps(file, value, use)
-    }
-    if not fitting:
-        return
+    fitting, protected = set[int](), set[int]()
+    for value, use in looked.used(file):
+        if not use.needed and fits(looked, file, value, use) and not looked.keeps(file, value, use):
+            (protected if looked.protects(use) else fitting).add(id(value))
     known = looked.inside(file)
-    for value, decides in _parts(file, lambda one: _all_fit(known.get(id(one)), fitting)):
-        yield _deletion(kind, file, value, why(known[id(decides)]), known[id(decides)])
+    for some in filter(None, (fitting, protected)):
+        for value, decides in _parts(file, lambda one, some=some: _all_fit(known.get(id(one)), some)):  # type: ignore[misc]
+            yield _deletion(kind, file, value, why(known[id(decides)]), known[id(decides)])
 
 
 def _all_fit(inside: Used | None, fitting: set[int]) -> bool:

@@ -159,6 +159,11 @@ class Looked:
         keep = self.uses.world.project.settings.keep
         return file.is_kept(value) or (bool(keep) and covered(keep, use.places))
 
+    def protects(self, use: ValueUse) -> bool:
+        """Whether plait.yaml protects a value."""
+        protect = self.uses.world.project.settings.review.protect
+        return bool(protect) and covered(protect, use.places)
+
     def written(self, origin: Origin) -> tuple[WrittenFile, WrittenValue] | None:
         """What is written at the origin of a value that was looked at, also in a file that may not be changed."""
         spot = self.uses.spot(origin)

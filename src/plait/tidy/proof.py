@@ -88,7 +88,7 @@ class TidyProof:
             failing, changes = {**before.errors, **after.errors}, edited.world.changes
             apart = changes is not None and all(one.is_apart(found, changes) for one in targets for found in failing)
             if not apart or before.unknown or after.unknown:
-                return f"{NOT_PROVED}: {name} has results that cannot be compared"
+                return f"{NOT_PROVED}: {_uncompared(name, before, after)}"
             yield
         if any(source.secrets for source in self.before.world.project.sources.values()):
             for name, targets, expected, after in compared:
@@ -119,6 +119,13 @@ class TidyProof:
                 middle = len(batch) // 2
                 stack += [batch[middle:], batch[:middle]]
         return found
+
+
+def _uncompared(name: str, *results: TargetResult) -> str:
+    """Why a target cannot be compared: the first error, or why a document of it is not known."""
+    errors = [line for one in results for lines in one.errors.values() for line in lines]
+    errors += [message for one in results for _, message in one.unknown.values()]
+    return f"{name} cannot be compared: {errors[0]}" if errors else f"{name} cannot be compared"
 
 
 def _changed(name: str, targets: list[Target], document: DocumentId, path: Path) -> str:
