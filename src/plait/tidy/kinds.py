@@ -8,7 +8,7 @@ from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.meant import is_meant
 from plait.tidy.proposal import Proposal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
-from plait.tidy.shrinking import REDUNDANT, items, lists
+from plait.tidy.shrinking import REDUNDANT, empty, items, lists, same
 from plait.tidy.taken import taken
 from plait.tidy.unused import DEAD, OTHERS_READ, UNUSED
 from plait.yaml.edits import Delete
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 def redundant(looked: Looked) -> Found:
     """Values that are equal to what they override, in every target that reads them, and that nobody seems to mean."""
     for file in looked.files.values():
-        yield from _deletions(REDUNDANT, file, looked, _is_redundant, _same)
+        yield from _deletions(REDUNDANT, file, looked, _is_redundant, same)
         yield None
     yield from lists(looked)
+    yield from empty(looked)
     yield from taken(looked)
 
 
 def _is_redundant(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
-    return use.repeats and not is_meant(looked, file, value, use)
+    return use.repeats and not looked.is_over_leaving(use) and not is_meant(looked, file, value, use)
 
 
 def dead(looked: Looked) -> Found:
@@ -62,11 +63,6 @@ WHOLE: dict[str, Callable[[Looked], Iterator[Proposal]]] = {REDUNDANT: items}
 """What is tried before everything else: where it holds, nothing inside of it is looked at."""
 KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead, PUSH_DOWN: push_down}
 """Every kind, in the order in which proposals are tried."""
-
-
-def _same(several: Used) -> str:
-    first, *more = {f"{origin.file}:{origin.line}": None for _, use in several for origin in use.over.values()}
-    return f"{first} and {counted(len(more), 'other place')} set the same" if more else f"{first} sets the same"
 
 
 def _covered(several: Used) -> str:

@@ -123,7 +123,7 @@ class TidyProof:
 
 def _uncompared(name: str, *results: TargetResult) -> str:
     """Why a target cannot be compared: the first error, or why a document of it is not known."""
-    errors = [line for one in results for lines in one.errors.values() for line in lines]
+    errors: list[str] = [line for one in results for lines in one.errors.values() for line in lines]
     errors += [message for one in results for _, message in one.unknown.values()]
     return f"{name} cannot be compared: {errors[0]}" if errors else f"{name} cannot be compared"
 
@@ -144,7 +144,7 @@ def _exposed(before: TargetResult, after: TargetResult) -> Iterator[tuple[Docume
                 yield document, path
 
 
-def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
+def climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
     """The same edits, where a map or a list of which every value goes, goes as a whole."""
     gone = {(edit.document, edit.path) for edit in edits if isinstance(edit, Delete)}
     others = [edit for edit in edits if not isinstance(edit, Delete)]
@@ -167,5 +167,5 @@ def _edited(file: WrittenFile, edits: list[Edit | SpanEdit], texts: Iterable[tup
     source = Source(file.source.name, spliced(file.source.text, spans)) if spans else file.source
     for inner, text in texts:
         source = Source(source.name, with_text(source, inner.value.steps, inner.value.number, text))
-    others = _climbed(file, [edit for edit in edits if not isinstance(edit, SpanEdit)])
+    others = climbed(file, [edit for edit in edits if not isinstance(edit, SpanEdit)])
     return file.data[:mark] + (apply(source, others) if others else source.text).encode(encoding)

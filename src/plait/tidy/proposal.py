@@ -43,7 +43,20 @@ def spliced(text: str, splices: Iterable[SpanEdit]) -> str:
 class Proposal:
     """One proposal. It is written only if nothing stands in its way: see `obstacle`."""
 
-    __slots__ = ("edits", "file", "kind", "line", "more", "number", "obstacle", "places", "reason", "steps", "text", "value")
+    __slots__ = (
+        "edits",
+        "file",
+        "kind",
+        "line",
+        "more",
+        "number",
+        "obstacle",
+        "places",
+        "reason",
+        "steps",
+        "text",
+        "value",
+    )
 
     def __init__(self, kind: str, file: WrittenFile, value: WrittenValue, reason: str) -> None:
         self.kind = kind

@@ -11,6 +11,7 @@ from plait.core.steps import outcome
 from plait.core.visible import counted
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES, UNKNOWN_PATH
 from plait.review.compared import comparing
+from plait.tidy.joining import joined
 from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked, covered
 from plait.tidy.looking import ValueUses
@@ -248,7 +249,7 @@ class Tidy(ProvedChanges):
             if isinstance(one.file, WrittenText) and not one.file.has_own_lines:
                 one.obstacle = FOLDED
         yield from self.settle(found, (PROTECTED, NOT_PROVED, NEVER_DELETED, FOLDED))
-        self.proposals = _without_gone_anchors(self.proposals)
+        self.proposals = joined(_without_gone_anchors(self.proposals))
         self.uses = None
 
     @property
@@ -283,9 +284,7 @@ class Tidy(ProvedChanges):
 
 def _without_gone_anchors(found: list[Proposal]) -> list[Proposal]:
     """Some proposals without those for the anchor of a value that goes with another one."""
-    gone = {
-        (path, edit.document, edit.path) for one in found for path, edit in one.edits if isinstance(edit, Delete)
-    }
+    gone = {(path, edit.document, edit.path) for one in found for path, edit in one.edits if isinstance(edit, Delete)}
 
     def stays(one: Proposal) -> bool:
         above = {(one.file.path, one.number, one.steps[:end]) for end in range(len(one.steps) + 1)}

@@ -273,7 +273,8 @@ def _with_globals(inner: MapNode, shared: Node | None) -> MapNode:
     own = inner.entries.get(GLOBAL, MapNode({}, inner.source, inner.at))
     if not isinstance(own, MapNode) or not isinstance(shared, MapNode | None):
         return inner
-    entries, parts = dict(own.entries), (own,) if shared is None else (own, shared)
+    entries = dict(own.entries)
+    parts: tuple[Node, ...] = (own,) if shared is None else (own, shared)
     for key, value in shared.entries.items() if shared is not None else ():
         mine = entries.get(key)
         if isinstance(value, MapNode) and isinstance(mine, MapNode):
