@@ -72,9 +72,14 @@ class Forked:
 
 
 def serve(address: str) -> None:
-    """Fork for each launcher until the tests are done."""
+    """Load what servers need, and fork for each launcher."""
     load()
     importlib.import_module("plait.apps.lsp.server")
+    serve_forks(address)
+
+
+def serve_forks(address: str) -> None:
+    """Fork for each launcher until the tests are done."""
     ours = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     ours.bind(address)
     ours.listen(64)

@@ -25,9 +25,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases.preloaded import load, warm
+from tests.cases.preloaded import folder_of_its_own, load, warm
 from tests.mutants.changes import Mutant, mutants
-from tests.mutants.forked import folder_of_its_own
 from tests.mutants.judge import EQUIVALENT, PACKAGE, WORDS, Judge
 from tests.mutants.kept import Kept
 from tests.mutants.limits import LONG, Budget, Limit

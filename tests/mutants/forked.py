@@ -6,10 +6,8 @@ import contextlib
 import os
 import pickle
 import resource
-import shutil
 import signal
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -18,20 +16,11 @@ from typing import Any
 
 import tests.cases
 from tests.cases import Case
-from tests.cases.preloaded import command
+from tests.cases.preloaded import Ended, Preloaded, command, folder_of_its_own
+from tests.lsp import started
 from tests.mutants.limits import Limit, Overdue, spent_by
 
 MEMORY = 4 << 30
-
-
-@contextlib.contextmanager
-def folder_of_its_own() -> Iterator[str]:
-    """A folder that only the process that made it removes: forks end with what is left to clean up, too."""
-    name = tempfile.mkdtemp()
-    try:
-        yield name
-    finally:
-        shutil.rmtree(name, ignore_errors=True)
 
 
 def forked(work: Callable[[], Any], limit: Limit) -> Any:
@@ -91,21 +80,56 @@ def case_passes(path: Path) -> bool:
 
 @contextlib.contextmanager
 def commands_are_forks() -> Iterator[None]:
-    """Commands of tests run in forks of this process, with its functions."""
-    homes = (tests.cases, sys.modules["tests.cases.preloaded"])
-    before = [home.preloaded for home in homes]
-    for home in homes:
-        home.preloaded = Forks  # type: ignore[attr-defined]
+    """Commands and language servers of tests run in forks of this process, with its functions."""
+    homes: list[tuple[Any, str, Any]] = [
+        (tests.cases, "preloaded", Forks),
+        (sys.modules["tests.cases.preloaded"], "preloaded", Forks),
+        (started, "forking", servers_are_forks),
+    ]
+    before = [getattr(home, name) for home, name, _ in homes]
+    for home, name, own in homes:
+        setattr(home, name, own)
     try:
         yield
     finally:
-        for home, was in zip(homes, before, strict=True):
-            home.preloaded = was  # type: ignore[attr-defined]
+        for (home, name, _), was in zip(homes, before, strict=True):
+            setattr(home, name, was)
+
+
+@contextlib.contextmanager
+def servers_are_forks() -> Iterator[None]:
+    """The process that forks for each language server is a fork of this one."""
+    (given, ours), (told, ready) = os.pipe(), os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(ours)
+        _own_streams()
+        os.dup2(given, 0)
+        os.dup2(ready, 1)
+        try:
+            started.serve_forks(started.ADDRESS)
+        finally:
+            os._exit(1)
+    os.close(given)
+    os.close(ready)
+    os.read(told, 1)
+    os.close(told)
+    try:
+        yield
+    finally:
+        os.close(ours)
+        os.waitpid(child, 0)
+
+
+def _own_streams() -> None:
+    """Python's streams are those of the process: pytest has put others there, which keep what is printed."""
+    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__  # type: ignore[assignment]
 
 
 def _become(request: dict[str, object]) -> None:
     """Run a command and end as it ends."""
     status = 1
+    _own_streams()
     try:
         command(request)
     except SystemExit as end:
@@ -116,17 +140,18 @@ def _become(request: dict[str, object]) -> None:
         os._exit(status)
 
 
-class Forks:
+class Forks(Preloaded):
     """Commands of cases as forks of this process, which has the mutant."""
 
-    def run(
-        self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = ""
-    ) -> tuple[int, bytes, bytes]:
-        with folder_of_its_own() as place:
-            names = [os.path.join(place, name) for name in ("in", "out", "err")]
-            Path(names[0]).write_bytes(fed)
-            child = os.fork()
-            if not child:
-                _become({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
-            _, status = os.waitpid(child, 0)
-            return os.waitstatus_to_exitcode(status), Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
+    def __init__(self) -> None:
+        self._last = Ended(0, 0.0, 0)
+
+    def _ask(self, request: dict[str, object]) -> None:
+        child = os.fork()
+        if not child:
+            _become(request)
+        _, status, used = os.wait4(child, 0)
+        self._last = Ended(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
+
+    def _ended(self) -> Ended:
+        return self._last
