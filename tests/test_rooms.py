@@ -139,11 +139,13 @@ def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none
         "def test_server(tmp_path):\n    (tmp_path / 'a.yaml').write_text('a: {b: 1}')\n"
         "    words = [*SERVER[:-2], 'get', 'a.yaml', 'a.b']\n    with forking():\n"
         "        assert subprocess.run(words, cwd=tmp_path, stdout=subprocess.PIPE).stdout == b'1\\n'\n\n\n"
+        "def test_program():\n    words = [SERVER[0], '-c', 'from plait.core.path import *;print(parse_path(\"a\"))']\n"
+        "    assert subprocess.run(words, stdout=subprocess.PIPE).stdout == b\"('a',)\\n\"\n\n\n"
         "def test_skipped():\n    from plait.core.path import parse_path\n    parse_path('a')\n    pytest.skip()\n"
     )
     unit = Unit(str(file), work_of_tests(str(file)))
     found = forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60))
-    assert found == ["test_command", "test_server"]
+    assert found == ["test_command", "test_server", "test_program"]
 
 
 def _running(unit: Unit, was: str, folder: Path) -> list[str]:

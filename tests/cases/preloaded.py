@@ -178,6 +178,16 @@ def command(request: dict[str, object]) -> None:
 
 def become(words: list[str], folder: str, env: dict[str, str], streams: list[int], scene: str = "") -> None:
     """In a process of its own: become `plait WORDS...`; a scene runs before it."""
+    taken(words, folder, env, streams)
+    if scene:
+        runpy.run_path(scene)
+    from plait.__main__ import run
+
+    run()
+
+
+def taken(words: list[str], folder: str, env: dict[str, str], streams: list[int]) -> None:
+    """In a process of its own: take the arguments, the folder, the environment and the streams of another one."""
     for number, handle in enumerate(streams):
         os.dup2(handle, number)
         os.close(handle)
@@ -185,11 +195,7 @@ def become(words: list[str], folder: str, env: dict[str, str], streams: list[int
     os.environ.clear()
     os.environ.update(env)
     sys.argv[:] = ["-c", *words]
-    if scene:
-        runpy.run_path(scene)
-    from plait.__main__ import run
-
-    run()
+    tempfile.tempdir = None  # which Python looks for in the environment once
 
 
 def serve() -> None:

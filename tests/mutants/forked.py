@@ -7,20 +7,24 @@ import os
 import pickle
 import resource
 import signal
+import subprocess
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tests.cases
 from tests.cases import Case
-from tests.cases.preloaded import Ended, Preloaded, command, folder_of_its_own
+from tests.cases.preloaded import Ended, Preloaded, become, command, folder_of_its_own, taken
 from tests.lsp import started
 from tests.mutants.limits import Limit, Overdue, spent_by
 
 MEMORY = 4 << 30
+READ_FIRST = ("PLAIT_NATIVE", "PYTHONPATH")
+"""Variables that count while a program is loaded: with others, it is a process that loads everything itself."""
 
 
 def forked(work: Callable[[], Any], limit: Limit) -> Any:
@@ -80,34 +84,32 @@ def case_passes(path: Path) -> bool:
 
 @contextlib.contextmanager
 def commands_are_forks() -> Iterator[None]:
-    """Commands and language servers of tests run in forks of this process, with its functions."""
-    homes: list[tuple[Any, str, Any]] = [
-        (tests.cases, "preloaded", Forks),
-        (sys.modules["tests.cases.preloaded"], "preloaded", Forks),
-        (started, "forking", servers_are_forks),
-    ]
-    before = [getattr(home, name) for home, name, _ in homes]
-    for home, name, own in homes:
-        setattr(home, name, own)
-    try:
+    """Commands, language servers and Python programs that tests start run in forks of this process, with its
+    functions."""
+    with contextlib.ExitStack() as open_ones:
+        homes: list[tuple[Any, str, Any]] = [
+            (tests.cases, "preloaded", Forks),
+            (sys.modules["tests.cases.preloaded"], "preloaded", Forks),
+            (started, "forking", partial(servers_are_forks, started.ADDRESS, become)),
+            (subprocess, "Popen", partial(Programs.started, Programs(open_ones))),
+        ]
+        for home, name, own in homes:
+            open_ones.callback(setattr, home, name, getattr(home, name))
+            setattr(home, name, own)
         yield
-    finally:
-        for (home, name, _), was in zip(homes, before, strict=True):
-            setattr(home, name, was)
 
 
 @contextlib.contextmanager
-def servers_are_forks() -> Iterator[None]:
-    """The process that forks for each language server is a fork of this one."""
+def servers_are_forks(address: str, become: started.Becoming) -> Iterator[None]:
+    """The process that forks for each launcher is a fork of this one."""
     (given, ours), (told, ready) = os.pipe(), os.pipe()
-    child = os.fork()
+    child = _fork()
     if not child:
         os.close(ours)
-        _own_streams()
         os.dup2(given, 0)
         os.dup2(ready, 1)
         try:
-            started.serve_forks(started.ADDRESS)
+            started.serve_forks(address, become)
         finally:
             os._exit(1)
     os.close(given)
@@ -121,15 +123,57 @@ def servers_are_forks() -> Iterator[None]:
         os.waitpid(child, 0)
 
 
-def _own_streams() -> None:
-    """Python's streams are those of the process: pytest has put others there, which keep what is printed."""
-    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__  # type: ignore[assignment]
+class Programs:
+    """`python -c CODE WORDS...` of tests: a launcher, and a fork that does it."""
+
+    def __init__(self, open_ones: contextlib.ExitStack) -> None:
+        self._open = open_ones
+        self._popen = subprocess.Popen
+        self._address = ""
+
+    def started(self, words: Any, *more: Any, **options: Any) -> subprocess.Popen[Any]:
+        given = options.get("env") or os.environ
+        starts_alike = all(given.get(name) == os.environ.get(name) for name in READ_FIRST)
+        if isinstance(words, list) and words[:2] == [sys.executable, "-c"] and starts_alike:
+            if not self._address:
+                self._address = f"\0plait-mutants-{os.getpid()}"
+                self._open.enter_context(servers_are_forks(self._address, _run))
+            words = [words[0], "-ISc", started.LAUNCHER.format(address=self._address), *words[2:]]
+        return self._popen(words, *more, **options)
+
+
+def _run(words: list[str], folder: str, env: dict[str, str], streams: list[int]) -> None:
+    """In a process of its own: become `python -c WORDS...`."""
+    status = 1
+    try:
+        taken(words[1:], folder, env, streams)
+        exec(words[0], {"__name__": "__main__"})
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _fork() -> int:
+    """A fork whose streams are those of the process, without what this one has still to print: pytest has put others
+    there, which keep what is printed."""
+    streams = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    for stream in streams[1:]:
+        stream.flush()  # type: ignore[union-attr]
+    child = os.fork()
+    if not child:
+        sys.stdin, sys.stdout, sys.stderr = streams  # type: ignore[assignment]
+    return child
 
 
 def _become(request: dict[str, object]) -> None:
     """Run a command and end as it ends."""
     status = 1
-    _own_streams()
     try:
         command(request)
     except SystemExit as end:
@@ -147,7 +191,7 @@ class Forks(Preloaded):
         self._last = Ended(0, 0.0, 0)
 
     def _ask(self, request: dict[str, object]) -> None:
-        child = os.fork()
+        child = _fork()
         if not child:
             _become(request)
         _, status, used = os.wait4(child, 0)
