@@ -124,8 +124,8 @@ def build(
     by_parts: bool = False,
     steps: tuple[int, int] | None = None,
 ) -> Node:
-    """The tree of one document. With `by_parts`, maps in which nothing can be wrong are built when they are asked for,
-    where the native reader is in use. `steps` are those of one value, for the native reader alone."""
+    """The tree of one document. With `by_parts`, maps below its root in which nothing can be wrong are built when they
+    are asked for, where the native reader is in use. `steps` are those of one value, for the native reader alone."""
     return _Builder(program, source, reading, by_parts).build(steps)
 
 

@@ -18,10 +18,10 @@ def load(source: Source, reading: Reading, depth: int = 1000) -> list[Node]:
     return built(scan(source, depth), source, reading)
 
 
-def built(programs: list[Program], source: Source, reading: Reading) -> list[Node]:
-    """The trees of the documents of a source that was scanned."""
+def built(programs: list[Program], source: Source, reading: Reading, by_parts: bool = False) -> list[Node]:
+    """The trees of the documents of a source that was scanned; `by_parts` is that of `build`."""
     with no_garbage_collection():
-        return for_each(lambda program: build(program, source, reading), programs)
+        return for_each(lambda program: build(program, source, reading, by_parts), programs)
 
 
 def shown_text(name: str, text: str) -> str:

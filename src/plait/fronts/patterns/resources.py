@@ -178,7 +178,7 @@ class TextFile:
             self.documents: list[ResourceDocument] = [ResourceDocument(self, 0, 1, whole, 0, len(source.text))]
             return
         programs = scan_once(source, depth)
-        nodes = built(programs, source, self.reading)
+        nodes = built(programs, source, self.reading, by_parts=True)  # of most, no more than the names is asked for
         self.documents = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
