@@ -237,7 +237,6 @@ class Record:
                 self.disputed[name] = (mine, node)
         return self
 
-
     def says(self, other: Record) -> bool:
         """Whether it says the same as another record, resources in their order included."""
         mine, theirs = self.resources, other.resources
