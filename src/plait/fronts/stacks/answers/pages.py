@@ -7,6 +7,7 @@ stack share. The bytes are the same as those of printing the whole tree.
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 
 from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault
@@ -134,6 +135,10 @@ class Pages:
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
+        return chain.from_iterable(self._by_stack(repository, question))
+
+    def _by_stack(self, repository: Repository, question: dict[str, object]) -> Iterator[list[str]]:
+        """The pieces of each stack, then those after the last one."""
         notes = repository.session.project.notes
         kept = self._kept = KeptComponents(repository, TEXTS) if notes is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
@@ -153,8 +158,7 @@ class Pages:
             if not text:
                 continue
             head = before + self._heads[0][name]
-            yield head.lstrip("\n") if empty else head
-            yield from text
+            yield [head.lstrip("\n") if empty else head, *text]
             if kept is not None and name not in hidden:
                 if reported(repository) == reports and not has_broken(repository, name):
                     kept.keep(name, count + 1, count + 1 + len(text), self._placed(found), found)
@@ -166,8 +170,7 @@ class Pages:
             kept.leave({"count": count + 2})
         if empty and (problems := repository.problems(self._chosen.stack)):
             raise Fault(*problems)
-        yield self.empty("{}", 0) if empty else self.end(0)
-        yield "\n"
+        yield [self.empty("{}", 0) if empty else self.end(0), "\n"]
 
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; empty for a stack with nothing to show."""
