@@ -360,7 +360,7 @@ class Pages:
 
     def _known_member(self, key: str, node: Node) -> str:
         """A line of a section; one that is known already if others have it, too: not if it was merged."""
-        own = isinstance(node, Container) and bool(node.parts)
+        own = node.__class__ is not Scalar and isinstance(node, Container) and bool(node.parts)
         if own or node.__class__ is Scalar:
             return self.line(key, node, DEPTH + 1, own)  # a value is known by what it is
         by_node = self._known[DEPTH + 1].get(key)
