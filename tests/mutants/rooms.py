@@ -49,9 +49,9 @@ ROOMS = {
     "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
-    "cases/editing cases/stacks cases/profiles cases/charts",
+    "cases/editing cases/stacks cases/profiles cases/charts native/test_origins.py",
     "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
-    "cases/unfurl",
+    "cases/unfurl cases/compose",
     "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks native/test_native.py",
     "merging/compare.py": "yaml/test_diff.py cases/unknown cases/review",
@@ -65,8 +65,8 @@ ROOMS = {
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
-    "evaluate/engine.py": "cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py cases/unknown cases/spiff "
-    "cases/unfurl stacks/test_pages.py",
+    "evaluate/engine.py": "cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py cases/unknown "
+    "cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py",
     "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,
