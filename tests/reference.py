@@ -73,7 +73,8 @@ def gotemplate() -> str:
             signature = f"`{name}{item.signature.text.removeprefix('func')}`"
             example = (f"`{item.example}`", f"`{item.output}`" if item.output else "") if item.example else ("", "")
             cells = (signature, item.description, *example)
-            lines.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", "⏎") for cell in cells) + " |")
+            shown = (cell.replace("|", "\\|").replace("\r\n", "⏎").replace("\n", "⏎") for cell in cells)
+            lines.append("| " + " | ".join(shown) + " |")
         lines.append("")
     lines += ["## Unsupported functions of gomplate", "", "| function | instead |", "|---|---|"]
     lines += [f"| {', '.join(f'`{name}`' for name in names.split())} | {why} |" for names, why in REFUSED.items()]

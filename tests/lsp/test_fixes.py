@@ -124,6 +124,7 @@ UNMENDED = {
     "INPUT_INVALID": "the value itself is for a person to say",
     "RESOURCE_TWICE": "which resource is to go, or to get another name, is for a person to say",
     "KUSTOMIZE_OLD": "other fields of the kustomization change with it: `kustomize edit fix` does that",
+    "COMMAND_CUT": "the hint shows a form: whether a shell is meant, and how to quote for it, is for a person to say",
     "COMPOSE": "the hints name what is missing, not its value",
     "BAD_INCLUDE": "the name of the file is for a person to say",
     "BAD_PATTERN": "files move: an edit of texts cannot do that",
