@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plait.access import gitlinks, owners
+from plait.access import gitlinks, objects, owners
 from plait.access.gitfolder import MOST, GitFolder, commit_at, repositories_at
 from plait.access.gitlinks import FolderLinks
 from plait.access.outputs import append_outputs
@@ -133,6 +133,24 @@ def test_folders_without_links_are_listed_once_they_are_settled(
     assert list(links.below(str(tmp_path))) == [str(tmp_path / "a/b/link")]
     assert list(links.below(str(tmp_path))) == [str(tmp_path / "a/b/link")]  # it is found each time
     assert list(links.below(str(tmp_path / "nowhere"))) == []
+
+
+@pytest.mark.parametrize(
+    ("sizes", "why"),
+    [
+        ([], ""),
+        (["7", "3"], ""),
+        (["7", "4"], "its files have more than 10 bytes"),
+        (["7", "-", "3"], ""),  # a submodule has no size
+        (["1", "1", "1"], ""),
+        (["1", "1", "1", "1"], "it has more than 3 files"),
+    ],
+)
+def test_a_revision_that_would_fill_the_disk(sizes: list[str], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "LIMIT", 10)
+    monkeypatch.setattr(objects, "FILES", 3)
+    rows = [f"100644 blob {COMMIT} {size:>7}\ta name {number}\0" for number, size in enumerate(sizes)]
+    assert objects.too_much("".join(rows).encode()) == why
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ SPARE = 5
 PATIENCE = 300
 """The same for all tests of a file together, and by the clock, for a mutant that waits for ever: so long that a busy
 machine decides nothing."""
+LOOKING = 1200
+"""So many seconds of the clock may be spent on seeing what the tests of a file run: one may wait for ever."""
 ENOUGH = 20
 """So many cases of a folder are asked about a mutant that they all run: what they do not notice, the next do not."""
 SHARES = 4
@@ -132,7 +134,7 @@ class Judge:
         """What the tests of a unit run, as it is known or seen now."""
         known = self.looks.get(unit.name) or self.kept.look(unit)
         if known is None or not all(known.knows(spot) for spot in spots):
-            known = self.probed.look(unit, budget.left)
+            known = self.probed.look(unit, Limit(clock=LOOKING).cut(budget.left))
             if known is None:
                 raise Overdue
             self.kept.keep(unit, known)

@@ -122,7 +122,7 @@ ROOMS = {
     "access/child.py": f"{REVISIONS} test_schemas.py",
     "access/commands.py": f"{REVISIONS} outside/test_permits.py cases/mistakes cases/spiff",
     "access/copies.py": "outside/test_remote.py distributed cases/review",
-    "access/door.py": "test_door_tables.py cases/discovery cases/mistakes test_discovery.py test_safety.py "
+    "access/door.py": "test_door_tables.py test_trace_law.py cases/discovery cases/mistakes test_discovery.py test_safety.py "
     "outside/test_permits.py keeping/test_answers.py cases/stacks cases/outputs",
     "access/environment.py": "attacks/test_environment.py cases/layers keeping/test_answers.py cases/outputs",
     "access/git.py": REVISIONS,
@@ -131,7 +131,7 @@ ROOMS = {
     "access/gitlinks.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
     "access/guard.py": "cases/mistakes cases/unfurl cases/diagnostics test_safety.py cases/spiff cases/outputs",
     "access/http.py": "outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
-    "access/objects.py": f"{REVISIONS} outside/test_affected.py",
+    "access/objects.py": f"test_access_tables.py {REVISIONS} outside/test_affected.py",
     "access/ourselves.py": "test_ourselves.py test_doctor.py distributed/test_executor.py",
     "access/outputs.py": "test_access_tables.py cases/stacks",
     "access/owners.py": "test_access_tables.py test_safety.py attacks/test_trust.py",
@@ -141,7 +141,7 @@ ROOMS = {
     "access/process.py": "test_last_net.py test_meter.py keeping/test_watch.py",
     "access/process_pool.py": PROCESSES,
     "access/sinks.py": "attacks/test_sinks.py attacks/test_environment.py cases/stacks cases/outputs",
-    "access/trace.py": "keeping/test_answers.py keeping/test_law.py keeping/test_living_documents.py cases/outputs",
+    "access/trace.py": "test_trace_law.py keeping/test_answers.py keeping/test_law.py keeping/test_living_documents.py cases/outputs",
     "access/trouble.py": "outside/test_stores.py outside/test_state.py outside/test_signing.py",
     "access/unquoted.py": "cases/mistakes cases/outputs",
     "access/workers.py": PROCESSES,
