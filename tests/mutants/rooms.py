@@ -122,8 +122,8 @@ ROOMS = {
     "access/child.py": f"{REVISIONS} test_schemas.py",
     "access/commands.py": f"{REVISIONS} outside/test_permits.py cases/mistakes cases/spiff",
     "access/copies.py": "outside/test_remote.py distributed cases/review",
-    "access/door.py": "test_door_tables.py test_trace_law.py cases/discovery cases/mistakes test_discovery.py test_safety.py "
-    "outside/test_permits.py keeping/test_answers.py cases/stacks cases/outputs",
+    "access/door.py": "test_door_tables.py test_trace_law.py cases/discovery cases/mistakes test_discovery.py "
+    "test_safety.py outside/test_permits.py keeping/test_answers.py cases/stacks cases/outputs",
     "access/environment.py": "attacks/test_environment.py cases/layers keeping/test_answers.py cases/outputs",
     "access/git.py": REVISIONS,
     "access/gitfolder.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
@@ -141,7 +141,8 @@ ROOMS = {
     "access/process.py": "test_last_net.py test_meter.py keeping/test_watch.py",
     "access/process_pool.py": PROCESSES,
     "access/sinks.py": "attacks/test_sinks.py attacks/test_environment.py cases/stacks cases/outputs",
-    "access/trace.py": "test_trace_law.py keeping/test_answers.py keeping/test_law.py keeping/test_living_documents.py cases/outputs",
+    "access/trace.py": "test_trace_law.py keeping/test_answers.py keeping/test_law.py "
+    "keeping/test_living_documents.py cases/outputs",
     "access/trouble.py": "outside/test_stores.py outside/test_state.py outside/test_signing.py",
     "access/unquoted.py": "cases/mistakes cases/outputs",
     "access/workers.py": PROCESSES,
