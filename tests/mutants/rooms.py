@@ -118,7 +118,7 @@ ROOMS = {
     "access/archives.py": "outside/test_archives.py outside/test_remote.py cases/charts",
     "access/browser.py": "web/test_gathering.py web/test_safety.py",
     "access/caller.py": "outside/test_caller.py web/test_safety.py",
-    "access/checkout.py": f"{REVISIONS} outside/test_affected.py",
+    "access/checkout.py": f"test_access_tables.py {REVISIONS} outside/test_affected.py",
     "access/child.py": f"{REVISIONS} test_schemas.py",
     "access/commands.py": f"{REVISIONS} outside/test_permits.py cases/mistakes cases/spiff",
     "access/copies.py": "outside/test_remote.py distributed cases/review",
