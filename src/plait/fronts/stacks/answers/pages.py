@@ -7,6 +7,7 @@ stack share. The bytes are the same as those of printing the whole tree.
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 
 from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault
@@ -26,7 +27,7 @@ from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any, members_named, owners
-from plait.fronts.stacks.answers.section_text import replaced
+from plait.fronts.stacks.answers.section_text import MemberEdit
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
+    from plait.core.path import Path
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.kept_components import Placed, Reused
     from plait.fronts.stacks.answers.kept_values import Bases, Values
@@ -54,9 +56,9 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
-    Lines = tuple[tuple[tuple[str, ...], str | None], ...]
-    """Places of one section, each with its line; None where there is none any more."""
-    Replaced = dict[tuple[int, Lines], tuple[str, str | None]]
+    Edits = tuple[MemberEdit, ...]
+    """What changes in one section."""
+    Replaced = dict[tuple[int, Edits], tuple[str, str | None]]
     """What became of a piece, by its identity; it is kept, so that this is its own."""
 
 OWN = frozenset(("vars", "workspace"))
@@ -126,6 +128,8 @@ class Pages:
                 *(self._order, self._sections, self._word_of, self._known_member, self._around_lines, self._is_long)
             )
         )
+        self._edits: dict[tuple[Path, int], tuple[Node | None, MemberEdit]] = {}
+        """By place and by the identity of the value, which is kept."""
         self._kept: KeptComponents | None = None
         self._bases: dict[Entry, Bases] = {}
         """The bases of the components that were computed for the last stack."""
@@ -134,6 +138,10 @@ class Pages:
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
+        return chain.from_iterable(self._by_stack(repository, question))
+
+    def _by_stack(self, repository: Repository, question: dict[str, object]) -> Iterator[list[str]]:
+        """The pieces of each stack, then those after the last one."""
         notes = repository.session.project.notes
         kept = self._kept = KeptComponents(repository, TEXTS) if notes is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
@@ -153,8 +161,7 @@ class Pages:
             if not text:
                 continue
             head = before + self._heads[0][name]
-            yield head.lstrip("\n") if empty else head
-            yield from text
+            yield [head.lstrip("\n") if empty else head, *text]
             if kept is not None and name not in hidden:
                 if reported(repository) == reports and not has_broken(repository, name):
                     kept.keep(name, count + 1, count + 1 + len(text), self._placed(found), found)
@@ -166,8 +173,7 @@ class Pages:
             kept.leave({"count": count + 2})
         if empty and (problems := repository.problems(self._chosen.stack)):
             raise Fault(*problems)
-        yield self.empty("{}", 0) if empty else self.end(0)
-        yield "\n"
+        yield [self.empty("{}", 0) if empty else self.end(0), "\n"]
 
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; empty for a stack with nothing to show."""
@@ -188,7 +194,7 @@ class Pages:
         if not reused.touched or self._kept is None:
             return reused.pieces()
         self._kept.read_left_out(name)
-        types = self.stack(repository, name, self._kept.components(name, reused.touched))
+        types = self.stack(repository, name, members_named(repository, name, reused.touched))
         made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
         patched = reused.patched(made, self._bases)
         if patched is not None:
@@ -203,44 +209,49 @@ class Pages:
         not show where they go is."""
         pieces = reused.pieces()
         known: Replaced = {}
-        lines = {key: self._lines_of(found) for key, found in reused.values.items()}
+        edits = {key: self._edits_of(found) for key, found in reused.values.items()}
         for type, name, _, at, count in reused.rows or ():
-            if (type, name) in reused.touched:
+            entry = (type, name)
+            if entry in reused.touched:
                 continue
-            for section, some in lines.get((type, name), lines[type]):
-                head = self._heads[DEPTH][section]
+            for head, some in edits.get(entry, edits[type]):
                 places = [place for place in range(at, at + count) if head in pieces[place]]
-                text = self._with_lines(pieces[places[0]], some, known) if len(places) == 1 else None
+                text = self._edited(pieces[places[0]], some, known) if len(places) == 1 else None
                 if text is None:
-                    reused.touched |= {(type, name)}
+                    reused.touched |= {entry}
                     break
                 pieces[places[0]] = text
         return pieces
 
-    def _with_lines(self, piece: str, lines: Lines, known: Replaced) -> str | None:
+    def _edited(self, piece: str, edits: Edits, known: Replaced) -> str | None:
         """A piece with other lines; components that share a piece still share it."""
-        key = (id(piece), lines)
+        key = (id(piece), edits)
         if key not in known:
             text: str | None = piece
-            for place, line in lines:
-                text = replaced(self, text, DEPTH, place, line) if text is not None else None
+            for edit in edits:
+                text = edit.apply(text) if text is not None else None
             known[key] = (piece, text)
         return known[key][1]
 
-    def _lines_of(self, values: Values) -> list[tuple[str, Lines]]:
-        """The lines of values by the sections that are shown."""
-        found: dict[str, Lines] = {}
+    def _edits_of(self, values: Values) -> list[tuple[str, Edits]]:
+        """What values change in the sections that are shown, each with its head."""
+        found: dict[str, Edits] = {}
         for path, node in values:
-            place = tuple(map(str, path))
-            if not self._chosen.sections or place[0] in self._chosen.sections:
-                depth = DEPTH + len(place) - 1
-                line = self._line_of(place[-1], node, depth) if node is not None else None
-                found[place[0]] = (*found.get(place[0], ()), (place, line))
-        return list(found.items())
+            section = str(path[0])
+            if not self._chosen.sections or section in self._chosen.sections:
+                found[section] = (*found.get(section, ()), self._edit(path, node))
+        return [(self._heads[DEPTH][section], edits) for section, edits in found.items()]
 
-    def _line_of(self, key: str, node: Node, depth: int) -> str:
-        text = self.scalar(node, depth) if isinstance(node, Scalar) else self.container(node, depth)
-        return self.head(key, depth) + text
+    def _edit(self, path: Path, node: Node | None) -> MemberEdit:
+        key = (path, id(node))
+        if key not in self._edits:
+            place, depth = tuple(map(str, path)), DEPTH + len(path) - 1
+            line = None
+            if node is not None:
+                text = self.scalar(node, depth) if isinstance(node, Scalar) else self.container(node, depth)
+                line = self.head(place[-1], depth) + text
+            self._edits[key] = (node, MemberEdit(self, DEPTH, place, line))
+        return self._edits[key][1]
 
     def _placed(self, reused: Reused | None) -> list[Placed] | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""
@@ -357,7 +368,7 @@ class Pages:
 
     def _known_member(self, key: str, node: Node) -> str:
         """A line of a section; one that is known already if others have it, too: not if it was merged."""
-        own = isinstance(node, Container) and bool(node.parts)
+        own = node.__class__ is not Scalar and isinstance(node, Container) and bool(node.parts)
         if own or node.__class__ is Scalar:
             return self.line(key, node, DEPTH + 1, own)  # a value is known by what it is
         by_node = self._known[DEPTH + 1].get(key)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault, PlaitError
+from plait.core.node import Inherited
+from plait.core.scope import Blocked
 from plait.fronts.stacks.assemble.components import ASSEMBLING, Component, settle
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.assemble.layers import framed_member
@@ -17,7 +19,7 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator
     from typing import TypeVar
 
     from plait.core.diagnostic import Diagnostic
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     Make = Callable[[Siblings, str | None, str], T]
     Wanted = Callable[[Manifest, str, str], bool]
     Named = Callable[[Manifest, str], Collection[str]]
+    Entry = tuple[str, str]
+    """The type and the name of a component."""
 
 
 class Repository:
@@ -204,7 +208,10 @@ class Repository:
         return answer(partial(settle, component))
 
     def _member(self, siblings: Siblings, stack: str | None, name: str) -> Member:
-        found = self.session.answer(partial(framed_member, siblings, stack, name)) if stack else None
+        try:
+            found = framed_member(siblings, stack, name) if stack else None
+        except (Blocked, Inherited):
+            found = None  # which is put together when what it waits for is known
         if found is None:
             return self._settled(siblings, stack, name)
         self.session.evaluator.meter.step(ASSEMBLING)
@@ -221,13 +228,17 @@ class Repository:
         return self._by_name.get(stack, [])
 
 
-def members_named(repository: Repository, stack: str) -> Iterable[Member]:
-    """The components of one stack, as `components_named` gives them; but of one that is like others only what is
-    written about it is looked at."""
+def members_named(repository: Repository, stack: str, names: Container[Entry] | None = None) -> Iterable[Member]:
+    """The components of one stack, or those of some names, as `components_named` gives them; but of one that is like
+    others only what is written about it is looked at."""
+
+    def candidates(manifest: Manifest, type: str) -> Collection[str]:
+        return [name for name in manifest.names(type) if names is None or (type, name) in names]
+
     manifests = repository.manifests_of(stack)
     if len(manifests) != 1:
-        return repository.components_named(stack)
-    return list(repository._of_stack(stack, repository._member, None, None, manifests[0]))
+        return repository.components_named(stack, None, candidates)
+    return list(repository._of_stack(stack, repository._member, None, candidates, manifests[0]))
 
 
 def owners(repository: Repository, stack: str) -> set[str] | None:
