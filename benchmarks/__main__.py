@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""`python -m benchmarks [NAME...]`: every benchmark, or those named. Status 1 where a limit is broken or one fails."""
-=======
 """`python -m benchmarks [NAME...]`: every benchmark, or those named. Exits with 1 where a limit is broken."""
->>>>>>> main
 
 from __future__ import annotations
 
