@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from benchmarks.many import layers as joined
+from benchmarks.many import resources
+from benchmarks.waits import TEMPLATE, item, one_map, services, unresolved
 from benchmarks.waits import layers as blamed
-from benchmarks.waits import services, unresolved
 
 import plait
+from plait.apps.cli import main
 from plait.apps.cli.command import never
 from plait.apps.cli.commands import COMMANDS, load
 from plait.core import native, node
@@ -155,6 +160,52 @@ def test_four_times_as_many_references_that_lead_nowhere(tmp_path: Path) -> None
             assert len(trouble.value.diagnostics) == count  # noqa: B023
 
         taken.append(steps_of(merge))
+    assert taken[2] <= 4.6 * taken[1]
+
+
+ROWS: dict[str, tuple[int, Callable[[Path, int], list[str]]]] = {
+    "lint of names that one layer has": (40, lambda folder, count: ["lint", *resources(folder, count)]),
+    "documents of Kubernetes": (
+        40,
+        lambda folder, count: ["merge", "--profile", "kubernetes", *resources(folder, count)],
+    ),
+    "layers that append": (20, lambda folder, count: ["merge", *joined(folder, count)]),
+    "origins of services": (40, lambda folder, count: ["merge", "--origins", *blamed(folder, count)]),
+    "origins of keys in one map": (200, lambda folder, count: ["merge", "--origins", *one_map(folder, count)]),
+    "blame of keys in one map": (200, lambda folder, count: ["blame", *one_map(folder, count)]),
+    "references": (200, lambda folder, count: ["merge", references(folder, count)]),
+    "items of a template": (40, lambda folder, count: ["merge", "--notation", "gotemplate", items(folder, count)]),
+}
+"""Where people waited, with few of each: how many, and the command."""
+
+
+def references(folder: Path, count: int) -> str:
+    file = folder / f"references-{count}.yaml"
+    file.write_text("".join(f"k{number}: !ref z{number}\nz{number}: {number}\n" for number in range(count)))
+    return str(file)
+
+
+def items(folder: Path, count: int) -> str:
+    """A template over items, each with a condition and a loop of its own."""
+    file = folder / f"items-{count}.yaml"
+    services = "".join(f"- {json.dumps(item(number))}\n" for number in range(count))
+    template = "".join(f"  {line}\n" for line in TEMPLATE.splitlines())
+    file.write_text(f"services:\n{services}made: |\n{template}")
+    return str(file)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_four_times_as_much_where_people_waited(
+    row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    size, words = ROWS[row]
+    taken = []
+    for count in (3, size, 4 * size):  # the first one loads what the command needs
+        asked, ended = [*words(tmp_path, count), "--no-cache"], list[int]()
+        taken.append(steps_of(lambda: ended.append(main(asked))))  # noqa: B023
+        assert ended == [0]
+        assert "{{" not in capsys.readouterr().out
     assert taken[2] <= 4.6 * taken[1]
 
 

@@ -3,13 +3,16 @@ middle."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import plait
 from plait.apps.cli import main
+from plait.fronts.patterns.resources import _separators
 from plait.yaml.emit import emit
 from tests.examples import examples
 from tests.patterns.test_threeway import DOCUMENTS, node_of
@@ -27,6 +30,13 @@ def test_the_second_run_changes_no_byte(base: object, existing: object, fresh: o
         second = plait.regenerate(first.text, new, new)
         assert second.text == first.text
         assert second.conflicts == 0
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.lists(st.sampled_from(["---", "-", "\n", "\n---", "a", " ", "\r", "\t", "----"]), max_size=9).map("".join))
+def test_separators_are_found_where_a_pattern_finds_them(text: str) -> None:
+    found = re.finditer(r"^---(?=[ \t\r\n]|\Z)", text, re.M)
+    assert list(_separators(text)) == [one.start() for one in found]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

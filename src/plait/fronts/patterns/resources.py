@@ -34,7 +34,6 @@ which takes a quarter more time and half the memory."""
 AGAIN = 1
 """How often a file that let go of its trees reads them again and lets go of them: resources of one file may be all over
 the files of the other side."""
-_SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.M)
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
 _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
 
@@ -251,7 +250,8 @@ def is_text(name: str, source: Source) -> bool:
 
 def pieces(source: Source) -> Collection[str]:
     """The texts of the documents of a text, as far as separators tell."""
-    return set(_SEPARATOR.split(source.text))
+    cuts = [0, *_separators(source.text), len(source.text)]
+    return {_piece(source.text, span) for span in pairwise(cuts)}
 
 
 def _piece(text: str, span: tuple[int, int]) -> str:
@@ -281,11 +281,21 @@ def _no_conflict_markers(source: Source) -> None:
             )
 
 
+def _separators(text: str) -> Iterator[int]:
+    """Where the lines begin that are `---`, alone or before something else."""
+    after_break = f"\n{text}"
+    at = after_break.find("\n---")
+    while at >= 0:
+        if after_break[at + 4 : at + 5] in ("", " ", "\t", "\r", "\n"):
+            yield at
+        at = after_break.find("\n---", at + 1)
+
+
 def _spans(text: str, roots: list[int]) -> list[tuple[int, int]]:
     """Where each document begins and ends. A separator at the start of a line is one wherever it is."""
     if len(roots) <= 1:
         return [(0, len(text))] * len(roots)
-    cuts = [found.start() for found in _SEPARATOR.finditer(text)]
+    cuts = [*_separators(text)]
     begins = _NOTHING.match(text)
     if cuts and begins is not None and begins.end() >= cuts[0]:
         cuts[0] = 0  # comments above the first separator belong to the first document

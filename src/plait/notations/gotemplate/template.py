@@ -8,7 +8,7 @@ from plait.core.meter import DEFAULTS, SLICE
 from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError
-from plait.notations.gotemplate.execute import DEPTH, Budget, Output, RenderState, TracedOutput, run
+from plait.notations.gotemplate.execute import DEPTH, Budget, LineMap, Output, RenderState, TracedOutput, run
 from plait.notations.gotemplate.function import Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.parse import parse as parse_tree
@@ -95,8 +95,7 @@ class Template(CompiledTemplate):
         meter = self._meter(host, budget)
         output = TracedOutput(LONGEST if meter is None else meter.budgets.size, self.tree.text)
         state = self._run(data, missing, host, meter, reader, output, budget)
-        lines = output.line_map()
-        return Rendered(_text(output, state), lines)
+        return Rendered(_text(output, state), LineMap(output))
 
     def _meter(self, host: Host | None, budget: Budget | None) -> Meter | None:
         """The meter of the run that the template is rendered for; None where it is rendered alone."""
