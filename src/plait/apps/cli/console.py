@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from plait.workspace import Workspace
 
 CLEAR = "\r\x1b[K"
-TOGETHER = 256
+TOGETHER = 64
 """How many texts are written at a time: each of them alone would ask the system too often."""
 OK, FAILED, USAGE, UNSURE, BUG = 0, 1, 2, 5, 70
 """Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
