@@ -74,7 +74,7 @@ def everything(report: Report, folder: Path) -> None:
         "all": lambda: plait(folder, *words),
     }  # about as long
     took = interleaved(beside, 3)
-    report("describe stacks, cold / floor", took["all"] / took["floor"], 2.8 if native.scan else 4.4)
+    report("describe stacks, cold / floor", took["all"] / took["floor"], 2.5 if native.scan else 4.4)
     report("describe stacks, MB at its peak", command_peak([PLAIT, *words, "--chdir", str(folder)]), 600)
 
 

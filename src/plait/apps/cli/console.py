@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from plait.workspace import Workspace
 
 CLEAR = "\r\x1b[K"
+TOGETHER = 64
+"""How many texts are written at a time: each of them alone would ask the system too often."""
 OK, FAILED, USAGE, UNSURE, BUG = 0, 1, 2, 5, 70
 """Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
 changed that could not be compared; a bug in plait."""
@@ -73,7 +75,8 @@ class Console:
         if is_escaped(_sink(self.out)):
             pieces = [for_terminal(text) for text in pieces]
         try:
-            self.out.writelines(pieces)
+            for start in range(0, len(pieces), TOGETHER):
+                self.out.write("".join(pieces[start : start + TOGETHER]))
         except BrokenPipeError:
             raise
         except OSError as trouble:

@@ -234,6 +234,9 @@ class ComposedTexts:
         """What is written about components in a section, by its name and the identities of its parts, which are
         kept."""
         self._orders: dict[FrameShape, dict[tuple[Shape, ...], TextOrder]] = {}
+        self._states: dict[tuple[int, Texts], tuple[object, dict[str, Texts]]] = {}
+        """Texts of backends, by the identity of what stacks that have the same share, which is kept, and by the names
+        of the sections."""
         self._joint: dict[tuple[object, ...], tuple[list[Node], str]] = {}
         """Lines of what both sides of a section write, by the names of the section and the key and by the identities of
         the values, which are kept."""
@@ -316,9 +319,12 @@ class ComposedTexts:
         made.texts = tuple([texts[name] for name in short])
         for name, low in zip(sections, made.lows, strict=True):
             made.texts += (*writer.around(name), *low.texts)
-        if len(self._orders) == MANY:
+        if len(self._orders) == MANY or len(self._states) == MANY:
             self._orders.clear()
+            self._states.clear()
         made.orders = self._orders.setdefault(made.shape, {})
+        known = framed.siblings.backends()
+        made.states = self._states.setdefault((id(known), made.shape[2]), (known, {}))[1]
         return made
 
     # What is written
