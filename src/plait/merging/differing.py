@@ -196,7 +196,7 @@ def _landmarks(a: list[int], b: list[int]) -> list[tuple[int, int]]:
     """Places in the middle of elements that are on both sides once, in the same order, and not close together."""
     here, there = _once(a), _once(b)
     places: list[tuple[int, int]] = []
-    for i, j in _rising([(at, there[run]) for run, at in here.items() if run in there]):
+    for i, j in rising([(at, there[run]) for run, at in here.items() if run in there]):
         if not places or i + RUN // 2 >= places[-1][0] + APART:
             places.append((i + RUN // 2, j + RUN // 2))
     return places
@@ -210,15 +210,14 @@ def _once(elements: list[int]) -> dict[tuple[int, ...], int]:
     return {run: at for run, at in places.items() if at >= 0}
 
 
-def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The most of some pairs, in the order of the first, in which the second rises too."""
     tops: list[int] = []
     chains: list[Chain] = []
     for pair in pairs:
         pile = bisect_left(tops, pair[1])
-        chain: Chain | None = (pair, chains[pile - 1] if pile else None)
         tops[pile : pile + 1] = [pair[1]]
-        chains[pile : pile + 1] = [chain]
+        chains[pile : pile + 1] = [(pair, chains[pile - 1] if pile else None)]
     chain = chains[-1] if chains else None
     found: list[tuple[int, int]] = []
     while chain is not None:
