@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from io import FileIO
 
 from plait.access.environment import answers_folder, cache_folder
 from plait.yaml.state import is_own
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from io import FileIO
 
 FOLDER_LIMIT = 256_000_000
 """How large the whole cache may become, in bytes."""
@@ -17,7 +20,7 @@ NAME = 32
 
 def opened(path: str) -> FileIO:
     """A pack or an answer, to be read piece by piece. Nobody waits for the other end of a pipe that has its name."""
-    return FileIO(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
+    return open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb", buffering=0)
 
 
 def cached_files(folder: str = "") -> list[tuple[int, int, str]]:
