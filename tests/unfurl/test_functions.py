@@ -145,6 +145,9 @@ L = "vars: {l: [{n: 1, k: x}, {n: 2, k: y}]}"
 LANGUAGE: dict[str, Any] = {
     # one value: nothing is null, one is itself, several are a list
     "{eval: nowhere}": None,
+    "{eval: nowhere, foreach: {key: $index, value: $item}}": [],
+    "{eval: nowhere, select: {key: $index, value: $item}}": None,
+    "{eval: {q: []}, foreach: {key: $index, value: $item}}": [{}],
     "{eval: '::a', trace: 1}": "yes-a",
     "::a": "yes-a",
     "{eval: '::inputs::size'}": 5,
