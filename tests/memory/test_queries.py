@@ -168,7 +168,9 @@ def test_an_answer_may_depend_on_all_inputs_of_a_kind_or_say_itself_that_it_is_u
 def test_the_answers_of_one_question_are_found_once() -> None:
     once = Once()
     first = once.recall("one", object)
+    assert first is not None
     assert once.recall("one", object) is first
+    assert once.recall("two", object) is not first
 
 
 @given(sheets, st.lists(changes, min_size=3, max_size=12), st.sampled_from([0, 2, 1_000]))
@@ -180,20 +182,26 @@ def test_what_is_compared_stops_the_wave(sheet: Sheet, history: list[tuple[str, 
     def is_odd(name: str) -> bool:
         return total(cells, None, name) % 2 == 1
 
+    worked: list[str] = []
+
     def half(name: str) -> bool:
-        return queries.compare(("odd", name), lambda: is_odd(name))
+        return queries.compare(("odd", name), lambda: (worked.append(name), is_odd(name))[1])
 
     def odd(names: str) -> tuple[bool, ...]:
         return tuple(queries.compare(("not even", name), lambda name=name: half(name)) for name in names)  # type: ignore[misc]
 
     known: tuple[bool, ...] = ()
     for name, value in history:
+        reads = {one: Forgetful(cells.sheet).ask(one) for one in NAMES}
         cells.sheet[name] = 1 if value == ROAMING else value
         queries.changed([("cell", name)])
         before, known = known, tuple(is_odd(name) for name in NAMES)
         cells.found.clear()
         assert queries.ask("odd", lambda: (cells.found.append("odd"), odd(NAMES))[1]).answer == known
         assert ("odd" in cells.found) == (before != known or lately == 0)
+        if before and lately:
+            assert sorted(worked) == [one for one in NAMES if name in reads[one]], "those that read the cell, once each"
+        worked.clear()
 
 
 @given(st.integers(0, 40), st.integers(0, 60), st.booleans())
@@ -234,9 +242,14 @@ def test_what_is_asked_for_again_and_again_stays_and_the_rest_takes_no_room() ->
         cells.found.clear()
         ask(queries, "b")
         assert not cells.found, "it is asked for after each change"
+    assert len(fresh) == 0
     fresh.changed([("cell", "a")])
+    assert len(fresh) == 1, "an input that changed"
+    total(cells, fresh, "a")
+    assert len(fresh) == 2, "an answer"
     for name in "ab":
         ask(fresh, name)
+    assert len(fresh) == 9, "four answers, two that are compared, the inputs of these, and the one that changed"
     assert len(queries) == len(fresh), "as if nobody had ever asked for the others"
     cells.found.clear()
     ask(queries, "c")

@@ -104,7 +104,7 @@ ROOMS = {
     "cases/patterns",
     "yaml/write_choices.py": EDITING,
     "yaml/writer.py": SAFE_WRITING,
-    "regexp": "cases/unfurl regexp",
+    "regexp": "regexp gotemplate/test_cases.py cases/unfurl",
     "report": "cases/mistakes cases/diagnostics test_near.py test_last_net.py cases/outputs",
     "report/columns.py": "test_report_texts.py cases/discovery",
     "report/data.py": "cases/mistakes cases/outputs test_library.py",

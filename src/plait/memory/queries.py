@@ -176,6 +176,8 @@ class Queries:
         if known is None or name in self._doubtful or not known.is_sure:
             with RecordedReads(self._recorder, passes=False) as reads:
                 answer = work()
+            for one in known.reads - reads if known is not None else ():
+                self._readers[one].discard(name)
             for one in reads:
                 self._readers.setdefault(one, set()).add(name)
             if known is not None and (known.answer != answer or None in reads):

@@ -13,6 +13,7 @@ from plait.core.node import ListNode, MapNode, Node, Scalar, children, plain_val
 from plait.core.policy import MergePolicy
 from plait.merging.align import INFER, pair
 from plait.merging.compare import differences
+from plait.merging.differing import rising
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,21 +140,7 @@ def _put_between(rows: list[Row]) -> bool:
 
 def _moved(pairs: list[tuple[int, int]]) -> set[int]:
     """The fewest items, by their first index, that changed their place among the others."""
-    tails: list[int] = []
-    chain: list[tuple[int, int]] = []
-    back: list[int] = []
-    for number, (_, y) in enumerate(pairs):
-        low, high = 0, len(tails)
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if pairs[tails[middle]][1] < y else (low, middle)
-        back.append(tails[low - 1] if low else -1)
-        tails[low : low + 1] = [number]
-    at = tails[-1] if tails else -1
-    while at >= 0:
-        chain.append(pairs[at])
-        at = back[at]
-    return {x for x, _ in pairs} - {x for x, _ in chain}
+    return {x for x, _ in pairs} - {x for x, _ in rising(pairs)}
 
 
 def _aligned(a: list[Node], b: list[Node]) -> list[tuple[int | None, int | None]]:

@@ -196,7 +196,7 @@ def _landmarks(a: list[int], b: list[int]) -> list[tuple[int, int]]:
     """Places in the middle of elements that are on both sides once, in the same order, and not close together."""
     here, there = _once(a), _once(b)
     places: list[tuple[int, int]] = []
-    for i, j in _rising([(at, there[run]) for run, at in here.items() if run in there]):
+    for i, j in rising([(at, there[run]) for run, at in here.items() if run in there]):
         if not places or i + RUN // 2 >= places[-1][0] + APART:
             places.append((i + RUN // 2, j + RUN // 2))
     return places
@@ -210,7 +210,7 @@ def _once(elements: list[int]) -> dict[tuple[int, ...], int]:
     return {run: at for run, at in places.items() if at >= 0}
 
 
-def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The most of some pairs, in the order of the first, in which the second rises too."""
     tops: list[int] = []
     chains: list[Chain] = []

@@ -91,6 +91,11 @@ class PatternParser:
         if sign in "*+?":
             raise self.wrong("missing argument to repetition operator", self.operator())
         atom, can_repeat = self.atom(flags)
+        head: list[PatternPart] = []
+        if self.pattern.startswith("\\Q", start) and isinstance(atom, PartSequence) and atom.items:
+            *head, last = atom.items  # what follows a quoted text repeats the last character of it
+        else:
+            last = atom
         before = self.at
         operator = self.operator()
         if not operator:
@@ -104,7 +109,8 @@ class PatternParser:
         self.at = again_at
         self.bound(operator, start, before)
         lazy = len(operator) > 1 and operator[-1] == "?"
-        return Repeat(atom, *_counts(operator), lazy == flags.lazy)
+        repeat = Repeat(last, *_counts(operator), lazy == flags.lazy)
+        return PartSequence([*head, repeat]) if head else repeat
 
     def bound(self, operator: str, start: int, end: int) -> None:
         """Refuse repetitions that multiply to more than a thousand."""
@@ -141,6 +147,9 @@ class PatternParser:
             return self.group(flags)
         if sign == "[":
             return Character(self.char_class(flags)), True
+        if self.pattern.startswith("\\Q", self.at):
+            found = self.literal_run(flags)
+            return found, bool(found.items)
         if sign == "\\":
             return self.escape(flags), True
         self.at += 1
@@ -223,15 +232,13 @@ class PatternParser:
         if sign in _ANCHORS and sign:
             self.at += 2
             return Assertion(_ANCHORS[sign])
-        if sign == "Q":
-            return self.literal_run(flags)
         if sign == "C":
             self.at += 2
             return Character(ANY)
         found = self.class_escape(flags)
         return Character(found if found is not None else one(self.character(), flags.fold))
 
-    def literal_run(self, flags: PatternFlags) -> PatternPart:
+    def literal_run(self, flags: PatternFlags) -> PartSequence:
         end = self.pattern.find("\\E", self.at + 2)
         text = self.pattern[self.at + 2 : end] if end >= 0 else self.pattern[self.at + 2 :]
         self.at = end + 2 if end >= 0 else len(self.pattern)
@@ -314,7 +321,7 @@ class PatternParser:
 
     def class_item(self, flags: PatternFlags) -> Characters | tuple[int, int]:
         if self.pattern.startswith("[:", self.at):
-            end = self.pattern.find(":]", self.at)
+            end = self.pattern.find(":]", self.at + 2)
             if end >= 0:
                 return self.posix(end, flags)
         if self.pattern[self.at] == "\\":

@@ -108,7 +108,7 @@ class PatternProgram:
         ends: list[int] = []
         for branch in branches[:-1]:
             split = len(self.code)
-            self._add(SPLIT, True)
+            self._add(SPLIT)
             self._emit(branch)
             ends.append(len(self.code))
             self._add(JUMP)
@@ -126,7 +126,7 @@ class PatternProgram:
         splits: list[int] = []
         for _ in range(part.high - part.low):
             splits.append(len(self.code))
-            self._add(SPLIT, part.greedy)
+            self._add(SPLIT)
             self._emit(part.body)
         for split in splits:
             self.code[split] = (SPLIT, part.greedy, len(self.code))
@@ -138,14 +138,14 @@ class PatternProgram:
         """
         if part.low == 0 and not may_be_empty(part.body):
             start = len(self.code)
-            self._add(SPLIT, part.greedy)
+            self._add(SPLIT)
             self._emit(part.body)
             self._add(JUMP, None, start)
             self.code[start] = (SPLIT, part.greedy, len(self.code))
             return
         skip = len(self.code)
         if part.low == 0:
-            self._add(SPLIT, part.greedy)
+            self._add(SPLIT)
         for _ in range(part.low - 1):
             self._emit(part.body)
         start = len(self.code)

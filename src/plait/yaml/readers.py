@@ -37,7 +37,7 @@ def _go_number(text: str) -> Number | None:
 
 def _go_int(plain: str) -> int | None:
     sign, digits = (plain[0], plain[1:]) if plain[:1] in ("+", "-") else ("", plain)
-    base = _BASES.get(digits[:2].lower(), 8 if len(digits) > 1 and digits[0] == "0" else 10)
+    base = _BASES.get(digits[:2].lower(), 8 if digits[:1] == "0" else 10)
     digits = digits[2:] if digits[:2].lower() in _BASES else digits
     if not digits.isalnum() or not digits.isascii():
         return None
