@@ -221,13 +221,15 @@ class Repository:
         return self._by_name.get(stack, [])
 
 
-def members_named(repository: Repository, stack: str) -> Iterable[Member]:
+def members_named(
+    repository: Repository, stack: str, wanted: Wanted | None = None, candidates: Named | None = None
+) -> Iterable[Member]:
     """The components of one stack, as `components_named` gives them; but of one that is like others only what is
     written about it is looked at."""
     manifests = repository.manifests_of(stack)
     if len(manifests) != 1:
-        return repository.components_named(stack)
-    return list(repository._of_stack(stack, repository._member, None, None, manifests[0]))
+        return repository.components_named(stack, wanted, candidates)
+    return list(repository._of_stack(stack, repository._member, wanted, candidates, manifests[0]))
 
 
 def owners(repository: Repository, stack: str) -> set[str] | None:
