@@ -42,7 +42,8 @@ PEERS = {
     ),
     "OmegaConf": (
         "omegaconf",
-        "import sys\nfrom omegaconf import OmegaConf\nmerged = OmegaConf.merge(*map(OmegaConf.load, sys.argv[1:]))\n"
+        "import os, sys\nos.environ['OMEGACONF_MAX_YAML_EXPANDED_NODES'] = '1000000'  # it reads 10,000 by itself\n"
+        "from omegaconf import OmegaConf\nmerged = OmegaConf.merge(*map(OmegaConf.load, sys.argv[1:]))\n"
         "print(OmegaConf.to_yaml(merged))",
     ),
 }

@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
     PyObject *builder, *ats, *texts, *props, *source, *known, *resolve, *words, *marked, *signs, *merges, *anchors;  /* borrowed */
     Spans spans;                        /* in the place of ats and texts, where `whole` is there */
-    PyObject *array;                    /* owned: the class of arrays there, in which the offsets of many keys are kept */
+    PyObject *array;                    /* borrowed: the class of arrays there, in which the offsets of many keys are kept */
     const unsigned char *kinds;
     Py_ssize_t count;
     PyObject *later;                    /* borrowed: makes a map that is built when it is asked for; None for no such maps */
@@ -229,12 +229,16 @@ static long long whole_number(PyObject *text)
     return value;
 }
 
-/* What a plain scalar means, as a new reference. */
+static int is_letter(Py_UCS4 sign) { return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z'); }
+
+/* What a plain scalar means, as a new reference. A letter begins a word of the schema, or a text. */
 static PyObject *meaning(Build *self, PyObject *text)
 {
     long long number = whole_number(text);
     if (number >= 0) return PyLong_FromLongLong(number);
-    PyObject *value = PyDict_GetItemWithError(self->known, text);
+    int word = PyUnicode_GET_LENGTH(text) && is_letter(PyUnicode_READ_CHAR(text, 0));
+    PyObject *value = PyDict_GetItemWithError(word ? self->words : self->known, text);
+    if (word && value == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(text);
     if (value != NULL) return Py_NewRef(value);
     if (PyErr_Occurred() || (value = PyObject_CallOneArg(self->resolve, text)) == NULL) return NULL;
     if (PyDict_SetItem(self->known, text, value) < 0) Py_CLEAR(value);
@@ -355,7 +359,7 @@ enum { DEEPEST = 60 };
 /* Whether a span is a word of the schema, such as `true`; letters begin nothing else that is not text. -1 for an exception. */
 static int is_meant_word(Build *self, Py_ssize_t start, Py_ssize_t end, Py_UCS4 first)
 {
-    if (!((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z'))) return 1;
+    if (!is_letter(first)) return 1;
     PyObject *text = PyUnicode_Substring(self->spans.whole, start, end);
     int found = text == NULL ? -1 : PyDict_Contains(self->words, text);
     Py_XDECREF(text);
@@ -432,7 +436,7 @@ static int is_plain_map(Build *self, Py_ssize_t first, Py_ssize_t last)
 /* The last step of a map that is built later; -1 for one that is built now, -2 for an exception. */
 static Py_ssize_t end_of_later(Build *self, Py_ssize_t index)
 {
-    if (self->later == Py_None || self->watched || self->marked != Py_None) return -1;
+    if (self->later == Py_None || self->watched || self->marked != Py_None || !self->depth) return -1;
     if (self->open.entries != NULL && self->open.key == NULL) return -1;
     Py_ssize_t last = number(&self->spans.pairs, index), steps = last - index;
     if (steps < self->least || steps > self->most || last >= self->count) return -1;
@@ -535,10 +539,12 @@ static int read_spans(Build *self)
 static int read_columns(Build *self)
 {
     if (PyTuple_Check(self->texts)) {
-        PyObject *module = PyImport_ImportModule("array");
-        if (module != NULL) self->array = PyObject_GetAttrString(module, "array");
+        static PyObject *array;
+        PyObject *module = array == NULL ? PyImport_ImportModule("array") : NULL;
+        if (module != NULL) array = PyObject_GetAttrString(module, "array");
         Py_XDECREF(module);
-        return self->array != NULL && read_spans(self);
+        self->array = array;
+        return array != NULL && read_spans(self);
     }
     if (PyList_Check(self->ats) && PyList_Check(self->texts) && PyList_GET_SIZE(self->ats) == self->count
         && PyList_GET_SIZE(self->texts) == self->count) {
@@ -555,7 +561,6 @@ static void release(Build *self)
     while (self->depth) drop(&self->stack[--self->depth]);
     PyMem_Free(self->stack);
     PyMem_Free(self->seen);
-    Py_XDECREF(self->array);
     PyBuffer_Release(&self->spans.ats);
     PyBuffer_Release(&self->spans.ends);
     PyBuffer_Release(&self->spans.pairs);

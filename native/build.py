@@ -24,6 +24,7 @@ SOURCES = (
     "words.c",
     "texts.c",
     "merge.c",
+    "compare.c",
     "references.c",
     "split.c",
     "spans.c",

@@ -97,6 +97,24 @@ static PyObject *merge(PyObject *module, PyObject *const *given, Py_ssize_t coun
     return plait_merge(given[0], given[1], given[2], (PyTypeObject *)given[3], given[4]);
 }
 
+static PyObject *soon_equal(PyObject *module, PyObject *arguments)
+{
+    PyObject *one, *other;
+    int levels;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOi:soon_equal", &one, &other, &levels)) return NULL;
+    return plait_soon_equal(one, other, levels);
+}
+
+static PyObject *unlike(PyObject *module, PyObject *arguments)
+{
+    PyObject *entries, *others;
+    int levels;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!O!i:unlike", &PyDict_Type, &entries, &PyDict_Type, &others, &levels)) return NULL;
+    return plait_unlike(entries, others, levels);
+}
+
 static PyObject *spans(PyObject *module, PyObject *const *given, Py_ssize_t count)
 {
     (void)module;
@@ -190,6 +208,8 @@ static PyMethodDef functions[] = {
      "reference(text, start, end): the reference that an expression is; called by plait.notations.dynaml.parse only."},
     {"merge", (PyCFunction)(void (*)(void))merge, METH_FASTCALL,
      "merge(group, policy, instead, Mark, Parts): plain mappings as one, and what is left to merge; called by plait.merging.combine only."},
+    {"soon_equal", soon_equal, METH_VARARGS, "soon_equal(one, other, levels): called by plait.core.alike only."},
+    {"unlike", unlike, METH_VARARGS, "unlike(entries, others, levels): keys of entries; called by plait.core.alike only."},
     {"spans", (PyCFunction)(void (*)(void))spans, METH_FASTCALL,
      "spans(kinds, texts, start): where the parts of a mapping are in the columns of a program; called by plait.yaml.outline only."},
     {"split_map", split_map, METH_VARARGS,
@@ -218,6 +238,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 11) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 12) < 0) Py_CLEAR(module);
     return module;
 }

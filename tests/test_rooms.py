@@ -129,6 +129,25 @@ def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_pat
         forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60))
 
 
+def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "test_x.py"
+    file.write_text(
+        "import os, subprocess\nimport pytest\nfrom tests.cases.preloaded import completed\n"
+        "from tests.lsp.started import SERVER, forking\n\n\n"
+        "def test_command(tmp_path):\n    (tmp_path / 'a.yaml').write_text('a: {b: 1}')\n"
+        "    assert completed(['get', 'a.yaml', 'a.b'], tmp_path, dict(os.environ)).stdout == '1\\n'\n\n\n"
+        "def test_server(tmp_path):\n    (tmp_path / 'a.yaml').write_text('a: {b: 1}')\n"
+        "    words = [*SERVER[:-2], 'get', 'a.yaml', 'a.b']\n    with forking():\n"
+        "        assert subprocess.run(words, cwd=tmp_path, stdout=subprocess.PIPE).stdout == b'1\\n'\n\n\n"
+        "def test_program():\n    words = [SERVER[0], '-c', 'from plait.core.path import *;print(parse_path(\"a\"))']\n"
+        "    assert subprocess.run(words, stdout=subprocess.PIPE).stdout == b\"('a',)\\n\"\n\n\n"
+        "def test_skipped():\n    from plait.core.path import parse_path\n    parse_path('a')\n    pytest.skip()\n"
+    )
+    unit = Unit(str(file), work_of_tests(str(file)))
+    found = forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60))
+    assert found == ["test_command", "test_server", "test_program"]
+
+
 def _running(unit: Unit, was: str, folder: Path) -> list[str]:
     """The tests that run a statement of paths; in a process of its own, which gets probes."""
     own = [mutant for mutant in mutants(path.__file__) if mutant.was == was]

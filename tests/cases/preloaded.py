@@ -14,10 +14,12 @@ import os
 import pkgutil
 import runpy
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -48,6 +50,16 @@ ROUNDS = 10
 """So often Python looks at a function before it makes its code fast."""
 
 
+@contextmanager
+def folder_of_its_own() -> Iterator[str]:
+    """A folder that only the process that made it removes: forks end with what is left to clean up, too."""
+    name = tempfile.mkdtemp()
+    try:
+        yield name
+    finally:
+        shutil.rmtree(name, ignore_errors=True)
+
+
 class Ended(NamedTuple):
     """How a command ended, the seconds of CPU time that it took, and the kB that it needed at its peak."""
 
@@ -69,7 +81,7 @@ class Preloaded:
         self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = ""
     ) -> tuple[int, bytes, bytes]:
         """The exit status of `plait ARGV...`, its standard output and its standard error; a scene runs before it."""
-        with tempfile.TemporaryDirectory() as place:
+        with folder_of_its_own() as place:
             names = [os.path.join(place, name) for name in ("in", "out", "err")]
             Path(names[0]).write_bytes(fed)
             self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
@@ -166,6 +178,16 @@ def command(request: dict[str, object]) -> None:
 
 def become(words: list[str], folder: str, env: dict[str, str], streams: list[int], scene: str = "") -> None:
     """In a process of its own: become `plait WORDS...`; a scene runs before it."""
+    taken(words, folder, env, streams)
+    if scene:
+        runpy.run_path(scene)
+    from plait.__main__ import run
+
+    run()
+
+
+def taken(words: list[str], folder: str, env: dict[str, str], streams: list[int]) -> None:
+    """In a process of its own: take the arguments, the folder, the environment and the streams of another one."""
     for number, handle in enumerate(streams):
         os.dup2(handle, number)
         os.close(handle)
@@ -173,11 +195,7 @@ def become(words: list[str], folder: str, env: dict[str, str], streams: list[int
     os.environ.clear()
     os.environ.update(env)
     sys.argv[:] = ["-c", *words]
-    if scene:
-        runpy.run_path(scene)
-    from plait.__main__ import run
-
-    run()
+    tempfile.tempdir = None  # which Python looks for in the environment once
 
 
 def serve() -> None:

@@ -15,7 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -30,9 +30,16 @@ streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
 server.sendmsg([len(told).to_bytes(8, "big")], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
 while told:
     told = told[server.send(told):]
-os._exit(int(server.recv(8) or b"70"))
+try:
+    ended = server.recv(8)
+except KeyboardInterrupt:
+    server.send(b"!")
+    ended = server.recv(8)
+os._exit(int(ended or b"70"))
 """
 ADDRESS = f"\0plait-lsp-{os.getpid()}"
+Becoming = Callable[[list[str], str, dict[str, str], list[int]], None]
+"""What a fork becomes: of the arguments, the folder, the environment and the streams of its launcher."""
 CAN_FORK = hasattr(os, "pidfd_open")
 """Linux has what this needs; elsewhere each server loads everything itself."""
 LAUNCH = ["-ISc", LAUNCHER.format(address=ADDRESS)] if CAN_FORK else ["-m", "plait"]
@@ -72,9 +79,14 @@ class Forked:
 
 
 def serve(address: str) -> None:
-    """Fork for each launcher until the tests are done."""
+    """Load what servers need, and fork for each launcher."""
     load()
     importlib.import_module("plait.apps.lsp.server")
+    serve_forks(address)
+
+
+def serve_forks(address: str, become: Becoming = become) -> None:
+    """Fork for each launcher until the tests are done."""
     ours = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     ours.bind(address)
     ours.listen(64)
@@ -90,13 +102,16 @@ def serve(address: str) -> None:
                     os.kill(forked.process, signal.SIGKILL)
                 os._exit(0)
             if handle == ours.fileno():
-                forked = _forked(ours)
+                forked = _forked(ours, become)
                 waiting[forked.handle] = waiting[forked.connection.fileno()] = forked
                 poll.register(forked.handle, select.POLLIN)
                 poll.register(forked.connection, select.POLLIN)
             elif handle in waiting:
                 forked = waiting[handle]
-                if handle != forked.handle:  # the launcher is gone
+                if handle != forked.handle:  # the launcher is interrupted, or gone
+                    if forked.connection.recv(1):
+                        os.kill(forked.process, signal.SIGINT)
+                        continue
                     os.kill(forked.process, signal.SIGKILL)
                 for one in (forked.handle, forked.connection.fileno()):
                     poll.unregister(one)
@@ -104,7 +119,7 @@ def serve(address: str) -> None:
                 forked.ended()
 
 
-def _forked(ours: socket.socket) -> Forked:
+def _forked(ours: socket.socket, become: Becoming) -> Forked:
     """Take what a launcher gives, and become the command in a fork."""
     connection, _ = ours.accept()
     head, streams, _, _ = socket.recv_fds(connection, 8, 3)

@@ -2,7 +2,7 @@
 
     python -m tests.mutants --room merging --sample 30 --seed 7
     python -m tests.mutants --module merging/combine.py
-    python -m tests.mutants --module merging/combine.py:40
+    python -m tests.mutants --module merging/combine.py:40 merging/align.py:7
     python -m tests.mutants --changed origin/main --clock 100
 
 The score of a room is kept in tests/mutants.json (`--keep`). Survivors are printed; they do not fail the run.
@@ -25,9 +25,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases.preloaded import load, warm
+from tests.cases.preloaded import folder_of_its_own, load, warm
 from tests.mutants.changes import Mutant, mutants
-from tests.mutants.forked import folder_of_its_own
 from tests.mutants.judge import EQUIVALENT, PACKAGE, WORDS, Judge
 from tests.mutants.kept import Kept
 from tests.mutants.limits import LONG, Budget, Limit
@@ -61,8 +60,13 @@ def among(args: argparse.Namespace) -> list[Mutant]:
         files = [file for file in lines if file.endswith(".py") and Path(file).exists()]
         return [mutant for file in files for mutant in mutants(file) if mutant.line in lines[file]]
     if args.module:
-        file, _, line = args.module.partition(":")
-        return [mutant for mutant in mutants(str(PACKAGE / file)) if not line or mutant.line == int(line)]
+        pairs = [one.partition(":") for one in args.module]
+        return [
+            mutant
+            for file, _, line in pairs
+            for mutant in mutants(str(PACKAGE / file))
+            if not line or mutant.line == int(line)
+        ]
     place = PACKAGE / args.room
     paths = sorted(place.rglob("*.py")) if place.is_dir() else [place]
     return [mutant for path in paths for mutant in mutants(str(path))]
@@ -94,7 +98,7 @@ def imported(files: Iterable[str]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants")
     parser.add_argument("--room", default="", help="a package or folder of plait, as merging or fronts/stacks")
-    parser.add_argument("--module", help="all mutants of a module or line, as merging/combine.py:40")
+    parser.add_argument("--module", nargs="+", help="all mutants of modules or lines, as merging/combine.py:40")
     parser.add_argument("--changed", metavar="REVISION", help="only mutants of lines that differ from this revision")
     parser.add_argument("--sample", type=int, default=0, help="so many of them, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1)

@@ -6,32 +6,25 @@ import contextlib
 import os
 import pickle
 import resource
-import shutil
 import signal
+import subprocess
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tests.cases
 from tests.cases import Case
-from tests.cases.preloaded import command
+from tests.cases.preloaded import Ended, Preloaded, become, command, folder_of_its_own, taken
+from tests.lsp import started
 from tests.mutants.limits import Limit, Overdue, spent_by
 
 MEMORY = 4 << 30
-
-
-@contextlib.contextmanager
-def folder_of_its_own() -> Iterator[str]:
-    """A folder that only the process that made it removes: forks end with what is left to clean up, too."""
-    name = tempfile.mkdtemp()
-    try:
-        yield name
-    finally:
-        shutil.rmtree(name, ignore_errors=True)
+READ_FIRST = ("PLAIT_NATIVE", "PYTHONPATH")
+"""Variables that count while a program is loaded: with others, it is a process that loads everything itself."""
 
 
 def forked(work: Callable[[], Any], limit: Limit) -> Any:
@@ -91,16 +84,91 @@ def case_passes(path: Path) -> bool:
 
 @contextlib.contextmanager
 def commands_are_forks() -> Iterator[None]:
-    """Commands of tests run in forks of this process, with its functions."""
-    homes = (tests.cases, sys.modules["tests.cases.preloaded"])
-    before = [home.preloaded for home in homes]
-    for home in homes:
-        home.preloaded = Forks  # type: ignore[attr-defined]
+    """Commands, language servers and Python programs that tests start run in forks of this process, with its
+    functions."""
+    with contextlib.ExitStack() as open_ones:
+        homes: list[tuple[Any, str, Any]] = [
+            (tests.cases, "preloaded", Forks),
+            (sys.modules["tests.cases.preloaded"], "preloaded", Forks),
+            (started, "forking", partial(servers_are_forks, started.ADDRESS, become)),
+            (subprocess, "Popen", partial(Programs.started, Programs(open_ones))),
+        ]
+        for home, name, own in homes:
+            open_ones.callback(setattr, home, name, getattr(home, name))
+            setattr(home, name, own)
+        yield
+
+
+@contextlib.contextmanager
+def servers_are_forks(address: str, become: started.Becoming) -> Iterator[None]:
+    """The process that forks for each launcher is a fork of this one."""
+    (given, ours), (told, ready) = os.pipe(), os.pipe()
+    child = _fork()
+    if not child:
+        os.close(ours)
+        os.dup2(given, 0)
+        os.dup2(ready, 1)
+        try:
+            started.serve_forks(address, become)
+        finally:
+            os._exit(1)
+    os.close(given)
+    os.close(ready)
+    os.read(told, 1)
+    os.close(told)
     try:
         yield
     finally:
-        for home, was in zip(homes, before, strict=True):
-            home.preloaded = was  # type: ignore[attr-defined]
+        os.close(ours)
+        os.waitpid(child, 0)
+
+
+class Programs:
+    """`python -c CODE WORDS...` of tests: a launcher, and a fork that does it."""
+
+    def __init__(self, open_ones: contextlib.ExitStack) -> None:
+        self._open = open_ones
+        self._popen = subprocess.Popen
+        self._address = ""
+
+    def started(self, words: Any, *more: Any, **options: Any) -> subprocess.Popen[Any]:
+        given = options.get("env") or os.environ
+        starts_alike = all(given.get(name) == os.environ.get(name) for name in READ_FIRST)
+        if isinstance(words, list) and words[:2] == [sys.executable, "-c"] and starts_alike:
+            if not self._address:
+                self._address = f"\0plait-mutants-{os.getpid()}"
+                self._open.enter_context(servers_are_forks(self._address, _run))
+            words = [words[0], "-ISc", started.LAUNCHER.format(address=self._address), *words[2:]]
+        return self._popen(words, *more, **options)
+
+
+def _run(words: list[str], folder: str, env: dict[str, str], streams: list[int]) -> None:
+    """In a process of its own: become `python -c WORDS...`."""
+    status = 1
+    try:
+        taken(words[1:], folder, env, streams)
+        exec(words[0], {"__name__": "__main__"})
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _fork() -> int:
+    """A fork whose streams are those of the process, without what this one has still to print: pytest has put others
+    there, which keep what is printed."""
+    streams = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    for stream in streams[1:]:
+        stream.flush()  # type: ignore[union-attr]
+    child = os.fork()
+    if not child:
+        sys.stdin, sys.stdout, sys.stderr = streams  # type: ignore[assignment]
+    return child
 
 
 def _become(request: dict[str, object]) -> None:
@@ -116,17 +184,18 @@ def _become(request: dict[str, object]) -> None:
         os._exit(status)
 
 
-class Forks:
+class Forks(Preloaded):
     """Commands of cases as forks of this process, which has the mutant."""
 
-    def run(
-        self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = ""
-    ) -> tuple[int, bytes, bytes]:
-        with folder_of_its_own() as place:
-            names = [os.path.join(place, name) for name in ("in", "out", "err")]
-            Path(names[0]).write_bytes(fed)
-            child = os.fork()
-            if not child:
-                _become({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
-            _, status = os.waitpid(child, 0)
-            return os.waitstatus_to_exitcode(status), Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
+    def __init__(self) -> None:
+        self._last = Ended(0, 0.0, 0)
+
+    def _ask(self, request: dict[str, object]) -> None:
+        child = _fork()
+        if not child:
+            _become(request)
+        _, status, used = os.wait4(child, 0)
+        self._last = Ended(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
+
+    def _ended(self) -> Ended:
+        return self._last

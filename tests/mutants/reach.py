@@ -144,21 +144,26 @@ def work_of_tests(name: str) -> Callable[[Seen], list[Witness]]:
 
 
 class _Noting:
-    """Notes for each test what it runs, how long it takes, and whether it passes."""
+    """Notes for each test what it runs, how long it takes, and whether it passes. One that is skipped here is
+    none: what only it would notice survives."""
 
     def __init__(self, seen: Seen) -> None:
         self.seen = seen
         self.found: list[Witness] = []
         self.began = 0.0
         self.failed: set[str] = set()
+        self.skipped: set[str] = set()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.seen()
         self.began = spent()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.outcome != "passed":
+        if report.outcome == "failed":
             self.failed.add(report.nodeid)
+        elif report.outcome == "skipped":
+            self.skipped.add(report.nodeid)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        self.found.append(Witness(nodeid, spent() - self.began, nodeid not in self.failed, self.seen()))
+        if nodeid not in self.skipped:
+            self.found.append(Witness(nodeid, spent() - self.began, nodeid not in self.failed, self.seen()))

@@ -235,7 +235,7 @@ ROOMS = {
     "tidy/renamed.py": "cases/tidy",
     "tidy/written.py": "cases/tidy tidy/test_laws.py tidy/test_written.py",
     "authoring": "lsp",
-    "library": "test_library.py test_library_more.py",
+    "library": "test_library_tables.py test_library_more.py test_library.py",
     "distributed": "distributed",
     "apps": "cases/mistakes cases/layers test_console.py test_terminal.py test_completion.py cases/outputs",
     "apps/cli/apply.py": "cases/patterns test_patterns.py",

@@ -123,6 +123,10 @@ def inside(folder: str, seconds: int, seed: int) -> int:
             module.union(*maps(random_))
         with contextlib.suppress(TypeError, AttributeError):
             module.merge(*layers(random_))
+        with contextlib.suppress(TypeError, AttributeError):
+            one, other = (random_.choice((*layers(random_)[0], None)) for _ in range(2))  # type: ignore[misc]
+            module.soon_equal(one, other, random_.randrange(5))
+            module.unlike(one.entries, other.entries, random_.randrange(5))
         with contextlib.suppress(TypeError, AttributeError, ValueError, RuntimeError):
             module.split_map(*page(random_))
         beside_lines(random_, text)

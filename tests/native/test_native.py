@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.apps.cli import main
-from plait.core import native
+from plait.core import alike, native
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Budgets, Meter
 from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Overlay, Parts, Scalar, children, in_place_of
@@ -627,6 +627,60 @@ def test_unions_of_what_is_no_map_are_an_exception() -> None:
     for arguments in wrong:
         with pytest.raises((TypeError, AttributeError)):
             native.union(*arguments)
+
+
+FLOATS = st.floats().map(lambda number: Scalar(number, str(number)))
+TREES = st.recursive(
+    VALUES | FLOATS | st.sampled_from("ab").map(lambda tag: Scalar(1, "1", tag=tag)),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(ListNode)
+        | st.dictionaries(st.sampled_from("ab"), inner, max_size=2).map(MapNode)
+    ),
+    max_leaves=12,
+)
+
+
+@built
+@given(st.lists(TREES, min_size=1, max_size=6), st.data())
+@settings(max_examples=examples(120))
+def test_what_is_soon_equal_is_the_same(pool: list[Node], data: st.DataObject) -> None:
+    entries, others = (data.draw(st.dictionaries(st.sampled_from("abc"), st.sampled_from(pool))) for _ in range(2))
+    assert alike.unlike(entries, others) == [
+        key for key, node in entries.items() if not alike._soon_equal(node, others.get(key))
+    ]
+    for one in (*pool, None):
+        for other in (*pool, *map(copied, pool), None):
+            assert alike.soon_equal(one, other) is alike._soon_equal(one, other)
+
+
+def copied(node: Node) -> Node:
+    """The same values in other containers."""
+    if isinstance(node, MapNode):
+        return MapNode({key: copied(one) for key, one in node.entries.items()})
+    return ListNode([copied(one) for one in node.items]) if isinstance(node, ListNode) else node
+
+
+@built
+def test_a_map_that_is_not_built_is_built_to_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plait.yaml.build.LEAST_STEPS", 2)
+    for text, same in (("a: {b: 1, c: 2}\n", True), ("a: {b: 1, c: 3}\n", False)):
+        one, other = (
+            build(Written(source).layouts[0].program(), source, Reading(), by_parts=True)
+            for source in (Source("x", "a: {b: 1, c: 2}\n"), Source("x", text))
+        )
+        assert isinstance(one, MapNode)
+        assert isinstance(other, MapNode)
+        assert one.entries["a"].is_unbuilt  # type: ignore[attr-defined]
+        assert alike.unlike(one.entries, other.entries) == ([] if same else ["a"])
+        assert alike.soon_equal(one, other) is same
+
+
+@built
+def test_comparing_what_is_no_map_is_an_exception() -> None:
+    assert native.unlike is not None
+    for wrong in ((None, {}, 3), ({}, None, 3), ({}, {}), ({}, {}, "3")):
+        with pytest.raises(TypeError):
+            native.unlike(*wrong)  # type: ignore[arg-type]
 
 
 def nested(values: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:

@@ -249,3 +249,25 @@ def test_pairs_that_do_not_fit_their_lists_are_not_used() -> None:
     for spans in ("2-2-2", "2-2-2-x", "0-9-0-9", "2-1-2-3", "1-1-2-3", "-", ""):
         assert Refusal(base, pairs=f"{signs} {spans} {spans}").known_changes(here, here) == (None, None)
     assert Refusal(None, pairs=written).known_changes(here, here) == (None, None)
+
+
+def test_a_record_that_says_the_same_stays_as_it_is(repository: Path) -> None:
+    """Whoever changed how it is written: it is written again as soon as it says something else."""
+    record = repository / RECORD
+    own = record.read_text() + "# ours\n"
+    record.write_text(own)
+    assert create() == 0
+    assert record.read_text() == own
+    assert create("--level", "debug") == 0
+    assert "# ours" not in record.read_text()
+    assert "debug" in record.read_text()
+
+
+def test_inputs_that_were_not_given_stay_in_the_records_of_other_instances(repository: Path) -> None:
+    """Of three inputs: all of the first instance, two of the second, one of the third."""
+    home = repository / "patterns" / "app"
+    (home / "pattern.yaml").write_text(f"{PATTERN}instance: name\n")
+    (home / "resources" / "made.yaml").rename(home / "resources" / "{{.name}}.yaml")
+    for words, count in ((("--name", "one"), 5), (("--name", "two", "--level", "debug"), 6)):
+        assert create(*words) == 0
+        assert (repository / RECORD).read_text().count("given: false") == count

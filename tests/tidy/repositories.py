@@ -192,10 +192,50 @@ def profiles(draw: st.DrawFn) -> Files:
     return {**made, "plait.yaml": f"targets:\n{rows}"}
 
 
+RULED = st.fixed_dictionaries(
+    {},
+    optional={
+        "steps": st.lists(
+            st.sampled_from(["{}", "run: a", "run: b", "run: a\n  x: 1", "x: {}", "x:\n    y: 1"]), max_size=4
+        ),
+        "jobs": st.lists(
+            st.sampled_from(["name: a", "name: b", "name: a\n  size: 1", "name: b\n  size: 1\n  z:\n    y: 1"]),
+            unique_by=lambda one: one[:7],
+        ),
+        "ports": st.lists(st.sampled_from(["1", "2", "3"]), unique=True),
+        "tags": st.lists(st.sampled_from(["x", "y"]), max_size=2),
+        "m": st.sampled_from(["{}", "\n  a: 1", "\n  a: {}", "\n  a:\n    b: 1"]),
+        "o": st.lists(st.sampled_from(["1", "2", "[]"]), max_size=2),
+    },
+)
+
+
+def ruled(values: dict[str, Any]) -> str:
+    """Lists with an item on each line."""
+    made = ""
+    for key, value in values.items():
+        rows = "".join(f"- {one}\n" for one in value) if isinstance(value, list) else ""
+        made += f"{key}:\n{rows}" if rows else f"{key}: {value}\n"
+    return made or "{}\n"
+
+
+@st.composite
+def lists(draw: st.DrawFn) -> Files:
+    """Layers with lists that are merged by index, by a key, as a set and appended, and with empty maps and lists."""
+    made = {f"{name}.yaml": ruled(draw(RULED)) for name in ("base", "mid", "dev", "prod")}
+    return {
+        **made,
+        "plait.yaml": "targets:\n- {name: dev, layers: [base.yaml, mid.yaml, dev.yaml]}\n"
+        "- {name: prod, layers: [base.yaml, mid.yaml, prod.yaml]}\n"
+        'lists:\n  steps: index\n  jobs: "key:name"\n  ports: set\n  tags: append\n',
+    }
+
+
 FRONTS: dict[str, st.SearchStrategy[Files]] = {
     "charts": charts(),
     "kustomize": kustomizations(),
     "spiff": stubs(),
     "compose": projects(),
     "profiles": profiles(),
+    "lists": lists(),
 }

@@ -32,6 +32,9 @@ reference: Callable[[str, int, int], tuple[int, tuple[str, ...], bool] | None] |
 """For `notations.dynaml.parse`, which says what it means."""
 merge: Callable[..., tuple[Node, list[Any]] | None] | None = None
 """For `merging.combine`, too: the merge of maps that say nothing about how they are merged."""
+soon_equal: Callable[[Node | None, Node | None, int], bool] | None = None
+unlike: Callable[[dict[Any, Node], dict[Any, Node], int], list[Any]] | None = None
+"""For `alike`, which says what they mean."""
 spans: Callable[..., dict[str, tuple[int, int]] | None] | None = None
 """For `outline`, which says what it means."""
 split_map: Callable[..., str | None] | None = None
@@ -47,7 +50,7 @@ longest: Callable[[str, list[int]], int | None] | None = None
 beside: Callable[[str, list[int], list[str], int, str], str | None] | None = None
 """For `report.margin`, which says what they mean."""
 
-INTERFACE = 11
+INTERFACE = 12
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -67,6 +70,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             spans, split_map, reference = _native.spans, _native.split_map, _native.reference
             written, plain_rows, origins = _native.written, _native.plain_rows, _native.origins
             longest, beside = _native.longest, _native.beside
+            soon_equal, unlike = _native.soon_equal, _native.unlike
 
 
 def in_use() -> str:

@@ -520,35 +520,6 @@ def same_scalar(a: Node | None, b: Node | None) -> bool:
     return a.value.__class__ is b.value.__class__ and a.value == b.value and a.tag == b.tag
 
 
-def soon_equal(a: Node | None, b: Node | None, levels: int = 3) -> bool:
-    """Whether two nodes are equal, where a look at a few levels of them tells it; what is deeper counts as different.
-    So a walk may ask it of every container that it comes to."""
-    pairs = [(a, b)]
-    for _ in range(levels):
-        below: list[tuple[Node | None, Node | None]]
-        deeper: list[tuple[Node | None, Node | None]] = []
-        for left, right in pairs:
-            if isinstance(left, MapNode) and isinstance(right, MapNode):
-                if len(left.entries) != len(right.entries) or left.tag != right.tag:
-                    return False
-                below = [(child, right.entries.get(key)) for key, child in left.entries.items()]
-            elif isinstance(left, ListNode) and isinstance(right, ListNode):
-                if len(left.items) != len(right.items) or left.tag != right.tag:
-                    return False
-                below = [*zip(left.items, right.items, strict=True)]
-            else:
-                below = [(left, right)]
-            for one, other in below:
-                if one.__class__ is not Scalar:
-                    deeper.append((one, other))
-                elif not same_scalar(one, other):
-                    return False
-        if not deeper:
-            return True
-        pairs = deeper
-    return False
-
-
 def equal(left: Node, right: Node) -> bool:
     """Whether two nodes hold the same data: type and value, order of keys aside. Without recursion."""
     pairs = [(left, right)]

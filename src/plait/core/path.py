@@ -70,6 +70,7 @@ class PathError(ValueError):
 
 
 _ENDS = frozenset('.[]" \t\n=,')
+_NOT_PLAIN = _ENDS | {"\\"}
 
 
 def parse_path(text: str, *, pattern: bool = False) -> Path:
@@ -211,7 +212,7 @@ def format_path(path: Iterable[Step]) -> str:
 
 
 def _plain(name: str) -> bool:
-    return bool(name) and name.isprintable() and not any(letter in _ENDS or letter == "\\" for letter in name)
+    return bool(name) and name.isprintable() and _NOT_PLAIN.isdisjoint(name)
 
 
 def _names_a_document(name: str) -> bool:

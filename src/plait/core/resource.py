@@ -20,13 +20,14 @@ IDENTITY: Fields = {"apiVersion": {}, "kind": {}, "metadata": {"name": {}, "name
 class Identity:
     """The name of a resource. Two documents with equal identities describe the same resource."""
 
-    __slots__ = ("api", "kind", "name", "namespace")
+    __slots__ = ("_label", "api", "kind", "name", "namespace")
 
     def __init__(self, api: str, kind: str, namespace: str, name: str) -> None:
         self.api = api
         self.kind = kind
         self.namespace = namespace
         self.name = name
+        self._label = ""
 
     @classmethod
     def of(cls, node: Node) -> Identity | None:
@@ -54,7 +55,9 @@ class Identity:
 
     @property
     def label(self) -> str:
-        return "/".join(filter(None, (self.kind, self.namespace, self.name)))
+        if not self._label:
+            self._label = "/".join(filter(None, (self.kind, self.namespace, self.name)))
+        return self._label
 
     @property
     def names(self) -> tuple[str, ...]:

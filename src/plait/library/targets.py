@@ -98,14 +98,14 @@ def _instance(node: Node, target: type, path: Path, diagnostics: list[Diagnostic
 
 
 def _first(node: Node, arguments: tuple[Any, ...], path: Path, diagnostics: list[Diagnostic]) -> Any:
-    """The first alternative that fits; the errors of the last one where none does."""
-    wrong: list[Diagnostic] = []
+    """The first alternative that fits; the errors of the first one where none does."""
+    errors: list[list[Diagnostic]] = []
     for argument in arguments:
-        wrong = []
-        made = _made(node, argument, path, wrong)
-        if not wrong:
+        errors.append([])
+        made = _made(node, argument, path, errors[-1])
+        if not errors[-1]:
             return made
-    diagnostics += wrong
+    diagnostics += errors[0]
     return None
 
 
@@ -127,14 +127,12 @@ def _entries(node: Node, inner: Any, path: Path, diagnostics: list[Diagnostic]) 
 
 def _plain(node: Node, target: Any, path: Path, diagnostics: list[Diagnostic]) -> Any:
     value = plain_value(node, reveal=True)
-    if target is Any or ((target is None or target is type(None)) and value is None):
+    if target is Any:
         return value
     if target is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    wanted = target if isinstance(target, type) else object
+    wanted = type(None) if target is None else target if isinstance(target, type) else object
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is int):
-        shown = node.text if isinstance(node, Scalar) else f"a {node.kind}"
-        diagnostics.append(
-            _misfit(node, path, f"`{shown}` is not of type {getattr(target, '__name__', target)}", target)
-        )
+        shown = f"`{node.text}`" if isinstance(node, Scalar) else f"a {node.kind}"
+        diagnostics.append(_misfit(node, path, f"{shown} is not of type {wanted.__name__}", wanted))
     return value

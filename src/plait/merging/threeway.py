@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from plait.core.alike import soon_equal, unlike
 from plait.core.find import entry_key, is_mark, is_meant, item_index, step_into
 from plait.core.node import (
     Container,
@@ -30,8 +31,6 @@ from plait.core.node import (
     Scalar,
     equal,
     key_text,
-    same_scalar,
-    soon_equal,
 )
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
@@ -435,15 +434,16 @@ class _Walk:
     ) -> Iterator[Slot] | None:
         """The fields below, where the sides are to be merged field by field."""
         step, _, base, existing, fresh = slot
+        if existing.__class__ is Scalar:
+            return None
         if existing is None and not in_list and isinstance(fresh, MapNode) and _owned_below(rules):
             return _fields(base, existing, fresh, rules)
         if existing is None and (in_list or base is None or fresh is None or not _members(fresh)):
             return None
         if fresh is None and (in_list or self.empty(base, existing)):
             return None
-        sides = [side for side in (existing, fresh, base) if side is not None]
-        kind = sides[0].__class__
-        if any(side.__class__ is not kind for side in sides) or kind not in (MapNode, ListNode) or not _same_tag(sides):
+        kind = _one_kind(existing, fresh, base)
+        if kind is None:
             return None
         if isinstance(step, ItemStep) and not step.several and not _one_item(base, existing, fresh):
             return None
@@ -928,6 +928,20 @@ def _equal_or_absent(a: Side, b: Side) -> bool:
     return a is b or (a is not None and b is not None and equal(a, b))
 
 
+def _one_kind(*sides: Side) -> type[Node] | None:
+    """The kind of container that all sides are which are there, with one tag; None where they are no such."""
+    first: MapNode | ListNode | None = None
+    for side in sides:
+        if side is not None:
+            if side.__class__ not in (MapNode, ListNode):
+                return None
+            assert isinstance(side, MapNode | ListNode)
+            if first is not None and (side.__class__ is not first.__class__ or side.tag != first.tag):
+                return None
+            first = side
+    return None if first is None else first.__class__
+
+
 def _same_tag(sides: list[Node]) -> bool:
     return len({side.tag for side in sides if isinstance(side, Known)}) < 2
 
@@ -938,11 +952,8 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
     b = base.entries if isinstance(base, MapNode) else {}
     e = existing.entries if isinstance(existing, MapNode) else {}
     f = fresh.entries if isinstance(fresh, MapNode) else {}
-    for key, node in e.items():
-        other = f.get(key)
-        if not rules and (same_scalar(node, other) or soon_equal(node, other)):
-            continue  # row 4, for most fields of most documents
-        yield key, key, b.get(key), node, other
+    for key in e if rules else unlike(e, f):  # all others are row 4: most fields of most documents
+        yield key, key, b.get(key), e[key], f.get(key)
     for key, node in f.items():
         if key not in e:
             yield key, None, b.get(key), None, node

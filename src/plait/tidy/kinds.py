@@ -8,7 +8,7 @@ from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.meant import is_meant
 from plait.tidy.proposal import Proposal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
-from plait.tidy.shrinking import REDUNDANT, items, lists
+from plait.tidy.shrinking import REDUNDANT, empty, items, lists, same
 from plait.tidy.taken import taken
 from plait.tidy.unused import DEAD, OTHERS_READ, UNUSED
 from plait.yaml.edits import Delete
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 def redundant(looked: Looked) -> Found:
     """Values that are equal to what they override, in every target that reads them, and that nobody seems to mean."""
     for file in looked.files.values():
-        yield from _deletions(REDUNDANT, file, looked, _is_redundant, _same)
+        yield from _deletions(REDUNDANT, file, looked, _is_redundant, same)
         yield None
     yield from lists(looked)
+    yield from empty(looked)
     yield from taken(looked)
 
 
 def _is_redundant(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
-    return use.repeats and not is_meant(looked, file, value, use)
+    return use.repeats and not looked.is_over_leaving(use) and not is_meant(looked, file, value, use)
 
 
 def dead(looked: Looked) -> Found:
@@ -64,11 +65,6 @@ KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead, PUSH_D
 """Every kind, in the order in which proposals are tried."""
 
 
-def _same(several: Used) -> str:
-    first, *more = {f"{origin.file}:{origin.line}": None for _, use in several for origin in use.over.values()}
-    return f"{first} and {counted(len(more), 'other place')} set the same" if more else f"{first} sets the same"
-
-
 def _covered(several: Used) -> str:
     count = len({target for _, use in several for target in use.targets})
     users = counted(count, "target")
@@ -85,19 +81,18 @@ def _is_other(value: WrittenValue, by: Origin) -> bool:
 def _deletions(
     kind: str, file: WrittenFile, looked: Looked, fits: Fits, why: Callable[[Used], str]
 ) -> Iterator[Proposal]:
-    """The largest parts of a file in which every value fits, each to be removed."""
+    """The largest parts of a file in which every value fits, each to be removed; those that are protected are parts of
+    their own, so that what is beside them can go."""
     if not looked.has_idle(file):
         return
-    fitting = {
-        id(value)
-        for value, use in looked.used(file)
-        if not use.needed and fits(looked, file, value, use) and not looked.keeps(file, value, use)
-    }
-    if not fitting:
-        return
+    fitting, protected = set[int](), set[int]()
+    for value, use in looked.used(file):
+        if not use.needed and fits(looked, file, value, use) and not looked.keeps(file, value, use):
+            (protected if looked.protects(use) else fitting).add(id(value))
     known = looked.inside(file)
-    for value, decides in _parts(file, lambda one: _all_fit(known.get(id(one)), fitting)):
-        yield _deletion(kind, file, value, why(known[id(decides)]), known[id(decides)])
+    for some in filter(None, (fitting, protected)):
+        for value, decides in _parts(file, lambda one, some=some: _all_fit(known.get(id(one)), some)):  # type: ignore[misc]
+            yield _deletion(kind, file, value, why(known[id(decides)]), known[id(decides)])
 
 
 def _all_fit(inside: Used | None, fitting: set[int]) -> bool:

@@ -7,10 +7,11 @@ from functools import cached_property
 from plait.core.node import MapNode, Scalar
 from plait.core.walk import leaves_of
 from plait.review.guards import by_position
+from plait.tidy.looking import INSIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from plait.core.path import Path
     from plait.core.protection import Protection
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     Open = Callable[[str, str], WrittenFile | None]
 
+ALL = 100
 EXPRESSIONS = ("{{", "((")
 """What begins an expression in a text: it may mean something else in another file."""
 
@@ -74,6 +76,8 @@ class Looked:
         self.open = open
         self._read = read
         self._used: dict[str, list[tuple[WrittenValue, ValueUse]]] = {}
+        self._taking: dict[str, set[str]] = {}
+        self._repeating: dict[Spot | None, set[str]] | None = None
         self._idle: dict[str, bool] = {}
         self._paths: dict[Spot, Path | None] = {}
         self._inside: dict[str, dict[int, list[tuple[WrittenValue, ValueUse]]]] = {}
@@ -115,6 +119,27 @@ class Looked:
             idle = ((at, use) for at, use in self.uses.uses.get(path, {}).items() if not use.needed)
             self._idle[path] = any(not self.is_its_own(path, at, use) for at, use in idle)
         return self._idle[path]
+
+    def has_items(self, file: WrittenFile) -> bool:
+        """Whether a file has items of lists that are merged one by one."""
+        roles = (use.roles[0] for use in self.uses.uses.get(file.path, {}).values() if use.roles)
+        return any(len(role.path) > 1 and isinstance(role.path[-2], int) for role in roles)
+
+    def below(self, file: WrittenFile) -> Iterator[WrittenFile]:
+        """The files that lie below a file, also those that may not be changed, as the defaults of a chart."""
+        path = file.path.partition(INSIDE)[0]
+        own = self.targets(path)
+        shared = (one for one in self.uses.shared if one != path and not own.isdisjoint(self.targets(one)))
+        for one in {**dict.fromkeys(self.order.below(path)), **dict.fromkeys(shared)}:
+            low = self._file(one)
+            if low is not None:
+                yield low
+
+    def targets(self, path: str) -> set[str]:
+        """The targets that take a value of a file."""
+        if path not in self._taking:
+            self._taking[path] = {one for use in self.uses.uses.get(path, {}).values() for one in use.targets}
+        return self._taking[path]
 
     def is_its_own(self, path: str, offset: int, use: ValueUse) -> bool:
         """Whether a value is what a document says about itself, and what is below it is said of another one."""
@@ -159,6 +184,11 @@ class Looked:
         keep = self.uses.world.project.settings.keep
         return file.is_kept(value) or (bool(keep) and covered(keep, use.places))
 
+    def protects(self, use: ValueUse) -> bool:
+        """Whether plait.yaml protects a value."""
+        protect = self.uses.world.project.settings.review.protect
+        return bool(protect) and covered(protect, use.places)
+
     def written(self, origin: Origin) -> tuple[WrittenFile, WrittenValue] | None:
         """What is written at the origin of a value that was looked at, also in a file that may not be changed."""
         spot = self.uses.spot(origin)
@@ -177,6 +207,25 @@ class Looked:
     def suffices(self, some: int, of: int) -> bool:
         """Whether some of the users are enough."""
         return bool(of) and some * 100 >= of * self.share
+
+    def leaves(self, use: ValueUse) -> bool:
+        """Whether enough of the targets that read a value of a layer override it: it moves to the others, or goes."""
+        return len(use.targets) > 1 and self.suffices(len(use.under), len(use.targets))
+
+    def is_over_leaving(self, use: ValueUse) -> bool:
+        """Whether a value is equal to one that leaves its layer: it is needed then."""
+        spots = [self.uses.spot(origin) for origin in use.below] if self.share < ALL else []
+        found = [self.uses.uses[spot[0]].get(spot[1]) for spot in spots if spot is not None]
+        return any(one is not None and self.leaves(one) for one in found)
+
+    def repeating(self, file: WrittenFile, value: WrittenValue) -> set[str]:
+        """The targets in which another file sets the same as a value right above it."""
+        if self._repeating is None:
+            self._repeating = {}
+            for use in (use for rows in self.uses.uses.values() for use in rows.values() if use.repeats):
+                for target, origin in use.over.items():
+                    self._repeating.setdefault(self.uses.spot(origin), set()).add(target)
+        return self._repeating.get((file.path, value.node.at), set())
 
     def covering(self, layer: WrittenFile, targets: Collection[str]) -> list[WrittenFile]:
         """Files above a layer that certain targets read and no others, which together cover them; none where there

@@ -17,7 +17,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Deferred, ListNode, MapNode, Scalar, equal
 from plait.core.source import Computed
 from plait.evaluate.unmerged import Unmerged
-from plait.merging.account import ACCOUNT, WINS, Tracer
+from plait.merging.account import ACCOUNT, DUPLICATE, WINS, Tracer
 from plait.survey.survey import looked_at
 from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
 from plait.tidy.merged import Merged, MergedLater, is_single
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.evaluate.unmerged import SharedSections
     from plait.fronts.front import Target, World
-    from plait.merging.account import Account
+    from plait.merging.account import Account, Dropped
 
     Spot = tuple[str, int]
     """A file and the offset of a value in it."""
@@ -528,8 +528,12 @@ class _DocumentLook:
             self._leaf(at, value, alike)
         for at, drops in account.removed(path):
             for drop in drops:
-                by = drop.by.winner.node if drop.by is not None else drop.part.node
-                self._lost(at, drop.part.winner.node, by, alike)
+                twin = _twin(account, at[len(path) : -1], drop) if drop.reason == DUPLICATE else None
+                if twin is not None:
+                    self._repeated(at, drop.part.winner.node, twin, alike)
+                else:
+                    by = drop.by.winner.node if drop.by is not None else drop.part.node
+                    self._lost(at, drop.part.winner.node, by, alike)
 
     def _leaf(self, path: Path, value: Account, alike: Alike) -> None:
         decides, losers = value.winner, [drop.part.winner for drop in value.overridden]
@@ -553,10 +557,7 @@ class _DocumentLook:
         those that lose."""
         self._only(path, chain[-1], alike)
         for one, under in pairwise(chain):
-            use = self.uses.use(self.target, one)
-            if use is not None:
-                use.roles.append(ValueRole(alike, path, under, None))
-            alike.has_equals = True
+            self._repeated(path, one, under, alike)
         for node in losers:
             self._lost(path, node, chain[0], alike)
 
@@ -566,6 +567,13 @@ class _DocumentLook:
         if use is not None:
             use.needed = True
             use.roles.append(ValueRole(alike, path, None, None))
+
+    def _repeated(self, path: Path, node: Node, under: Node, alike: Alike) -> None:
+        """A value that is equal to one right below it."""
+        use = self.uses.use(self.target, node)
+        if use is not None:
+            use.roles.append(ValueRole(alike, path, under, None))
+        alike.has_equals = True
 
     def _lost(self, path: Path, node: Node, by: Node, alike: Alike) -> None:
         use = self.uses.use(self.target, node)
@@ -615,6 +623,13 @@ def _computed_from(target: Target) -> Iterator[Callable[[], Tree]]:
 
 def _same(tree: Tree) -> Tree:
     return tree
+
+
+def _twin(account: Account, path: Path, drop: Dropped) -> Node | None:
+    """The item that a list had already, where it has each once."""
+    held = account.find(path)
+    items = held.known.items if held is not None and isinstance(held.known, ListNode) else ()
+    return next((item for item in items if equal(item, drop.part.known)), None)
 
 
 def _is_built(account: Account) -> bool:

@@ -69,8 +69,13 @@ def _below(looked: Looked, use: ValueUse) -> Iterator[tuple[WrittenFile, Written
             yield found
 
 
+def has_comment(file: WrittenFile, value: WrittenValue) -> bool:
+    """Whether somebody says something of a value."""
+    return bool(_comments(file, value))
+
+
 def _comments(file: WrittenFile, value: WrittenValue) -> set[str]:
-    """The comments beside a value and right above it."""
+    """The comments beside a value and right above it: at the head of a file, they may be about its first value."""
     if not file.has_comment_near(value):
         return set()
-    return {file.comment(value), file.comment_above(value)} - {""}
+    return {file.comment(value), file.comment_above(value, at_head=True)} - {""}

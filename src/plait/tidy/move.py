@@ -118,13 +118,21 @@ class Moving(ProvedChanges):
             return f"{', '.join(f'`{os.path.relpath(path)}`' for path in self._from)} does not set it"
         return f"`{into.name}` sets it already, and no other file decides it"
 
+    def _label(self, file: WrittenFile, value: WrittenValue) -> Label:
+        """The place of a value in a report. What a target has found to be secret is masked there."""
+        for target in self.world.targets:
+            for _ in target.results():
+                pass
+        sources = self.project.sources
+        return Label.at(sources.get(file.path) or sources.get(file.name) or file.source, value.node.at)
+
     def _proposal(self, new: tuple[Path, int], text: str) -> Proposal:
         into = self.open(os.path.relpath(self.to), self.to)
         places = list(self.sources.values())
         if not places or into is None:
             raise CANNOT_MOVE.error(path=text, why=self._nothing_to_move(into), hint="")
         if len({emit_json(value.node, reveal=True) for _, value in places}) > 1:
-            labels = [Label(value.node.origin) for _, value in places]
+            labels = [self._label(file, value) for file, value in places]
             hint = f"name the file to take it from: plait tidy {places[0][0].name} --move {text} --to {into.name}"
             raise CANNOT_MOVE.error(*labels, path=text, why="files set it to different values", hint=hint)
         file, value = places[0]

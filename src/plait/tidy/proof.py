@@ -88,7 +88,7 @@ class TidyProof:
             failing, changes = {**before.errors, **after.errors}, edited.world.changes
             apart = changes is not None and all(one.is_apart(found, changes) for one in targets for found in failing)
             if not apart or before.unknown or after.unknown:
-                return f"{NOT_PROVED}: {name} has results that cannot be compared"
+                return f"{NOT_PROVED}: {_uncompared(name, before, after)}"
             yield
         if any(source.secrets for source in self.before.world.project.sources.values()):
             for name, targets, expected, after in compared:
@@ -121,6 +121,13 @@ class TidyProof:
         return found
 
 
+def _uncompared(name: str, *results: TargetResult) -> str:
+    """Why a target cannot be compared: the first error, or why a document of it is not known."""
+    errors: list[str] = [line for one in results for lines in one.errors.values() for line in lines]
+    errors += [message for one in results for _, message in one.unknown.values()]
+    return f"{name} cannot be compared: {errors[0]}" if errors else f"{name} cannot be compared"
+
+
 def _changed(name: str, targets: list[Target], document: DocumentId, path: Path) -> str:
     where = " ".join(filter(None, (label(document, *targets), format_path(path))))
     return f"changes {where} of {name}"
@@ -137,7 +144,7 @@ def _exposed(before: TargetResult, after: TargetResult) -> Iterator[tuple[Docume
                 yield document, path
 
 
-def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
+def climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
     """The same edits, where a map or a list of which every value goes, goes as a whole."""
     gone = {(edit.document, edit.path) for edit in edits if isinstance(edit, Delete)}
     others = [edit for edit in edits if not isinstance(edit, Delete)]
@@ -160,5 +167,5 @@ def _edited(file: WrittenFile, edits: list[Edit | SpanEdit], texts: Iterable[tup
     source = Source(file.source.name, spliced(file.source.text, spans)) if spans else file.source
     for inner, text in texts:
         source = Source(source.name, with_text(source, inner.value.steps, inner.value.number, text))
-    others = _climbed(file, [edit for edit in edits if not isinstance(edit, SpanEdit)])
+    others = climbed(file, [edit for edit in edits if not isinstance(edit, SpanEdit)])
     return file.data[:mark] + (apply(source, others) if others else source.text).encode(encoding)

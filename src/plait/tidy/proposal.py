@@ -43,13 +43,28 @@ def spliced(text: str, splices: Iterable[SpanEdit]) -> str:
 class Proposal:
     """One proposal. It is written only if nothing stands in its way: see `obstacle`."""
 
-    __slots__ = ("edits", "file", "kind", "line", "more", "obstacle", "places", "reason", "steps", "text", "value")
+    __slots__ = (
+        "edits",
+        "file",
+        "kind",
+        "line",
+        "more",
+        "number",
+        "obstacle",
+        "places",
+        "reason",
+        "steps",
+        "text",
+        "value",
+    )
 
     def __init__(self, kind: str, file: WrittenFile, value: WrittenValue, reason: str) -> None:
         self.kind = kind
         self.file = file
         self.value: Node = value.node
         self.line = value.line
+        self.number = value.number
+        """Which document of the file it is in, from 0."""
         self.steps = value.steps
         self.reason = reason
         self.text = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.visible import counted
+from plait.tidy.inherited import own_place
 from plait.tidy.layering import is_plain
 from plait.tidy.proposal import Proposal
 from plait.tidy.transfer import put
@@ -10,6 +11,7 @@ from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.path import Path
     from plait.tidy.layering import Looked
     from plait.tidy.looking import ValueUse
     from plait.tidy.proposal import Found
@@ -29,19 +31,30 @@ def push_down(looked: Looked) -> Found:
 
 
 def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue, use: ValueUse) -> Proposal | None:
-    if use.repeats or not value.steps or len(use.targets) < 2 or not looked.suffices(len(use.under), len(use.targets)):
+    if use.repeats or not value.steps or not looked.leaves(use):
         return None
-    left = set(use.targets) - use.under.keys()
+    left = set(use.targets) - use.under.keys() - looked.repeating(layer, value)
     files = looked.covering(layer, left) if left and is_plain(value) and not value.number else []
     if left and not files:
         return None
     users = counted(len(use.targets), "target")
     why = f"every user overrides it ({users}): it goes"
-    if left:
+    if len(use.under) < len(use.targets):
         why = f"{len(use.under)} of {users} override it: it moves to {', '.join(file.name for file in files)}"
+    if not left and len(use.under) < len(use.targets):
+        why = f"{len(use.under)} of {users} override it, and the others have it, too: it goes"
     made = Proposal(PUSH_DOWN, layer, value, why)
     made.edits = [(layer.path, Delete(value.steps, value.number))]
     project = looked.uses.world.project
-    made.edits += [(file.path, put(project, file, value.steps, 0, layer, value)) for file in files]
+    for file in files:
+        steps = _steps(looked, file, value, use)
+        made.edits.append((file.path, put(project, file, steps, 0, layer, value)))
     made.places = list(use.places)
     return made
+
+
+def _steps(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> Path:
+    """Where a file gets a value that it had from a layer: where the document is that inherited it, if one did."""
+    readers = looked.order.readers.get(file.path, set())
+    target, path = next(row for row in use.places if row[0] in readers)
+    return own_place(looked, target, file, value.steps, path) or value.steps

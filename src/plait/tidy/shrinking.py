@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from plait.core.node import ListNode, MapNode, Scalar, equal
+import re
+
+from plait.core.node import Container, ListNode, MapNode, Scalar, equal
 from plait.core.visible import counted
-from plait.tidy.meant import is_pin
+from plait.tidy.layering import written_at
+from plait.tidy.meant import has_comment, is_meant
 from plait.tidy.proposal import Proposal, SpanEdit
 from plait.yaml.edits import Delete
 
@@ -16,36 +19,80 @@ if TYPE_CHECKING:
     from plait.tidy.looking import ValueUse
     from plait.tidy.written import WrittenFile, WrittenValue
 
+    Used = list[tuple[WrittenValue, ValueUse]]
+
 REDUNDANT = "redundant"
 APPEND, PREPEND = "!append", "!prepend"
+EMPTY = re.compile(r"\{\s*\}|\[\s*\]")
+
+
+def same(several: Used) -> str:
+    """Which places set the same as some values."""
+    first, *more = {f"{origin.file}:{origin.line}": None for _, use in several for origin in use.over.values()}
+    return f"{first} and {counted(len(more), 'other place')} set the same" if more else f"{first} sets the same"
 
 
 def items(looked: Looked) -> Iterator[Proposal]:
     """Items of lists that are merged by a key, which say nothing but their key, or the same as what is below."""
     for file in looked.files.values():
-        for value in file.at.values() if looked.has_idle(file) else ():
+        for value in file.at.values() if looked.has_idle(file) or looked.has_items(file) else ():
             listed = value.above is not None and isinstance(value.above.node, ListNode)
-            if listed and isinstance(value.node, MapNode) and value.below:
-                uses = [_unneeded(looked, file, child) for child in value.below]
-                if _says_nothing(value, uses) and not any(map(is_pin, value.below)):
-                    made = Proposal(REDUNDANT, file, value, "the item below it has the same")
-                    made.edits = [(file.path, Delete(value.steps, value.number))]
-                    made.places = [place for use in uses if use is not None for place in use.places]
-                    yield made
+            key = _key(looked, file, value) if listed and isinstance(value.node, MapNode) else None
+            if key is None or has_comment(file, key) or has_comment(file, value):
+                continue
+            several = [row for child in value.below if child is not key for row in looked.inside(file)[id(child)]]
+            why = same(several) if several else _named_below(looked, file, key)
+            if why:
+                made = Proposal(REDUNDANT, file, value, why)
+                made.edits = [(file.path, Delete(value.steps, value.number))]
+                made.places = [place for _, use in several or looked.inside(file)[id(key)] for place in use.places]
+                yield made
 
 
-def _unneeded(looked: Looked, file: WrittenFile, value: WrittenValue) -> ValueUse | None:
-    """The use of a value that repeats what is below it, and is not what a document says about itself."""
-    use = looked.use(file, value)
-    if use is None or use.needed or not use.repeats or looked.is_its_own(file.path, value.node.at, use):
-        return None
-    return use
+def _key(looked: Looked, file: WrittenFile, item: WrittenValue) -> WrittenValue | None:
+    """The single value by which an item is known, where everything else in it repeats what is below it."""
+    other = [child for child in item.below if not _repeats(looked, file, child)]
+    return other[0] if len(other) == 1 and isinstance(other[0].node, Scalar) else None
 
 
-def _says_nothing(item: WrittenValue, uses: list[ValueUse | None]) -> bool:
-    """Whether everything in an item but one single value, by which it is known, repeats what is below it."""
-    other = [child for child, use in zip(item.below, uses, strict=True) if use is None]
-    return len(other) == 1 < len(uses) and isinstance(other[0].node, Scalar)
+def _repeats(looked: Looked, file: WrittenFile, value: WrittenValue) -> bool:
+    """Whether everything in a value repeats what is below it, and nobody seems to have meant it."""
+    several = looked.inside(file).get(id(value), [])
+    return bool(several) and all(_is_idle(looked, file, one, use) for one, use in several)
+
+
+def _is_idle(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
+    stays = looked.keeps(file, value, use) or looked.protects(use) or is_meant(looked, file, value, use)
+    return not use.needed and use.repeats and not stays
+
+
+def _named_below(looked: Looked, file: WrittenFile, key: WrittenValue) -> str:
+    """Where a file below has an item with the same key, which one that has only its key cannot change."""
+    use = looked.use(file, key)
+    steps = (*key.steps[:-2], key.steps[-1])
+    for low in looked.below(file) if use is not None and not looked.protects(use) else ():
+        for one in low.at.values():
+            if (*one.steps[:-2], *one.steps[-1:]) == steps and equal(one.node, key.node):
+                return f"it only names the item at {low.name}:{one.line}"
+    return ""
+
+
+def empty(looked: Looked) -> Iterator[Proposal]:
+    """Empty maps and lists that add nothing to what is below them."""
+    for file in looked.files.values():
+        for value in file.at.values() if EMPTY.search(file.source.text) else ():
+            if not isinstance(value.node, Container) or value.below or value.node.tag or not value.steps:
+                continue
+            decides = isinstance(value.node, ListNode) and looked.use(file, value) is not None
+            if decides or has_comment(file, value):
+                continue
+            below = ((low, written_at(low, value.steps)) for low in looked.below(file))
+            there = next(((low, one) for low, one in below if one and one.node.__class__ is value.node.__class__), None)
+            if there is not None:
+                made = Proposal(REDUNDANT, file, value, f"it adds nothing to {there[0].name}:{there[1].line}")
+                made.edits = [(file.path, Delete(value.steps, value.number))]
+                made.places = [(target, value.steps) for target in sorted(looked.targets(file.path))]
+                yield made
 
 
 def lists(looked: Looked) -> Iterator[Proposal]:

@@ -11,10 +11,12 @@ from plait.core.steps import outcome
 from plait.core.visible import counted
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES, UNKNOWN_PATH
 from plait.review.compared import comparing
+from plait.tidy.joining import joined
 from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked, covered
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
+from plait.tidy.proposal import SpanEdit
 from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile, WrittenText
 from plait.yaml.edits import Delete
@@ -247,6 +249,7 @@ class Tidy(ProvedChanges):
             if isinstance(one.file, WrittenText) and not one.file.has_own_lines:
                 one.obstacle = FOLDED
         yield from self.settle(found, (PROTECTED, NOT_PROVED, NEVER_DELETED, FOLDED))
+        self.proposals = joined(_without_gone_anchors(self.proposals))
         self.uses = None
 
     @property
@@ -277,6 +280,17 @@ class Tidy(ProvedChanges):
             for one in found
             if not one.file.is_kept(one.file.at.get(one.value.at)) and not covered(keep, one.places)
         ]
+
+
+def _without_gone_anchors(found: list[Proposal]) -> list[Proposal]:
+    """Some proposals without those for the anchor of a value that goes with another one."""
+    gone = {(path, edit.document, edit.path) for one in found for path, edit in one.edits if isinstance(edit, Delete)}
+
+    def stays(one: Proposal) -> bool:
+        above = {(one.file.path, one.number, one.steps[:end]) for end in range(len(one.steps) + 1)}
+        return not all(isinstance(edit, SpanEdit) for _, edit in one.edits) or gone.isdisjoint(above)
+
+    return [one for one in found if stays(one)]
 
 
 def _replaced(before: str, after: str) -> tuple[tuple[int, int], str]:

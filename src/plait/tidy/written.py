@@ -220,9 +220,9 @@ class WrittenFile:
         """Whether there may be a comment beside a value, beside its key, or right above it."""
         return any("#" in row for row in self._lines[max(_key_line(value) - 2, 0) : value.line])
 
-    def comment_above(self, value: WrittenValue) -> str:
+    def comment_above(self, value: WrittenValue, at_head: bool = False) -> str:
         """The comment on the lines right above a value that has a line of its own, without its signs. What a file
-        begins with is about the file."""
+        begins with is about the file, unless one asks for what is `at_head`, too."""
         spot = self.spot(value)
         above = self.source.text[: spot.whole_span[0]] if spot is not None else ""
         rows = above.split("\n")[:-1]
@@ -231,7 +231,7 @@ class WrittenFile:
         while line and rows[line - 1].lstrip().startswith("#"):
             line -= 1
             found.insert(0, rows[line].strip().removeprefix("#").removeprefix(" "))
-        return "\n".join(found) if line else ""
+        return "\n".join(found) if line or at_head else ""
 
     def is_kept(self, value: WrittenValue | None) -> bool:
         """Whether a comment beside a value, or beside what it is in, says to keep it."""

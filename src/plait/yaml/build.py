@@ -124,12 +124,12 @@ def build(
     by_parts: bool = False,
     steps: tuple[int, int] | None = None,
 ) -> Node:
-    """The tree of one document. With `by_parts`, maps in which nothing can be wrong are built when they are asked for,
-    where the native reader is in use. `steps` are those of one value, for the native reader alone."""
+    """The tree of one document. With `by_parts`, maps below its root in which nothing can be wrong are built when they
+    are asked for, where the native reader is in use. `steps` are those of one value, for the native reader alone."""
     return _Builder(program, source, reading, by_parts).build(steps)
 
 
-LEAST_STEPS, MOST_STEPS = 12, 2000
+LEAST_STEPS, MOST_STEPS = 24, 2000
 """How many steps a map has that is built when it is asked for: a smaller one is as soon built, and a larger one is
 looked through for such maps."""
 
@@ -164,6 +164,11 @@ class _Parts:
 
 
 class _Builder:
+    __slots__ = (
+        "aliased", "anchors", "by_parts", "faults", "limit", "marked", "merged", "merges", "program", "reading",
+        "source",
+    )  # fmt: skip
+
     def __init__(self, program: Program, source: Source, reading: Reading, by_parts: bool = False) -> None:
         self.program = program
         self.source = source

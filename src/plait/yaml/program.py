@@ -39,7 +39,7 @@ class SpannedTexts:
         closes or opens it; `odd` has the texts of the steps that are marked so."""
         self.text = text
         self.kinds = kinds
-        self.ats, self.ends, self.pairs = (memoryview(column).cast("i") for column in places)
+        self.ats, self.ends, self.pairs = [memoryview(column).cast("i") for column in places]
         self.marks = marks
         self.odd = odd
         self.shared: dict[str, str] = {} if shared is None else shared

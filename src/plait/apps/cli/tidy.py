@@ -113,7 +113,9 @@ def listing(rounds: Sequence[ProvedChanges], reveal: bool) -> str:
     for number, found in enumerate(rounds):
         table.append((f"{'then ' if number else ''}{_head(found)}", "", "", []))
         rows = [(one, f"{one.kind}: {one.reason}") for one in found.proposals]
-        rows += [(one, f"not written: {one.obstacle}") for one in (found.others if found is rounds[-1] else ())]
+        rows += [
+            (one, found.masked(f"not written: {one.obstacle}")) for one in (found.others if found is rounds[-1] else ())
+        ]
         for one, why in rows:
             table.append((one.where, shown_change(found, one, reveal), why, list(map(found.masked, one.more))))
     widths = [max((len(row[column]) for row in table if row[1]), default=0) for column in (0, 1)]
@@ -173,7 +175,7 @@ def _rows(found: ProvedChanges, several: list[Proposal], reveal: bool) -> list[d
             **({"details": [found.masked(line) for line in one.more]} if one.more else {}),
             "targets": list(dict.fromkeys(target for target, _ in one.places)),
             "proved": not one.obstacle,
-            **({"why": one.obstacle} if one.obstacle else {}),
+            **({"why": found.masked(one.obstacle)} if one.obstacle else {}),
         }
         for one in several
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.explanation import brief
-from plait.core.node import Scalar
+from plait.core.node import Scalar, rewrite
 from plait.core.source import MASK
 from plait.core.visible import counted, one_line
 from plait.report.catalog import BAD_OPTION
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.console import Console
     from plait.apps.cli.namespace import Namespace
+    from plait.core.node import Node
     from plait.tidy.proposal import Proposal
     from plait.tidy.tidy import ProvedChanges
 
@@ -77,11 +78,18 @@ def shown_change(found: ProvedChanges, one: Proposal, reveal: bool) -> str:
 
 
 def shown_value(found: ProvedChanges, one: Proposal, reveal: bool) -> str:
-    """The value that a proposal is about, on one line. A long one is cut, so a secret is looked for before."""
-    value = one.value
-    if not reveal and isinstance(value, Scalar) and found.masked(value.text) != value.text:
-        return MASK
-    return brief(value, True) if reveal else found.masked(brief(value))
+    """The value that a proposal is about, on one line, as it is written. What is secret is masked value by value: of a
+    long line, only the beginning is shown."""
+
+    def leaf(node: Node) -> Node:
+        if not isinstance(node, Scalar):
+            return node
+        if not reveal and found.masked(node.text) != node.text:
+            return Scalar(MASK, MASK)
+        return Scalar(text, text) if node.tag and (text := f"{node.tag} {node.text}".rstrip()) else node
+
+    text = brief(rewrite(one.value, leaf), reveal)
+    return text if reveal else found.masked(text)
 
 
 def why(found: ProvedChanges, one: Proposal, reveal: bool) -> list[str]:

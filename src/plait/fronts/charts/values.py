@@ -274,15 +274,16 @@ def _with_globals(inner: MapNode, shared: Node | None) -> MapNode:
     if not isinstance(own, MapNode) or not isinstance(shared, MapNode | None):
         return inner
     entries = dict(own.entries)
+    parts: tuple[Node, ...] = (own,) if shared is None else (own, shared)
     for key, value in shared.entries.items() if shared is not None else ():
         mine = entries.get(key)
         if isinstance(value, MapNode) and isinstance(mine, MapNode):
             entries[key] = _tables(value, mine, keeps=True)
-        elif isinstance(value, MapNode) and mine is not None:
-            continue
-        elif not isinstance(mine, MapNode):
+        elif mine is None or not (isinstance(value, MapNode) or isinstance(mine, MapNode)):
             entries[key] = value
-    made = MapNode(entries, own.source, own.at)
+        else:
+            parts = ()  # it is no merge of them: the lower one stays
+    made = MapNode(entries, own.source, own.at, parts=parts)
     return MapNode({**inner.entries, GLOBAL: made}, inner.source, inner.at, parts=inner.parts)
 
 

@@ -7,7 +7,7 @@ import os
 from plait.core.diagnostic import Fault, for_each
 from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.patterns.record import NAME, Ledger
-from plait.fronts.patterns.resources import TextFile, is_large
+from plait.fronts.patterns.resources import TextFile, is_large, pieces
 from plait.fronts.project import Project
 from plait.yaml.files import decode, encoding_of
 
@@ -62,15 +62,15 @@ class Folder:
     def read(self, generated: Iterable[TextFile] = ()) -> None:
         """Read the files; not those of which a generated one has the text already. Where there is
         much, they let go of their trees."""
-        unread = {text.name: text for text in generated if text.unread}
+        made = {text.name: text for text in generated}
         large = is_large(self.sources.values())
-        self.texts = for_each(lambda file: self._text(*file, unread.get(file[0]), large), self.sources.items())
+        self.texts = for_each(lambda file: self._text(*file, made.get(file[0]), large), self.sources.items())
 
-    def _text(self, name: str, source: Source, known: TextFile | None, large: bool) -> TextFile:
+    def _text(self, name: str, source: Source, made: TextFile | None, large: bool) -> TextFile:
         self.project.meter.glance()
-        if known is not None and known.source.text == source.text:
-            return TextFile.like(known, source)
-        text = TextFile(name, source)
+        if made is not None and made.unread and made.source.text == source.text:
+            return TextFile.like(made, source)
+        text = TextFile(name, source, beside=None if large else () if made is None else pieces(made.source))
         if large:
             text.let_go()
         return text

@@ -18,7 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ANNOTATIONS = ("plait.dev/field-owners", "xpand.io/field-owners")
+IN_ALL = "field-owners"
+ANNOTATIONS = (f"plait.dev/{IN_ALL}", f"xpand.io/{IN_ALL}")
 OURS = ("plait", "xpand")
 USER = "user"
 """The owner of a field that was set by a flag."""

@@ -12,7 +12,7 @@ from plait.core.source import MASK
 from plait.fronts.masks import kept_secret, put_back
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags, check_verdicts
 from plait.fronts.patterns.kinds import KindPolicies
-from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
+from plait.fronts.patterns.owners import IN_ALL, kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest, of_resource
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, name_apart, only_document
 from plait.fronts.patterns.sameness import NewPlaces, SameDocuments, renamed
@@ -254,8 +254,10 @@ class Plan:
         self, resource: ResourceVersions, here: ResourceDocument, rules: tuple[FieldRule, ...]
     ) -> ResourceChange:
         instructions, fresh, base = self.instructions, resource.fresh, resource.base
-        owners = owners_of(here.node)
-        rules += kept_annotation(here.node)
+        owners: dict[str, tuple[str, str]] = {}
+        if here.may_have(IN_ALL):
+            owners = owners_of(here.node)
+            rules += kept_annotation(here.node)
         if instructions.tracker == "annotations" or (not instructions.tracker and not self.record.known and owners):
             rules += rules_of(owners, here.node)
         if here.label != fresh.label:

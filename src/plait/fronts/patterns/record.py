@@ -237,9 +237,22 @@ class Record:
                 self.disputed[name] = (mine, node)
         return self
 
+    def says(self, other: Record) -> bool:
+        """Whether it says the same as another record, resources in their order included."""
+        mine, theirs = self.resources, other.resources
+        return (
+            (self.pattern, self.version, self.digest) == (other.pattern, other.version, other.digest)
+            and (self.inputs, self.given, sorted(self.defaults)) == (other.inputs, other.given, sorted(other.defaults))
+            and (self.user, self.accepted, self.refused) == (other.user, other.accepted, other.refused)
+            and [*mine] == [*theirs]
+            and all(one.file == theirs[key].file and one.written == theirs[key].written for key, one in mine.items())
+        )
+
 
 def of_resource(section: dict[str, T], document: ResourceDocument) -> T | None:
     """What a section of a record has about a resource. Documents were called by their number alone."""
+    if not section:
+        return None
     found = section.get(document.recorded_last)
     return section.get(f"document {document.was}") if found is None and document.identity is None else found
 
@@ -256,11 +269,13 @@ class Ledger:
         """By the name of the instance: `web-service/shop`, or the pattern's name alone."""
         self.versions: tuple[Source, ...] = ()
         """Both versions of a file in which git left conflict markers."""
+        self.is_old = False
+        """Whether the file is of an older format."""
         if source is not None:
             self.versions = _versions(source)
             first, *others = [_records(one) for one in self.versions or (source,)]
-            self.records = first
-            for other in others:
+            self.is_old, self.records = first
+            for _, other in others:
                 for name, record in other.items():
                     self.records[name] = self.records[name].with_version(record) if name in self.records else record
 
@@ -279,9 +294,17 @@ class Ledger:
     def text(self, changes: dict[str, Record | None]) -> str:
         """The text of the file once some records are replaced, or taken out (None)."""
         records = {name: record for name, record in {**self.records, **changes}.items() if record is not None}
+        if self.source is not None and self._says(records):
+            return self.source.text
         instances: dict[str, Node] = {name: _record_node(records[name]) for name in sorted(records)}
         root = MapNode({"plait-meta": Scalar(FORMAT, str(FORMAT)), "instances": _mapping(instances)})
         return HEADER + emit(root, reveal=True)
+
+    def _says(self, records: dict[str, Record]) -> bool:
+        """Whether the file has these records as it is."""
+        if self.is_old or self.versions or records.keys() != self.records.keys():
+            return False
+        return all(record is self.records[name] or record.says(self.records[name]) for name, record in records.items())
 
 
 _MARKER = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?\n?\Z")
@@ -304,7 +327,8 @@ def _versions(source: Source) -> tuple[Source, ...]:
     return tuple(Source(source.name, "".join(text)) for text in texts)
 
 
-def _records(source: Source) -> dict[str, Record]:
+def _records(source: Source) -> tuple[bool, dict[str, Record]]:
+    """Whether a file is of an older format, and the records in it."""
     try:
         documents = TextFile(NAME, source).documents
     except Fault as trouble:
@@ -322,7 +346,8 @@ def _records(source: Source) -> dict[str, Record]:
     reader.blocks = written.value > 1
     section = "instances" if reader.blocks else "patterns"  # the first format had one instance of each pattern
     listed = reader.mapping(root.entries.get(section, MapNode({})), f"`{section}` must be a mapping").entries
-    return {key_text(key): reader.record(key_text(key), node) for key, node in listed.items()}
+    records = {key_text(key): reader.record(key_text(key), node) for key, node in listed.items()}
+    return written.value < FORMAT, records
 
 
 class _Reader:
@@ -376,7 +401,9 @@ class _Reader:
                 if self.blocks
                 else node
             )
-            if value is not None:
+            if value is None:
+                record.defaults.append(name)
+            else:
                 record.inputs[name] = value
                 about = node if self.blocks and isinstance(node, MapNode) else MapNode({})
                 record.given[name] = InputOrigin(*(self.text(about, field, "") for field in GIVEN_FIELDS))

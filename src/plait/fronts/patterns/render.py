@@ -20,7 +20,7 @@ from plait.fronts.masks import marked
 from plait.fronts.patterns.inputs import Values
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.record import digest_of
-from plait.fronts.patterns.resources import ResourceDocument, TextFile, is_large
+from plait.fronts.patterns.resources import ResourceDocument, TextFile, is_large, pieces
 from plait.fronts.patterns.texts import edited
 from plait.fronts.project import Project
 from plait.fronts.settings import SETTINGS_FILE, list_pattern
@@ -107,7 +107,8 @@ class PatternRenderer:
     ) -> TextFile:
         path = os.path.join(self.pattern.folder, template)
         source = self._rendered(path, data)
-        made = TextFile(name, source, self.project.budgets.depth, self._reading(path))
+        beside = None if large else () if here is None else pieces(here)
+        made = TextFile(name, source, self.project.budgets.depth, self._reading(path), beside)
         plain = not made.lines and not any(_computes_or_hides(one, made.has_tags) for one in made.documents)
         for document in () if plain else made.documents:
             document.node = document.node if document.node.live else marked(document.node)

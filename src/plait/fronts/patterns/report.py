@@ -42,7 +42,7 @@ def _whole(node: Node | None) -> str:
 def both_shown(one: Node | None, other: Node | None) -> tuple[str, str]:
     """Two values on one line each. Long ones are cut to where they differ, so that they never look alike."""
     left, right = _lines(one), _lines(other)
-    if len(left) > 1 and len(right) > 1 and left != right:
+    if left != right and len(left) > 1 and len(right) > 1:
         return _differing_lines(left, right)
     return _cut_both(_whole(one), _whole(other))
 
@@ -108,9 +108,10 @@ def _told_apart(existing: Node | None, fresh: Node | None, base: Node | None) ->
     here, generated = both_shown(existing, fresh)
     texts, sides = [here, generated, short_value(base)], (existing, fresh, base)
     for at, side in enumerate(sides):
+        if not isinstance(side, Scalar) or not isinstance(side.value, str) or side.secret:
+            continue
         alike = [other for place, other in enumerate(sides) if texts[place] == texts[at] and place != at]
-        differs = any(other is not None and not equal(side, other) for other in alike) if side is not None else False
-        if differs and isinstance(side, Scalar) and isinstance(side.value, str) and not side.secret:
+        if any(other is not None and other is not side and not equal(side, other) for other in alike):
             texts[at] = flow(side, Style(prefer='"', always=True))
     return texts[0], texts[1], texts[2]
 

@@ -17,14 +17,14 @@ from plait.core.node import Node, Scalar
 from plait.core.resource import Identity
 from plait.core.source import DATA_ENDINGS, Source
 from plait.report.catalog import CONFLICT_MARKER, RESOURCE_TWICE
-from plait.yaml.build import Reading
+from plait.yaml.build import Reading, build
 from plait.yaml.load import built
 from plait.yaml.program import MAP, PROPS, SEQ
 from plait.yaml.scan import scan, scan_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from plait.yaml.program import Program
 
@@ -130,8 +130,9 @@ class ResourceDocument:
         """Its text, without the separator before it."""
         whole = self.text.source.text
         text = whole[self.start : self.end]
-        is_bare = self.text.lines or not text.startswith("---")
-        return text if is_bare else re.sub(r"\A---[ \t]*\r?\n", "", text)
+        if self.text.lines or not text.startswith("---"):
+            return text
+        return text[4:] if text.startswith("---\n") else re.sub(r"\A---[ \t]*\r?\n", "", text)
 
     def may_have(self, word: str) -> bool:
         """Whether a scalar of it may be a word without spaces: it is in its text, which may be escaped."""
@@ -157,7 +158,16 @@ class TextFile:
         "source", "unread",
     )  # fmt: skip
 
-    def __init__(self, name: str, source: Source, depth: int = 1000, reading: Reading | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        source: Source,
+        depth: int = 1000,
+        reading: Reading | None = None,
+        beside: Collection[str] | None = (),
+    ) -> None:
+        """`beside` has the texts of documents on the other side (see `pieces`; None: everything): of a document that is
+        there with the same text, no more than the names is asked for in most runs, so its tree is built by parts."""
         self.name = name
         self.source = source
         self.prefix = ""
@@ -178,9 +188,10 @@ class TextFile:
             self.documents: list[ResourceDocument] = [ResourceDocument(self, 0, 1, whole, 0, len(source.text))]
             return
         programs = scan_once(source, depth)
-        nodes = built(programs, source, self.reading)
-        self.documents = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
+        known = [beside is None or _piece(source.text, span) in beside for span in spans]
+        nodes = built(programs, source, self.reading, known)
+        self.documents = []
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
             if not _empty(node):
                 self.documents.append(ResourceDocument(self, index, len(self.documents) + 1, node, *span))
@@ -208,7 +219,7 @@ class TextFile:
         if not self._programs:
             self._programs = scan_once(self.source, self.depth)
             self._times += 1
-        return built([self._programs[index]], self.source, self.reading)[0]
+        return build(self._programs[index], self.source, self.reading)
 
 
 def is_large(sources: Iterable[Source]) -> bool:
@@ -236,6 +247,15 @@ def is_text(name: str, source: Source) -> bool:
         return any(one.kinds[0] & ~PROPS not in (MAP, SEQ) and one.texts[0] for one in scan(source))
     except Fault:
         return True
+
+
+def pieces(source: Source) -> Collection[str]:
+    """The texts of the documents of a text, as far as separators tell."""
+    return set(_SEPARATOR.split(source.text))
+
+
+def _piece(text: str, span: tuple[int, int]) -> str:
+    return text[span[0] : span[1]].removeprefix("---")
 
 
 def name_apart(texts: Iterable[TextFile]) -> None:

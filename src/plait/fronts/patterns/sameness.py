@@ -35,11 +35,13 @@ class SameDocuments:
     def align(self, existing: list[TextFile], fresh: list[TextFile], record: Record) -> None:
         """Documents without a kind, file by file, where they are not all in their places."""
         here = {text.name: _unnamed(text) for text in existing}
+        last: dict[str, list[Remembered]] = {}
+        for one in record.resources.values():
+            if one.identity is None:
+                last.setdefault(one.file, []).append(one)
         for text in fresh:
-            now = _unnamed(text)
-            then = sorted((one for one in record.resources.values() if one.identity is None and one.file == text.name),
-                          key=lambda one: one.number)  # fmt: skip
-            there = here.get(text.name, [])
+            now, there = _unnamed(text), here.get(text.name, [])
+            then = sorted(last.get(text.name, ()), key=lambda one: one.number)
             if now and there and then and not _in_place(now, there, then):
                 self._align(now, there, then, record)
 

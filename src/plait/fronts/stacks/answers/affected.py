@@ -56,11 +56,11 @@ from plait.merging.compare import by_position, differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator, Mapping
 
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.kept_affected import KeptAffected
-    from plait.fronts.stacks.answers.kept_values import Bases
+    from plait.fronts.stacks.answers.kept_values import Bases, Keys
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
     from plait.fronts.stacks.answers.unknown import Hidden
     from plait.fronts.stacks.read.manifest import Manifest
@@ -205,7 +205,7 @@ class AffectedSide:
         is_uniform = all(answer(partial(namer.uniform, one)) for one in self.repository.manifests())
         return is_uniform and all(len(names) < 2 for names in self.stacks.values())
 
-    def named(self, stack: str, names: frozenset[Entry]) -> dict[Instance, Component]:
+    def named(self, stack: str, names: Container[Entry]) -> dict[Instance, Component]:
         """The deployed components of a stack that have one of these names."""
 
         def has(manifest: Manifest, type: str, name: str) -> bool:
@@ -289,7 +289,8 @@ class Comparison:
         if reading:
             self._read_anything(reading)
         for stack in sorted(self.touched - reading):
-            self._compare(*self._members(stack))
+            again = self._kept.again(stack) if self._kept is not None else None
+            self._compare(*self._members(stack, again), again or {})
         self._add_hidden()
         self._compare_files()
         self._is_done = True
@@ -314,9 +315,10 @@ class Comparison:
         same = all(after.get(path) == names for path, names in before.items())
         return same and self.after.reach.settings.isdisjoint(self.change.names)
 
-    def _members(self, stack: str) -> tuple[dict[Instance, Component], dict[Instance, Component]]:
-        """The components of a stack to compare, before and after the change."""
-        again = self._kept.again(stack) if self._kept is not None else None
+    def _members(
+        self, stack: str, again: Container[Entry] | None
+    ) -> tuple[dict[Instance, Component], dict[Instance, Component]]:
+        """The components of a stack to compare, before and after the change: these, or all that it reaches."""
         if again is None:
             return self.before.members(stack, self.after), self.after.members(stack, self.before)
         return self.before.named(stack, again), self.after.named(stack, again)
@@ -333,9 +335,16 @@ class Comparison:
         for side, members in zip((self.before, self.after), sides, strict=True):
             _evaluate(side.repository, list(members.values()))
         self._reads = Reads(self.after.repository, sides[1])
-        self._compare(sides[0], sides[1], keep=True)
+        self._compare(sides[0], sides[1], {}, keep=True)
 
-    def _compare(self, old: dict[Instance, Component], new: dict[Instance, Component], keep: bool = False) -> None:
+    def _compare(
+        self,
+        old: dict[Instance, Component],
+        new: dict[Instance, Component],
+        places: Mapping[Entry, Keys | None],
+        keep: bool = False,
+    ) -> None:
+        """Compare components; some of them only at some places."""
         for key in sorted({*old, *new}):
             before, after = old.get(key), new.get(key)
             self.looked_at += 1
@@ -346,11 +355,11 @@ class Comparison:
             own[key[1:]] = chains.pop() if after is not None and len(chains) == 1 else None
             marks = [side.repository.session.evaluator.mark() for side in (self.before, self.after)]
             if self.wanted.takes(found):
-                self._compare_one(before, after)
+                self._compare_one(before, after, places.get(key[1:]))
             for component, mark in zip((before, after), marks, strict=True) if not keep else ():
                 _forget(component, mark)
 
-    def _compare_one(self, before: Component | None, after: Component | None) -> None:
+    def _compare_one(self, before: Component | None, after: Component | None, places: Keys | None) -> None:
         if after is None:
             assert before is not None
             if not self.after.is_broken(before):
@@ -359,7 +368,7 @@ class Comparison:
             if not self.before.is_unknown(after):
                 self._add(after, ["added"], [])
         else:
-            for section, changes in self._differences(before, after):
+            for section, changes in self._differences(before, after, places):
                 self._add(after, [f"stack.{section}"], changes)
 
     def _add_hidden(self) -> None:
@@ -400,14 +409,20 @@ class Comparison:
 
     # Values
 
-    def _differences(self, old: Component, new: Component) -> Iterator[tuple[str, list[Row]]]:
+    def _differences(self, old: Component, new: Component, places: Keys | None) -> Iterator[tuple[str, list[Row]]]:
         """The sections that differ, each with some of the values in it that do."""
         before, after = old.root.entries, new.root.entries
         for name in dict.fromkeys([*after, *before]):
             if name in ABOUT_FILES or (self.wanted.sections and name not in self.wanted.sections):
                 continue
-            a = self._finished(old, str(name), before.get(name))
-            b = self._finished(new, str(name), after.get(name))
+            low, high = before.get(name), after.get(name)
+            if places is not None:
+                keys = {key for section, key in places if section == name}
+                if not keys:
+                    continue
+                if isinstance(low, MapNode) and isinstance(high, MapNode):
+                    low, high = _only(low, keys), _only(high, keys)
+            a, b = self._finished(old, str(name), low), self._finished(new, str(name), high)
             if a is not None and self.old_root:
                 a = as_in(a, self.old_root, self.change.root)
             changes = [self._cause(str(name), path, x, y) for path, x, y in differing(a, b)]
@@ -495,6 +510,12 @@ class Comparison:
                         queue.append(module)
             self._modules[folder] = seen
         return self._modules[folder]
+
+
+def _only(node: MapNode, keys: set[str]) -> MapNode:
+    """A section with some of its keys alone."""
+    kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key in keys}
+    return MapNode(kept, node.source, node.at, None, any(child.live for child in kept.values()))
 
 
 def _forget(component: Component | None, mark: tuple[int, ...]) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.dependents import Instance, Row
     from plait.fronts.stacks.answers.kept_components import Reused
-    from plait.fronts.stacks.answers.kept_values import Bases
+    from plait.fronts.stacks.answers.kept_values import Bases, Keys
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
     from plait.fronts.stacks.answers.repository import Repository
 
@@ -138,10 +138,14 @@ class KeptAffected:
                     found[stack, *entry] = row
         return found
 
-    def again(self, stack: str) -> frozenset[Entry] | None:
-        """The components of a stack to compare again; None for all that the change reaches."""
+    def again(self, stack: str) -> dict[Entry, Keys | None] | None:
+        """The components of a stack to compare again; None for all that the change reaches. One that did not differ in
+        the earlier run is compared only where the files differ from those of then; None where that may be anywhere."""
         reused = self._reused.get(stack)
-        return reused.touched if reused is not None else None
+        if reused is None:
+            return None
+        differing = {entry for entry, _ in reused.pieces()} if reused.touched else set()
+        return {entry: reused.places.get(entry) if entry not in differing else None for entry in reused.touched}
 
     def start_over(self) -> None:
         """Take nothing from the earlier run."""

@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from plait.access.trace import Input
-    from plait.fronts.stacks.answers.kept_values import Bases, Sides, Values
+    from plait.fronts.stacks.answers.kept_values import Bases, Keys, Sides, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
-    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -82,6 +81,8 @@ class Reused:
     """The components to ask about again; none if all answers are the same."""
     values: dict[Entry | str, Values]
     """What differs in the others: in single ones, and by type in those that are not among them."""
+    places: dict[Entry, Keys]
+    """Of those to ask about again, the ones that differ at some places alone."""
 
     def same(self) -> dict[Entry, list[Any]]:
         """The pieces of the answers that are the same, by component."""
@@ -381,7 +382,7 @@ class KeptComponents:
         """The answers about a stack that can be reused; None if all of them must be found again."""
         kept: KeptStack | None = self._data["stacks"].get(stack) if self._data else None
         if kept is None:
-            return Reused((), list, None, frozenset(), {}) if stack in self._untouched else None
+            return Reused((), list, None, frozenset(), {}, {}) if stack in self._untouched else None
         paths, start, end, rows = kept
         if stack not in self._untouched and (self._paths(stack) != paths or self._is_rendered(stack)):
             return None
@@ -389,7 +390,7 @@ class KeptComponents:
         if reach is None:
             return None
         self._count(rows, reach.touched)
-        return Reused(paths, partial(self._slice, start, end), rows, reach.touched, reach.values)
+        return Reused(paths, partial(self._slice, start, end), rows, reach.touched, reach.values, reach.places)
 
     def _reach(self, stack: str) -> StackReach | None:
         """What changes reach in a stack; None where everything may have to be asked about again."""
@@ -403,7 +404,7 @@ class KeptComponents:
                 found = self._values.reach(kept[0], [row[:3] for row in kept[3]])
                 if found is not None and self._compared is not None:
                     moved = self._compared.moved(self._slice(*kept[1:3]), self.changed)
-                    found = StackReach(found.touched | moved, found.values)
+                    found = StackReach(found.touched | moved, found.values, found.places)
                 self._reached[stack] = found
         return self._reached[stack]
 
@@ -438,9 +439,6 @@ class KeptComponents:
     def _is_rendered(self, stack: str) -> bool:
         """Whether a changed file of a stack is rendered before it is read."""
         return any(file.is_rendered for file in self._files(stack) if file.path in self.changed)
-
-    def components(self, stack: str, touched: frozenset[Entry]) -> Iterable[Component]:
-        return self._repository.components_named(stack, lambda _, type, name: (type, name) in touched)
 
     def _files(self, stack: str) -> Iterable[ManifestFile]:
         """The files of a stack, manifest by manifest."""

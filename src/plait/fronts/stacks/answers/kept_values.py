@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     """A part of files that components get values from: an entry, the section of a type, or `ROOT`."""
     Values = tuple[tuple[Path, "Node | None"], ...]
     """Places of a component with what is there now; None where there is nothing."""
+    Keys = frozenset[tuple[str, str]]
+    """Keys of sections."""
     Found = tuple[tuple[Path, "Node | Unsure | None"], ...]
     """The same where some values have to be computed."""
     Sides = tuple[Source, Source] | None
@@ -69,9 +71,11 @@ class StackReach:
     """The components to ask about again."""
     values: dict[Entry | str, Values]
     """What differs in the others: in single ones, and by type in those that are not among them."""
+    places: dict[Entry, Keys]
+    """Of those to ask about again, the ones that differ at some places alone; for answers that read any value."""
 
 
-NOTHING = StackReach(frozenset(), {})
+NOTHING = StackReach(frozenset(), {}, {})
 
 
 class WrittenValues:
@@ -294,7 +298,7 @@ class _StackChanges:
                 if not self._written.at(place, entry).keys().isdisjoint(self._paths):
                     self._by_entry.setdefault(entry, {})[place] = None
         unsure = {type for type, found in by_type.items() if any(value is UNSURE for _, value in found)}
-        unsure |= {type for type, found in by_type.items() if found and reads == ALL}
+        places: dict[Entry, Keys] = {}
         touched: set[Entry] = {entry for entry in self._whole if entry is not None}
         names: dict[str, set[str]] = {}
         for type, name in (*touched, *self._by_entry):
@@ -303,17 +307,26 @@ class _StackChanges:
         values |= {type: found for type, found in by_type.items() if type not in unsure}  # type: ignore[misc]
         for type, name, bases in rows:
             near = names.get(type, NONE)
-            if bases is not None and name not in near and near.isdisjoint(bases):
-                touched.update([(type, name)] if type in unsure else ())
-            elif bases is None or reads == ALL or not self._whole.isdisjoint([(type, one) for one in (*bases, name)]):
+            is_far = bases is not None and name not in near and near.isdisjoint(bases)
+            if bases is None or not (is_far or self._whole.isdisjoint([(type, one) for one in (*bases, name)])):
                 touched.add((type, name))
+            elif reads == ALL:
+                own = self._keys(by_type[type], [(type, one) for one in (*bases, name)])
+                places.update({(type, name): own} if own else {})
+            elif is_far:
+                touched.update([(type, name)] if type in unsure else ())
             elif reads != FACTS:
                 found = self._own(by_type[type], [(type, one) for one in (*bases, name)])
                 if any(value is UNSURE for _, value in found):
                     touched.add((type, name))
                 else:
                     values[type, name] = found  # type: ignore[assignment]
-        return StackReach(frozenset(touched), values)
+        return StackReach(frozenset(touched.union(places)), values, places)
+
+    def _keys(self, shared: Found, entries: list[Entry]) -> Keys:
+        """The keys of sections at which a component of some entries may differ."""
+        own = [place for entry in entries for place in self._by_entry.get(entry, ())]
+        return frozenset((str(place[0]), str(place[1])) for place in (*(one for one, _ in shared), *own))
 
     def _of_type(self, type: str) -> Found:
         """What components of a type have at the places that differ outside entries, unless an entry says more."""

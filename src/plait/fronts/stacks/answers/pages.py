@@ -26,7 +26,7 @@ from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any, members_named, owners
-from plait.fronts.stacks.answers.section_text import replaced
+from plait.fronts.stacks.answers.section_text import MemberEdit
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
+    from plait.core.path import Path
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.kept_components import Placed, Reused
     from plait.fronts.stacks.answers.kept_values import Bases, Values
@@ -54,9 +55,9 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
-    Lines = tuple[tuple[tuple[str, ...], str | None], ...]
-    """Places of one section, each with its line; None where there is none any more."""
-    Replaced = dict[tuple[int, Lines], tuple[str, str | None]]
+    Edits = tuple[MemberEdit, ...]
+    """What changes in one section."""
+    Replaced = dict[tuple[int, Edits], tuple[str, str | None]]
     """What became of a piece, by its identity; it is kept, so that this is its own."""
 
 OWN = frozenset(("vars", "workspace"))
@@ -126,6 +127,8 @@ class Pages:
                 *(self._order, self._sections, self._word_of, self._known_member, self._around_lines, self._is_long)
             )
         )
+        self._edits: dict[tuple[Path, int], tuple[Node | None, MemberEdit]] = {}
+        """By place and by the identity of the value, which is kept."""
         self._kept: KeptComponents | None = None
         self._bases: dict[Entry, Bases] = {}
         """The bases of the components that were computed for the last stack."""
@@ -188,7 +191,7 @@ class Pages:
         if not reused.touched or self._kept is None:
             return reused.pieces()
         self._kept.read_left_out(name)
-        types = self.stack(repository, name, self._kept.components(name, reused.touched))
+        types = self.stack(repository, name, members_named(repository, name, reused.touched))
         made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
         patched = reused.patched(made, self._bases)
         if patched is not None:
@@ -203,44 +206,49 @@ class Pages:
         not show where they go is."""
         pieces = reused.pieces()
         known: Replaced = {}
-        lines = {key: self._lines_of(found) for key, found in reused.values.items()}
+        edits = {key: self._edits_of(found) for key, found in reused.values.items()}
         for type, name, _, at, count in reused.rows or ():
-            if (type, name) in reused.touched:
+            entry = (type, name)
+            if entry in reused.touched:
                 continue
-            for section, some in lines.get((type, name), lines[type]):
-                head = self._heads[DEPTH][section]
+            for head, some in edits.get(entry, edits[type]):
                 places = [place for place in range(at, at + count) if head in pieces[place]]
-                text = self._with_lines(pieces[places[0]], some, known) if len(places) == 1 else None
+                text = self._edited(pieces[places[0]], some, known) if len(places) == 1 else None
                 if text is None:
-                    reused.touched |= {(type, name)}
+                    reused.touched |= {entry}
                     break
                 pieces[places[0]] = text
         return pieces
 
-    def _with_lines(self, piece: str, lines: Lines, known: Replaced) -> str | None:
+    def _edited(self, piece: str, edits: Edits, known: Replaced) -> str | None:
         """A piece with other lines; components that share a piece still share it."""
-        key = (id(piece), lines)
+        key = (id(piece), edits)
         if key not in known:
             text: str | None = piece
-            for place, line in lines:
-                text = replaced(self, text, DEPTH, place, line) if text is not None else None
+            for edit in edits:
+                text = edit.apply(text) if text is not None else None
             known[key] = (piece, text)
         return known[key][1]
 
-    def _lines_of(self, values: Values) -> list[tuple[str, Lines]]:
-        """The lines of values by the sections that are shown."""
-        found: dict[str, Lines] = {}
+    def _edits_of(self, values: Values) -> list[tuple[str, Edits]]:
+        """What values change in the sections that are shown, each with its head."""
+        found: dict[str, Edits] = {}
         for path, node in values:
-            place = tuple(map(str, path))
-            if not self._chosen.sections or place[0] in self._chosen.sections:
-                depth = DEPTH + len(place) - 1
-                line = self._line_of(place[-1], node, depth) if node is not None else None
-                found[place[0]] = (*found.get(place[0], ()), (place, line))
-        return list(found.items())
+            section = str(path[0])
+            if not self._chosen.sections or section in self._chosen.sections:
+                found[section] = (*found.get(section, ()), self._edit(path, node))
+        return [(self._heads[DEPTH][section], edits) for section, edits in found.items()]
 
-    def _line_of(self, key: str, node: Node, depth: int) -> str:
-        text = self.scalar(node, depth) if isinstance(node, Scalar) else self.container(node, depth)
-        return self.head(key, depth) + text
+    def _edit(self, path: Path, node: Node | None) -> MemberEdit:
+        key = (path, id(node))
+        if key not in self._edits:
+            place, depth = tuple(map(str, path)), DEPTH + len(path) - 1
+            line = None
+            if node is not None:
+                text = self.scalar(node, depth) if isinstance(node, Scalar) else self.container(node, depth)
+                line = self.head(place[-1], depth) + text
+            self._edits[key] = (node, MemberEdit(self, DEPTH, place, line))
+        return self._edits[key][1]
 
     def _placed(self, reused: Reused | None) -> list[Placed] | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""

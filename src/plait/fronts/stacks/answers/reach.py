@@ -19,7 +19,7 @@ from plait.core.node import MapNode
 from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
-from plait.fronts.stacks.answers.repository import members_named
+from plait.fronts.stacks.answers.repository import members_among
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
@@ -365,7 +365,7 @@ class ChangeReach:
 
     def members(self, stack: str) -> Iterable[Member]:
         """The deployed components of a stack; of one that is like others only what is written about it."""
-        return members_named(self.repository, stack, partial(self.has, None), partial(self._candidates, None))
+        return members_among(self.repository, stack, partial(self._candidates, None), partial(self.has, None))
 
     def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
         """The components of a type without those that are known not to be deployed, or not to have one of these

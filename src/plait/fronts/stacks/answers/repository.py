@@ -17,7 +17,7 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator
     from typing import TypeVar
 
     from plait.core.diagnostic import Diagnostic
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     Make = Callable[[Siblings, str | None, str], T]
     Wanted = Callable[[Manifest, str, str], bool]
     Named = Callable[[Manifest, str], Collection[str]]
+    Entry = tuple[str, str]
+    """The type and the name of a component."""
 
 
 class Repository:
@@ -221,11 +223,20 @@ class Repository:
         return self._by_name.get(stack, [])
 
 
-def members_named(
-    repository: Repository, stack: str, wanted: Wanted | None = None, candidates: Named | None = None
+def members_named(repository: Repository, stack: str, names: Container[Entry] | None = None) -> Iterable[Member]:
+    """The components of one stack, or those of some names, as `components_named` gives them; but of one that is like
+    others only what is written about it is looked at."""
+
+    def candidates(manifest: Manifest, type: str) -> Collection[str]:
+        return [name for name in manifest.names(type) if names is None or (type, name) in names]
+
+    return members_among(repository, stack, candidates)
+
+
+def members_among(
+    repository: Repository, stack: str, candidates: Named, wanted: Wanted | None = None
 ) -> Iterable[Member]:
-    """The components of one stack, as `components_named` gives them; but of one that is like others only what is
-    written about it is looked at."""
+    """The same for the candidates that are wanted."""
     manifests = repository.manifests_of(stack)
     if len(manifests) != 1:
         return repository.components_named(stack, wanted, candidates)

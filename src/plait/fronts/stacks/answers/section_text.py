@@ -33,50 +33,75 @@ if TYPE_CHECKING:
             """A container without members, whose keys would be at this depth."""
 
 
-def replaced(form: TextForm, text: str, depth: int, place: tuple[str, ...], line: str | None) -> str | None:
-    """A text with another line at a place whose first key is at some depth, or with none; None where it does not show
-    how."""
-    start, end = 0, len(text)
-    for step in place[:-1]:
-        head = form.head(step, depth)
-        at = text.find(head, start, end)
-        depth += 1
-        begin = form.begin(depth)
-        start = at + len(head)
-        if at >= 0 and len(place) == 2 and text.startswith(form.empty("{}", depth), start) and line is not None:
-            rest = text[start + len(form.empty("{}", depth)) :]
-            return f"{text[:start]}{begin}{line}{form.end(depth)}{rest}"
-        if at < 0 or not text.startswith(begin + "\n", start):
-            return None
-        start += len(begin)
-        outside = _outside(_column(form, depth)).search(text, start, end)
-        end = outside.start() if outside is not None else end
-    return _with_member(form, text, (start, end), form.head(place[-1], depth), place[-1], line)
+class MemberEdit:
+    """Another line at a place of components, or none there any more: how their texts become others."""
 
+    __slots__ = ("_above", "_following", "_form", "_head", "_key", "_line", "_members", "_places")
 
-def _with_member(form: TextForm, text: str, span: tuple[int, int], head: str, key: str, line: str | None) -> str | None:
-    """A text with another member of the map that is in a part of it."""
-    (start, end), column = span, len(head) - len(head.lstrip()) - 1
-    at = text.find(head, start, end)
-    if at < 0:
-        return _with_new(form, text, span, column, key, line) if line is not None else text
-    following = _following(column).search(text, at + len(head), end)
-    after = following.start() if following is not None else end
-    if line is not None:
-        return f"{text[:at]}{line}{form.between if following is not None else ''}{text[after:]}"
-    if following is not None:
-        return text[:at] + text[after:]
-    return text[: at - len(form.between)] + text[after:] if at > start else None
+    def __init__(self, form: TextForm, depth: int, place: tuple[str, ...], line: str | None) -> None:
+        """The first key of the place is at some depth."""
+        self._form = form
+        self._line = line
+        self._key = place[-1]
+        depths = range(depth + 1, depth + len(place))
+        self._above = [
+            (form.head(step, at - 1), form.begin(at), _outside(_column(form, at)), form.empty("{}", at), form.end(at))
+            for step, at in zip(place, depths, strict=False)
+        ]
+        self._head = form.head(self._key, depths[-1])
+        column = _column(form, depths[-1])
+        self._following, self._members = _following(column), _members(column)
+        self._places: dict[tuple[str, ...], str | None] = {}
+        """By the keys that a map has, the one that a new member is put before."""
 
+    def apply(self, text: str) -> str | None:
+        """A text with the other line; None where it does not show how."""
+        start, end = 0, len(text)
+        for head, begin, outside, empty, close in self._above:
+            at = text.find(head, start, end)
+            start = at + len(head)
+            if at >= 0 and len(self._above) == 1 and text.startswith(empty, start) and self._line is not None:
+                return f"{text[:start]}{begin}{self._line}{close}{text[start + len(empty) :]}"
+            if at < 0 or not text.startswith(begin + "\n", start):
+                return None
+            start += len(begin)
+            found = outside.search(text, start, end)
+            end = found.start() if found is not None else end
+        return self._with_member(text, start, end)
 
-def _with_new(form: TextForm, text: str, span: tuple[int, int], column: int, key: str, line: str) -> str | None:
-    for member in _members(column).finditer(text, *span):
-        name = member[1] if member[1] is not None else member[2]
-        if name is None or (member[2] is not None and name.lower() in NO_WORDS):
-            return None
-        if name > key:
-            return f"{text[: member.start()]}{line}{form.between}{text[member.start() :]}"
-    return f"{text[: span[1]]}{form.between}{line}{text[span[1] :]}"
+    def _with_member(self, text: str, start: int, end: int) -> str | None:
+        """A text with another member of the map that is in a part of it."""
+        at, line, between = text.find(self._head, start, end), self._line, self._form.between
+        if at < 0:
+            return self._with_new(text, start, end, line) if line is not None else text
+        following = self._following.search(text, at + len(self._head), end)
+        after = following.start() if following is not None else end
+        if line is not None:
+            return f"{text[:at]}{line}{between if following is not None else ''}{text[after:]}"
+        if following is not None:
+            return text[:at] + text[after:]
+        return text[: at - len(between)] + text[after:] if at > start else None
+
+    def _with_new(self, text: str, start: int, end: int, line: str) -> str | None:
+        keys = tuple(self._members.findall(text, start, end))
+        if keys not in self._places:
+            self._places[keys] = self._place_among(keys)
+        place, between = self._places[keys], self._form.between
+        if place:
+            at = text.index(place, start, end)
+            return f"{text[:at]}{line}{between}{text[at:]}"
+        return f"{text[:end]}{between}{line}{text[end:]}" if place is not None else None
+
+    def _place_among(self, keys: tuple[str, ...]) -> str | None:
+        """The beginning of the first of some members whose key comes after this one; empty where none does, None where
+        a key is not seen to be a text before that."""
+        for key in keys:
+            name = key.strip().rstrip(":").strip('"')
+            if not name or (key.rstrip(":")[-1] != '"' and name.lower() in NO_WORDS):
+                return None
+            if name > self._key:
+                return key
+        return ""
 
 
 def _column(form: TextForm, depth: int) -> int:
@@ -87,17 +112,17 @@ def _column(form: TextForm, depth: int) -> int:
 @cache
 def _outside(column: int) -> re.Pattern[str]:
     """A line that begins before a column."""
-    return re.compile(rf"\n {{0,{column - 1}}}(?=[^ \n])")
+    return re.compile(rf"\n {{0,{column - 1}}}+(?=[^ \n])")
 
 
 @cache
 def _following(column: int) -> re.Pattern[str]:
     """A line that begins at a column, or before it, and does not close a bracket that was opened there."""
-    return re.compile(rf"\n(?: {{0,{column - 1}}}(?=[^ \n])| {{{column}}}(?=[^ \n\]}}]))")
+    return re.compile(rf"\n(?: {{0,{column - 1}}}+(?=[^ \n])| {{{column}}}(?=[^ \n\]}}]))")
 
 
 @cache
 def _members(column: int) -> re.Pattern[str]:
-    """The lines that begin at a column, with their keys where these are texts, in quotes or a word."""
-    key = r'(?:"([^"\\]*)"|([A-Za-z_][\w-]*)):(?=[ \n])'
+    """The beginnings of lines that begin at a column, with their keys where these are texts, in quotes or a word."""
+    key = r'(?:"[^"\\]*"|[A-Za-z_][\w-]*):(?=[ \n])'
     return re.compile(rf"\n {{{column}}}(?=[^ \n\]}}])(?:{key})?")

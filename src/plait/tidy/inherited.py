@@ -1,0 +1,81 @@
+"""Where a document inherits a value from: the places of other files that could have it instead."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Fault
+from plait.core.node import MapNode
+from plait.tidy.layering import written_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.path import Path
+    from plait.fronts.editing import WrittenPlace
+    from plait.fronts.front import Target
+    from plait.tidy.layering import Looked
+    from plait.tidy.looking import ValueUse
+    from plait.tidy.written import WrittenFile
+
+
+def equal_texts(looked: Looked) -> dict[Path, list[WrittenFile]]:
+    """The files that have a value at a path whose first line is the same in two of them, as far as targets inherit."""
+    targets = looked.uses.world.targets
+    heirs = {address for address in targets.names() if targets[address].own_sections}
+    found: dict[Path, dict[str, list[WrittenFile]]] = {}
+    for file in looked.files.values() if heirs else ():
+        uses = looked.uses.uses.get(file.path, {})
+        needed = [at for at, use in uses.items() if use.needed and not use.repeats]
+        for at, steps in file.paths(needed).items() if not heirs.isdisjoint(looked.targets(file.path)) else ():
+            line = file.source.text[at : file.source.text.find("\n", at)].partition(" #")[0].strip()
+            found.setdefault(steps, {}).setdefault(line, []).append(file)
+    return {
+        steps: [file for files in lines.values() for file in files]
+        for steps, lines in found.items()
+        if looked.suffices(max(map(len, lines.values())), sum(map(len, lines.values())))
+        and max(map(len, lines.values())) > 1
+    }
+
+
+def bases_of(looked: Looked, use: ValueUse, steps: Path) -> Iterator[tuple[WrittenFile, Path]]:
+    """The layers that a document inherits the map of a value from, each with the path that the value has there; the
+    nearest first."""
+    target, path = use.places[0]
+    for place in _places(looked.uses.world.targets[target], steps, path):
+        layer = looked.files.get(os.path.realpath(place.path))
+        if layer is None or layer not in looked.layers or not is_beside(place.steps, steps):
+            continue
+        above = written_at(layer, place.steps[:-1])
+        if above is not None and isinstance(above.node, MapNode) and len(layer.roots) == 1:
+            yield layer, place.steps
+
+
+def own_place(looked: Looked, target: str, file: WrittenFile, steps: Path, path: Path) -> Path | None:
+    """Where a file has, or could have, the value of a document that another file has for it at some steps."""
+    for place in _places(looked.uses.world.targets[target], steps, path):
+        if os.path.realpath(place.path) == file.path and is_beside(place.steps, steps):
+            return place.steps
+    return None
+
+
+def is_beside(one: Path, other: Path) -> bool:
+    """Whether two paths differ in one name: that of what inherits."""
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+
+
+def _places(target: Target, steps: Path, path: Path) -> list[WrittenPlace]:
+    """Where the value at a path of a document can be written, which a file has at some steps."""
+    try:
+        documents = list(target.documents())
+    except Fault:
+        return []
+    for document in sorted(documents, key=lambda one: not set(one.names).intersection(steps)):
+        try:
+            found = [place for place in target.places(document, path) if place.within is None]
+        except Fault:
+            continue
+        if any(place.steps == steps and place.written is not None for place in found):
+            return found
+    return []
