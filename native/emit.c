@@ -157,16 +157,17 @@ static int is_list(PyObject *node)
     return PyObject_TypeCheck(node, plait_sequence_type);
 }
 
-/* What a map or a list holds, borrowed; NULL with an exception where it is not made as nodes are. A map that is built later
- * is built now. */
+/* What a map or a list holds, borrowed; NULL with an exception where it is not made as nodes are. One that is built later is
+ * built now. */
 static PyObject *content(PyObject *node)
 {
-    PyObject *held = slot(node, is_map(node) ? plait_mapping_slots[ENTRIES] : plait_sequence_slots[ITEMS]);
-    if (held == NULL && is_map(node)) {
-        PyObject *built = PyObject_GetAttrString(node, "entries");
+    Py_ssize_t at = is_map(node) ? plait_mapping_slots[ENTRIES] : plait_sequence_slots[ITEMS];
+    PyObject *held = slot(node, at);
+    if (held == NULL) {
+        PyObject *built = PyObject_GetAttrString(node, is_map(node) ? "entries" : "items");
         if (built == NULL) return NULL;
         Py_DECREF(built);
-        held = slot(node, plait_mapping_slots[ENTRIES]);
+        held = slot(node, at);
     }
     if (held == NULL || !(is_map(node) ? PyDict_Check(held) : PyList_Check(held))) {
         PyErr_SetString(PyExc_TypeError, "a map has a dictionary, a list has a list");
@@ -341,7 +342,7 @@ static int put_value(Emit *self, PyObject *text, int gap)
 static int put_container(Emit *self, const Level *level, PyObject *node, Py_ssize_t size, int keyed)
 {
     PyObject *tag = container_tag(node);
-    Py_ssize_t deeper = !keyed ? self->item : Py_TYPE(node) == plait_sequence_type ? self->dash : self->indent;
+    Py_ssize_t deeper = !keyed ? self->item : is_list(node) ? self->dash : self->indent;
     Py_ssize_t pad = level->pad + deeper;
     if ((tag != NULL || keyed) && !note_holder(self)) return 0;
     if (tag != NULL) {

@@ -54,6 +54,32 @@ def test_a_line_that_is_not_marked_is_still_shown() -> None:
     assert "here: a: b" in render(error.value.diagnostics)
 
 
+MASKED = {  # M is what stands for a secret
+    "a: 1\nk: !sensitive x\nz: 1\n": "a: 1\nk: M\nz: 1\n",
+    "a: 1\nk: !sensitive\n  x: y\n\n  w\nz: 1\n": "a: 1\nk: M\nM\n\nM\nz: 1\n",
+    "a: 1\nk: !sensitive\n- x\n- y\nz: 1\n": "a: 1\nk: M\nM\nM\nz: 1\n",
+    "a:\n  k: !sensitive x\n   more\n  z: 1\nb: 2": "a:\n  k: M\nM\n  z: 1\nb: 2",
+    "a:\n- !sensitive x\n- z\n": "a:\n- M\n- z\n",
+    'k: !sensitive "x\n y" z\nz: 1\n': "k: M\nM\nz: 1\n",
+    "k: !sensitive [x,\ny]\nz: 1\n": "k: M\nM\nz: 1\n",
+    "k: !sensitive [x,\ny\nz: 1\n": "k: M\nM\nM\n",
+    "{a: !sensitive x,\nb: 1}\nz: 1\n": "{a: M\nM\nM\n",
+    "{a: 1}\nk: !sensitive x\nz: 1": "{a: 1}\nk: M\nz: 1",
+    "k: !sensitive 'x'\nl: 'y\nz: 1\n": "k: M\nM\nz: 1\n",
+    "--- !sensitive\nx\nz: 1\n": "--- M\nM\nM\n",
+    "%TAG ! x\n---\na: 1\n": "M\nM\nM\n",
+    "a: 1\nk: !sensitive x\nz: 1\nm: !sensitive y\nn: 1\n": "a: 1\nk: M\nz: 1\nm: M\nn: 1\n",
+}
+
+
+@pytest.mark.parametrize("text", MASKED)
+def test_what_is_masked_of_a_text_that_cannot_be_read_and_what_is_not(text: str) -> None:
+    """All that could belong to a marked value, and nothing else."""
+    source = Source("a.yaml", text)
+    source.conceal_unread()
+    assert source.shown() == MASKED[text].replace("M", "<sensitive>")
+
+
 BETWEEN = [" ", ' "', " '", " [", " {", "\n", "\n  ", "\n- ", "\n\n ", " &a ", " >\n  ", " |\n  ", " [{'", "\n  - {"]
 
 

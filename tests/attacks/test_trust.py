@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from plait.access.door import Door
+from plait.access.guard import Guard
+from plait.core.node import Node, Scalar, plain_value, text
+from plait.core.scope import Denied
+from plait.core.source import Source
+from plait.evaluate.engine import Evaluator
 from tests.test_safety import STACK, VPC, Clone
 
 RUNS = 'cmd: (( merge ))\nout: (( exec("sh", "-c", cmd) ))\n'
@@ -76,3 +82,25 @@ def test_a_file_from_elsewhere_gives_no_command(clone: Clone) -> None:
     assert "was read too, and is not part of" in clone.refused("merge", "a.yaml")
     (clone.out / "c.yaml").write_text("harmless\n")
     assert clone.plait("merge", "a.yaml", "--allow", "exec")[1] == "cmd: harmless\nout: hello\n"
+
+
+def test_what_one_file_was_told_is_not_told_to_another() -> None:
+    """A question is asked once, and who may not ask it does not get the answer."""
+    guard = Guard()
+    guard.consent = lambda capability, source: None if source.name == "trusted.yaml" else "not trusted"
+    evaluator = Evaluator(Door(guard=guard))
+    trusted, other = (Scalar("x", "x", Source(name, "x")) for name in ("trusted.yaml", "other.yaml"))
+    asked: list[object] = []
+
+    def ask(node: Scalar) -> Node:
+        return evaluator.call("exec", ("question",), lambda permit: asked.append(permit) or text("answer"), node)  # type: ignore[func-returns-value]
+
+    with pytest.raises(Denied):
+        ask(other)
+    assert evaluator.answer_before("exec", ("question",), trusted) is None
+    assert plain_value(ask(trusted)) == plain_value(ask(trusted)) == "answer"
+    with pytest.raises(Denied):
+        ask(other)
+    assert len(asked) == 1
+    assert evaluator.answer_before("exec", ("question",), trusted) == text("answer")
+    assert evaluator.answer_before("exec", ("question",), other) is None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plait.notations.gotemplate.goyaml import encode
 from plait.notations.gotemplate.toml import encode as toml_encode
@@ -54,3 +58,46 @@ TOML = [
 @pytest.mark.parametrize(("value", "text"), TOML, ids=[repr(value)[:40] for value, _ in TOML])
 def test_toml(value: object, text: str) -> None:
     assert toml_encode(value) == text
+
+
+def in_order(keys: Iterable[str]) -> list[str]:
+    """The keys as they are written, without their quotes."""
+    return [line.partition(":")[0].strip('"') for line in encode(dict.fromkeys(keys, 0)).splitlines()]
+
+
+@given(
+    st.sets(st.integers(0, 2000), min_size=1), st.sampled_from(["", "a", "a-", "0x"]), st.sampled_from(["", "-b", ".b"])
+)
+def test_numbers_in_keys_are_in_the_order_of_numbers(numbers: set[int], before: str, after: str) -> None:
+    assert in_order(f"{before}{number}{after}" for number in numbers) == [
+        f"{before}{number}{after}" for number in sorted(numbers)
+    ]
+
+
+def test_keys_with_signs_numbers_and_letters() -> None:
+    """Signs, then numbers, then letters; of the same number the one with fewer zeros before it."""
+    keys = ["A", "a", "a-b", "a.b", "a0", "a1", "a01", "a001", "a2", "a10", "aB", "ab", "b", "ä"]
+    assert in_order(reversed(keys)) == keys
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1e19, "10000000000000000000"),
+        (-1e18, "-1000000000000000000"),
+        (123456789.0, "123456789"),
+        (2.0**63, "9223372036854776000"),
+        (-(2.0**63), "-9.223372036854776e+18"),
+        (2.0**64, "1.8446744073709552e+19"),
+        (1e20, "1e+20"),
+        (1e21, "1e+21"),
+        (1234567.5, "1.2345675e+06"),
+        (0.0001, "0.0001"),
+        (0.00001, "1e-05"),
+        (2**64 - 1, "18446744073709551615"),
+        (-(2**63), "-9223372036854775808"),
+    ],
+)
+def test_a_whole_number_that_fits_in_64_bits_is_written_in_digits(number: float, text: str) -> None:
+    """As few digits as tell it apart, and then zeros: what JSON has between a value and its YAML."""
+    assert encode(number).rstrip() == text

@@ -740,11 +740,13 @@ def test_after_a_further_change_only_what_it_reaches_is_compared_again(
     found: list[str] = []
     compared = Comparison._compare_one
 
-    def counted(self: Comparison, before: Component | None, after: Component | None) -> None:
+    def counted(
+        self: Comparison, before: Component | None, after: Component | None, places: frozenset[tuple[str, str]] | None
+    ) -> None:
         one = after or before
         assert one is not None
-        found.append(f"{one.stack}/{one.name}")
-        compared(self, before, after)
+        found.append(" ".join([f"{one.stack}/{one.name}", *(".".join(place) for place in places or ())]))
+        compared(self, before, after, places)
 
     monkeypatch.setattr(Comparison, "_compare_one", counted)
     opened = ManifestFile.open
@@ -757,8 +759,11 @@ def test_after_a_further_change_only_what_it_reaches_is_compared_again(
     base, more = (MANY[f"catalog/{name}.yaml"] for name in ("base", "more"))
     steps: list[tuple[dict[str, str], list[str]]] = [
         ({"catalog/base.yaml": base.replace("1", "7")}, ["dev/web", "prod/web"]),
-        ({"catalog/more.yaml": more.replace("3", "8")}, ["dev/cache"]),
-        ({"catalog/base.yaml": base.replace("1", "7").replace("2", "9")}, ["dev/db", "dev/web", "prod/db", "prod/web"]),
+        ({"catalog/more.yaml": more.replace("3", "8")}, ["dev/cache vars.size"]),
+        (
+            {"catalog/base.yaml": base.replace("1", "7").replace("2", "9")},
+            ["dev/db vars.size", "dev/web", "prod/db vars.size", "prod/web"],  # `web` differed before
+        ),
         ({"catalog/more.yaml": more}, ["dev/cache"]),
         ({"catalog/more.yaml": more, "catalog/new.yaml": more}, ["dev/db", "dev/web", "prod/db", "prod/web"]),
     ]

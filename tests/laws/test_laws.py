@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import plait
 from plait.core.expression import Expression
 from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension, children
 from plait.core.path import ANY, DEEP
@@ -245,6 +247,21 @@ def every(root: Node) -> list[Node]:
         found.append(node)
         stack.extend(child for _, child in children(node))
     return found
+
+
+def test_one_written_merge_at_many_places_far_down_is_no_ring(tmp_path: Path) -> None:
+    """Only what is merged again below itself, again and again, contains itself."""
+
+    def far_down(value: str) -> str:
+        inner = ", ".join(["{first: &one " + value, *(f"again{number}: *one" for number in range(40))])
+        return f"base: {{x: 1}}\ndeep: {'{a: ' * 70}{inner}}}{'}' * 70}\n"
+
+    (tmp_path / "low.yaml").write_text(far_down("!ref base"))
+    (tmp_path / "high.yaml").write_text(far_down("{y: 2}"))
+    merged = plait.merge([str(tmp_path / name) for name in ("low.yaml", "high.yaml")], folder=str(tmp_path))
+    found = merged.value("deep" + ".a" * 70)
+    assert len(found) == 41
+    assert all(each == {"x": 1, "y": 2} for each in found.values())
 
 
 def test_a_merge_of_many_layers_that_compare_whole_items_needs_no_python_stack() -> None:

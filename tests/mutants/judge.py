@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from hypothesis import Phase, settings
 
 from tests.mutants.changes import Mutant, code_of
 from tests.mutants.forked import bounded, case_passes, commands_are_forks, forked
@@ -199,6 +200,8 @@ def _failing(found: list[Witness], functions: Functions, code: CodeType | None) 
     bounded(SPARE + SPARE * sum(witness.seconds for witness in others) + process_time())
     first = _First({witness.name for witness in others})
     files = dict.fromkeys(str(ROOT / witness.name.partition("::")[0]) for witness in others)
+    settings.register_profile("mutants", settings.default, phases=(Phase.explicit, Phase.generate))
+    settings.load_profile("mutants")  # one example is enough: nobody reads a smaller one
     with commands_are_forks():
         status = pytest.main([*OPTIONS, "-x", *files], plugins=[first])
     return first.name or ("" if status in NOTHING_FAILED else f"pytest ended with {int(status)}")

@@ -33,6 +33,7 @@ ROOMS = {
     "yaml/test_patch.py",
     "core/floats.py": "gotemplate/test_cases.py gotemplate/test_functions.py cases/layers",
     "core/glob.py": "test_glob.py cases/layers cases/mistakes cases/stacks",
+    "core/node.py": "test_trees.py cases/compose cases/layers cases/semantics/layers laws/test_laws.py",
     "core/meter.py": "test_meter.py cases/mistakes cases/layers unfurl/test_functions.py cases/spiff",
     "core/packing.py": "review/test_jobs.py patterns/test_many.py",
     "core/path.py": "test_path_texts.py laws/test_paths.py cases/layers cases/mistakes cases/editing",
@@ -42,15 +43,15 @@ ROOMS = {
     "core/semver.py": "gotemplate/test_functions.py gotemplate/test_cases.py spiff/test_functions.py cases/charts "
     "cases/stacks",
     "core/resource.py": "test_trees.py cases/kustomize cases/charts cases/layers",
-    "core/source.py": "cases/mistakes cases/layers cases/review cases/patterns",
+    "core/source.py": "attacks/test_excerpts.py cases/mistakes cases/layers cases/review cases/patterns",
     "core/unknown.py": "test_trees.py cases/unknown cases/review cases/unfurl review/test_unknown_law.py",
     "core/visible.py": "test_trees.py cases/mistakes cases/layers test_terminal.py test_console.py cases/outputs",
     "merging": "test_shown.py cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks",
     "merging/account.py": "cases/layers cases/spiff cases/compose laws/test_explanations.py laws/test_account.py "
-    "cases/editing cases/stacks cases/profiles cases/charts",
+    "cases/editing cases/stacks cases/profiles cases/charts native/test_origins.py",
     "merging/align.py": "cases/semantics cases/layers cases/review cases/patterns cases/profiles laws/test_laws.py "
-    "cases/unfurl",
+    "cases/unfurl cases/compose",
     "merging/combine.py": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown "
     "cases/unfurl cases/stacks native/test_native.py",
     "merging/compare.py": "yaml/test_diff.py cases/unknown cases/review",
@@ -64,6 +65,8 @@ ROOMS = {
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
+    "evaluate/engine.py": "cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py cases/unknown "
+    "cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py",
     "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,

@@ -49,6 +49,19 @@ def test_the_changes_are_those_of_git(first: int, tmp_path: Path) -> None:
         assert changes(before, after) == of_git(before, after, tmp_path), f"seed {seed}"
 
 
+def test_what_moved_past_a_longer_part_is_what_changed(tmp_path: Path) -> None:
+    """Lines that are there once moved past longer parts of lines that are not: these parts stay, as in git."""
+    chance = random.Random(3)
+
+    def once(name: str) -> list[str]:
+        return [f"{name} {line}" for line in range(50)]
+
+    first, second = ([str(chance.randrange(2)) for _ in range(450)] for _ in range(2))
+    before = [*once("a"), *first, *once("b"), *second]
+    after = [*first, *once("a"), *second, *once("b")]
+    assert changes(before, after) == of_git(before, after, tmp_path)
+
+
 def test_a_long_search_ends(tmp_path: Path) -> None:
     """Thousands of elements in another order: not the shortest script, but a right one."""
     chance = random.Random(7)

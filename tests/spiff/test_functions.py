@@ -253,3 +253,16 @@ def test_wrong(expression: str, tmp_path: Path) -> None:
         result(tmp_path, expression)
     assert WRONG[expression] in str(trouble.value)
     assert all(diagnostic.labels and diagnostic.labels[0].origin.line for diagnostic in trouble.value.diagnostics)
+
+
+def test_how_deep_calls_may_nest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call of a lambda is two levels, the condition in it and the call; each `!` is one: 150 work, 151 do not."""
+    monkeypatch.chdir(tmp_path)
+
+    def counted_down(signs: str) -> object:
+        Path("t.yml").write_text(f"f: (( |n|->n == 0 ? {signs}true :f(n - 1) ))\nx: (( f(73) ))\n")
+        return plain_value(Spiff(Project(".")).merge(["t.yml"])[0])["x"]  # type: ignore[index, call-overload]
+
+    assert counted_down("!") is False
+    with pytest.raises(PlaitError, match="expressions nest deeper than 150 calls"):
+        counted_down("!!")

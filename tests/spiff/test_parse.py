@@ -111,9 +111,9 @@ BROKEN = {
     "a ? b": (5, "expected `:`"),
     "&hidden": (1, "unknown mark"),
     "a @ b": (2, "is unexpected here"),
-    "(" * 100 + "1" + ")" * 100: (60, "nested deeper than 60"),
-    "!" * 100 + "a": (0, "more than 60"),
-    "9" * 5000: (0, "more than 4000 digits"),
+    "(" * 60 + "1" + ")" * 60: (60, "nested deeper than 60"),
+    "!" * 61 + "a": (0, "more than 60"),
+    "9" * 4001: (0, "more than 4000 digits"),
 }
 
 
@@ -123,6 +123,12 @@ def test_printed(text: str) -> None:
     shown = f"prefer {tree}" if prefer else str(tree)
     assert shown == PRINTED[text]
     assert str(parse(shown)[0]) == str(tree)
+
+
+@pytest.mark.parametrize("text", ["(" * 59 + "1" + ")" * 59, "!" * 60 + "a", "9" * 4000], ids=lambda text: text[0])
+def test_what_is_just_within_a_limit(text: str) -> None:
+    tree, _ = parse(text)
+    assert str(parse(str(tree))[0]) == str(tree)
 
 
 @pytest.mark.parametrize("text", BROKEN, ids=lambda text: text[:20])

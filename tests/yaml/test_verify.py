@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from yaml import YAMLError
@@ -14,7 +15,7 @@ from plait.yaml.events import documents, reading_quickly
 from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
 from plait.yaml.program import END, Program
-from plait.yaml.verify import joined, read_part, smallest_part
+from plait.yaml.verify import StepChange, joined, read_part, smallest_part, verified
 from tests.examples import examples
 
 LINES = [
@@ -148,3 +149,45 @@ def test_an_edit_gives_its_documents_as_they_are_read_again() -> None:
         again = as_a_whole(made.text)
         assert again is not None
         assert [columns(program) for program in made.programs] == [columns(program) for program in again]
+
+
+OLD = "a: &x {p: q}\nb: [1, 2]\nc: !t {d: *x}\n"
+AFTER = {
+    "a": {  # what may be and what may not be in the text after `a` became 5
+        "a: &x 5\nb: [1, 2]\nc: !t {d: *x}\n": True,
+        "# more\na: &x 0x5\nb:\n- 1\n- 2\nc: !t\n  d: *x": True,
+        "a: 5\nb: [1, 2]\nc: !t {d: *x}\n": False,
+        "a: &y 5\nb: [1, 2]\nc: !t {d: *x}\n": False,
+        "a: &x\nb: [1, 2]\nc: !t {d: *x}\n": False,
+        "a: &x 6\nb: [1, 2]\nc: !t {d: *x}\n": False,
+        "a: &x '5'\nb: [1, 2]\nc: !t {d: *x}\n": False,
+        "a: &x [5]\nb: [1, 2]\nc: !t {d: *x}\n": False,
+        "b: [1, 2]\nc: !t {d: *x}\n": False,
+        "{}": False,
+        "": False,
+    },
+    "b": {
+        "a: &x {p: q}\nb: 5\nc: !t {d: *x}\n": True,
+        "a: &x {p: q}\nb: &y 5\nc: !t {d: *x}\n": False,
+        "a: &x {p: q}\nb:\nc: !t {d: *x}\n": False,
+        "a: &x {p: q}\nb: 5\nc: !t {d: *x}\ne: 1\n": False,
+        "a: &x {p: q}\nb: 5\n": False,
+        "a: &x {p: q}\nb: 5\nc: {d: *x}\n": False,
+        "a: &x {p: q}\nb: 5\nc: !t {d: *y}\n": False,
+        "a: &x {p: q}\nb: 5\nc: !t {e: *x}\n": False,
+        "a: &x {p: q}\nb: 5\nc: !t [d, *x]\n": False,
+        "a: {p: q}\nb: 5\nc: !t {d: *x}\n": False,
+        "a: &x {p: r}\nb: 5\nc: !t {d: *x}\n": False,
+        "a: &x {p: q}\nb: 5\nc: !t {d: *x}\n---\n": False,
+        "a: &x {p: q}\nb: 5]\nc: !t {d: *x}\n": False,
+    },
+}
+"""For a key whose value is to be 5, and nothing else another one: whether that is what a text says."""
+
+
+@pytest.mark.parametrize(("key", "text"), [(key, text) for key, texts in AFTER.items() for text in texts])
+def test_what_a_text_after_an_edit_must_say(key: str, text: str) -> None:
+    layouts = lay_out(Source("old", OLD))
+    member = layouts[0].names(0)[key]
+    change = StepChange(member.value, layouts[0].after(member.value), [Scalar(5, "5")])
+    assert (verified(layouts, {0: [change]}, text) is not None) is AFTER[key][text]

@@ -601,20 +601,40 @@ def test_the_folder_for_journals_of_the_environment(no_state: Path, monkeypatch:
     assert held(no_state) == NEW
 
 
-def test_a_state_folder_that_others_can_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bit", [1 << place for place in range(6)])
+def test_what_others_may_do_in_a_state_folder(bit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they can write it is refused; where they can look it is closed to them, and a key that they know is made
+    anew."""
     monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
     folder = tmp_path / "plait"
     folder.mkdir()
-    folder.chmod(0o777)
-    with pytest.raises(NoState, match="other users can write to"):
-        open_state()
-    folder.chmod(0o755)
+    folder.chmod(0o700 | bit)
+    if bit & 0o022:
+        with pytest.raises(NoState, match="other users can write to"):
+            open_state()
+        folder.chmod(0o700)
     state = open_state()
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / "key").stat().st_mode & 0o777 == 0o600
     assert open_state().key == state.key
-    (folder / "key").chmod(0o644)  # somebody may have read it
+    (folder / "key").chmod(0o600 | bit)
     assert open_state().key != state.key
+    assert (folder / "key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("damage", ["short", "long", "pipe"])
+def test_a_key_that_is_none_is_made_anew(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
+    key, made = tmp_path / "plait" / "key", open_state().key
+    if damage == "pipe":
+        key.unlink()
+        os.mkfifo(key, 0o600)
+    else:
+        key.write_bytes(made[1:] if damage == "short" else made + b"x")
+    again = open_state().key
+    assert len(again) == len(made)
+    assert again not in (made[1:], made)
+    assert open_state().key == again
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")

@@ -78,27 +78,31 @@ class Evaluator:
         self.budgets = self.meter.budgets
         self.services = services or {}
         self.counters = counters or Counters()
+        self.watch: Callable[[str], None] | None = None
+        """Called now and then with what a run is waiting for."""
+        self.strict: Callable[[], bool] | None = None
+        """Whether a value that cannot be known is an error."""
+        self.placeholder: Callable[[list[Task]], Node | None] | None = None
+        """For a front in which a ring of values is not an error: what the first of them is to the last while it is
+        worked out."""
+        self._pool: Pool | None = None
+        self._running = False
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin, or begin again: nothing is known, and nothing was asked."""
         self.memo: dict[Task, Node] = {}
         self._reads: dict[Task, tuple[Task, ...]] = {}
         self._found: dict[tuple[int, Place], Found] = {}
         """The values that were at hand in a container, by its identity."""
         self._unread: list[Found] = []
         """Those of which it is not in the tables yet what was read: most runs never ask that."""
-        self.watch: Callable[[str], None] | None = None
-        """Called now and then with what a run is waiting for."""
-        self.strict: Callable[[], bool] | None = None
-        """Whether a value that cannot be known is an error."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
-        self._pool: Pool | None = None
         self.source_shown: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._early: dict[Node, Node] = {}
         """What they are shown, made once: what is in it must be the same when they are started again."""
-        self.placeholder: Callable[[list[Task]], Node | None] | None = None
-        """For a front in which a ring of values is not an error: what the first of them is to the last while it is
-        worked out."""
         self._standing: set[Task] = set()
-        self._running = False
         self._deep = DeepMerges()
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
@@ -109,17 +113,6 @@ class Evaluator:
         self._finished: dict[tuple[int, Place], tuple[Node, Node]] = {}
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
-
-    def restart(self) -> None:
-        """Begin again: nothing is known, and nothing was asked."""
-        for table in (self.memo, self._reads, self._early, self.clean, self._finished, self._indexes, self._found):
-            table.clear()
-        self._unread.clear()
-        self.views.clear()
-        self.source_shown.clear()
-        self._standing.clear()
-        self._calls = {}
-        self._deep = DeepMerges()
 
     def share(self, other: Evaluator) -> None:
         """Take the answers of another run: a question that both ask is asked once."""
@@ -374,7 +367,7 @@ class Evaluator:
         self._forget_since(mark, lambda place: place.root in roots)
         self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
         self._found = {seen: found for seen, found in self._found.items() if seen[1].root not in roots}
-        self.views.clear()
+        self.views = Views()
 
     def _forget_since(self, mark: tuple[int, ...], are_done: Callable[[Place], bool]) -> None:
         """Drop what was computed since a mark for some places."""

@@ -31,11 +31,6 @@ class Views:
         self._marked: dict[int, tuple[Node, Node]] = {}
         """What is seen, by identity, and what it is seen of."""
 
-    def clear(self) -> None:
-        self._plain.clear()
-        self._made.clear()
-        self._marked.clear()
-
     def mark(self) -> int:
         """How many containers without a mark are known by now; see `forget`."""
         return len(self._plain)

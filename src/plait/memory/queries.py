@@ -40,7 +40,6 @@ class ReadInputs(set["Input"]):
     """The inputs that were read. Of some kinds every input counts as read."""
 
     def __init__(self, kinds: Collection[str] = ()) -> None:
-        super().__init__()
         self.kinds = kinds
 
     def __call__(self, difference: set[Input]) -> bool:

@@ -9,7 +9,7 @@ dropped and why.
 by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
 this come from" is a rendering of it; a rendering may leave things out, but determines nothing itself.
 
-Law: replaying an account gives the result of the merge (`replay`; tests/laws/test_account.py).
+Law: the result of a merge can be rebuilt from its account alone (tests/laws/test_account.py).
 """
 
 from __future__ import annotations
@@ -1014,24 +1014,3 @@ def _list(account: Account) -> ListNode:
     known = account.known
     assert isinstance(known, ListNode)
     return known
-
-
-def replay(account: Account) -> Node:
-    """The result of a merge, rebuilt from its account alone; a test compares both."""
-    made: list[Node] = [account.node]
-    work: list[tuple[dict[Key, Node] | list[Node], Key | int, Account]] = [(made, 0, account)]
-    while work:
-        target, key, at = work.pop()
-        below = {step: child for step, child in at.children.items() if not child.winner.gone}
-        top = at.winner.known
-        node: Node = top
-        if isinstance(top, MapNode):
-            entries: dict[Key, Node] = dict.fromkeys(below, top)  # type: ignore[arg-type]
-            work.extend((entries, step, child) for step, child in below.items())  # type: ignore[misc]
-            node = MapNode(entries)
-        elif isinstance(top, ListNode):
-            items: list[Node] = [top] * len(below)
-            work.extend((items, index, child) for index, child in enumerate(below.values()))
-            node = ListNode(items)
-        target[key] = node  # type: ignore[index]
-    return made[0]

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     """Elements of the first sequence from, to, and those of the second that replace them from, to."""
     Box = Span
     """What is left to compare of both."""
+    Chain = tuple[tuple[int, int], "Chain | None"]
+    """A pair, and those before it."""
     Group = tuple[int, int, list[Span], list[Span]]
     """From where to where in the base of two sides, and what each side changed there."""
 
@@ -211,18 +213,17 @@ def _once(elements: list[int]) -> dict[tuple[int, ...], int]:
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The most of some pairs, in the order of the first, in which the second rises too."""
     tops: list[int] = []
-    last: list[int] = []
-    before: list[int] = []
-    for at, (_, second) in enumerate(pairs):
-        pile = bisect_left(tops, second)
-        before.append(last[pile - 1] if pile else -1)
-        tops[pile : pile + 1] = [second]
-        last[pile : pile + 1] = [at]
+    chains: list[Chain] = []
+    for pair in pairs:
+        pile = bisect_left(tops, pair[1])
+        chain: Chain | None = (pair, chains[pile - 1] if pile else None)
+        tops[pile : pile + 1] = [pair[1]]
+        chains[pile : pile + 1] = [chain]
+    chain = chains[-1] if chains else None
     found: list[tuple[int, int]] = []
-    at = last[-1] if last else -1
-    while at >= 0:
-        found.append(pairs[at])
-        at = before[at]
+    while chain is not None:
+        pair, chain = chain
+        found.append(pair)
     return found[::-1]
 
 

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from itertools import accumulate
 
 from plait.core import native
+from plait.core.diagnostic import Fault
 from plait.core.node import Key, MapNode, Node
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
@@ -82,6 +83,19 @@ class Outline:
         self._built[key] = node
         return node
 
+    def build_all(self) -> None:
+        """Build all values in one go, for a question that asks for many of them. What is wrong with one is found when
+        that one is asked for."""
+        reading = self._reading
+        if not isinstance(self._branch, Steps) or reading.faults is not None or reading.closed is not None:
+            return
+        try:
+            node = self._branch.whole(self.source, reading)
+        except Fault:
+            return
+        if isinstance(node, MapNode) and not self._lower:
+            self._built = {**node.entries, **self._built}  # type: ignore[dict-item]
+
     def words(self, key: str) -> list[str] | None:
         """The texts of a value that is a list of texts and nothing else; None for any other, and where the front
         looks into every list."""
@@ -150,6 +164,10 @@ class Steps:
     def built(self, key: str, source: Source, reading: Reading) -> Node:
         """The value of a key, built."""
         return build_part(self._program, self._spans[key], source, reading)
+
+    def whole(self, source: Source, reading: Reading) -> Node:
+        """The mapping, built."""
+        return build_part(self._program, (self._start, self._end + 1), source, reading)
 
     def below(self, key: str) -> Steps | None:
         return self._at(self._program, self._spans[key][0])

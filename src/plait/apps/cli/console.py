@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from itertools import repeat
+from operator import contains
 from time import monotonic
 
 from plait.access.environment import variable
@@ -64,8 +66,8 @@ class Console:
 
     def print_all(self, pieces: list[str]) -> None:
         """Print texts in order. A text that occurs several times is checked for masks once."""
-        once = {id(text): text for text in pieces}.values()
-        self.masked = self.masked or any(MASK in text for text in once)
+        once = dict(zip(map(id, pieces), pieces, strict=True)).values()
+        self.masked = self.masked or any(map(contains, once, repeat(MASK)))
         if self.progress is not None:
             self.progress.stop()
         if is_escaped(_sink(self.out)):

@@ -35,6 +35,7 @@ _TIME = re.compile(
 _STARTS = frozenset("#,[]{}&*!|>'\"%@`")
 """With these no plain text can begin; with `-`, `?` and `:` none where a space follows."""
 _WHOLE = 1 << 64
+_DIGITS = len(str(_WHOLE))
 SHORT = 100
 """Texts up to this length are remembered as they were written: charts repeat their labels in every resource."""
 AS_IT_IS = -1
@@ -195,7 +196,7 @@ def number_of(value: float) -> str:
         raise CallError(f"yaml: unsupported type: {type_name(value)}")
     if value != value or value in (float("inf"), float("-inf")):
         raise CallError(f"json: unsupported value: {value}")
-    whole = shortest(value, low=-6, high=21) if isinstance(value, float) else str(int(value))
+    whole = shortest(value, high=_DIGITS) if isinstance(value, float) else str(int(value))
     if whole.lstrip("-").isdecimal() and -(_WHOLE >> 1) <= int(whole) < _WHOLE:
         return whole
     return shortest(float(value))

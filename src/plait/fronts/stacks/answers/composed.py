@@ -7,6 +7,7 @@ for each component. A component with anything else to compute is left to the usu
 
 from __future__ import annotations
 
+from itertools import groupby
 from operator import itemgetter
 
 from plait.core.node import MapNode, Scalar
@@ -62,20 +63,20 @@ class SectionWriter:
 class SectionLines:
     """One side of a section: what it is made of, and the lines of its values by key."""
 
-    __slots__ = ("_below", "_parts", "_top", "shape", "texts")
+    __slots__ = ("_below", "groups", "shape", "texts")
 
     def __init__(
         self,
-        parts: list[MapNode],
+        groups: dict[str, list[Node]],
         lines: dict[str, str],
         waiting: dict[str, None],
         below: SectionLines | None = None,
     ) -> None:
-        """`waiting`: the keys at which the value depends on the component that asks; their lines are empty. `below`:
-        the same without the highest part, if several components may inherit it."""
-        self._parts = parts
+        """`groups`: what is written at each key of the highest part, there and in the parts below it, the lowest first.
+        `waiting`: the keys at which the value depends on the component that asks; their lines are empty. `below`: the
+        same without the highest part, if several components may inherit it."""
+        self.groups = groups
         self._below = below
-        self._top = parts[-1].entries if parts else {}
         self.shape: Shape = (tuple(lines), tuple(waiting))
         self.texts: Texts = tuple(lines.values())
         """The lines, in the order of the keys."""
@@ -83,29 +84,21 @@ class SectionLines:
     def lines(self) -> dict[str, str]:
         return dict(zip(self.shape[0], self.texts, strict=True))
 
-    def group(self, key: str) -> list[Node]:
-        """What the parts have at a key, the lowest first."""
-        return [part.entries[key] for part in self._parts if key in part.entries]
-
-    def over(self, part: MapNode, lines: dict[str, str], waiting: dict[str, None]) -> SectionLines:
-        """The lines with a higher part."""
-        return SectionLines([*self._parts, part], lines, waiting, self)
-
     def deciding(self, key: str) -> SectionLines:
-        """This side or the lowest one below it that has all which is written at a key."""
+        """This side or the lowest one below it that has all which is written at a key, as one of its groups."""
         found = self
-        while key not in found._top and found._below is not None:
+        while key not in found.groups and found._below is not None:
             found = found._below
         return found
 
 
-NOTHING = SectionLines([], {}, {})
+NOTHING = SectionLines({}, {}, {})
 
 
 class TextOrder:
     """Where the texts of a component go: those that its stack has, its own, and the lines that both make."""
 
-    __slots__ = ("joint", "runs")
+    __slots__ = ("_common", "joint", "runs")
 
     def __init__(self, frame: FrameShape, own: tuple[Shape, ...], is_between: bool) -> None:
         names, common, backends, sections = frame
@@ -120,24 +113,30 @@ class TextOrder:
         texts: list[object] = [*common]
         for name, low in sections:
             texts += ((name, BEFORE), (name, BETWEEN), (name, AFTER), *((name, key) for key in low))
+        of_stack = len(texts)
         texts += WRITTEN_FACTS
         for (name, _), (keys, _) in zip(sections, own, strict=True):
             texts += ((name, key) for key in keys)
         texts += (*backends, WORKSPACE, *((sections[number][0], key) for number, key, _ in self.joint))
         places = {text: at for at, text in enumerate(texts)}  # the last one of a line is the one that counts
         lines = {name: sorted({*low, *high}) for (name, low), (high, _) in zip(sections, own, strict=True)}
-        self.runs: list[Callable[[Texts], Texts]] = []
-        """Which texts make a piece; after each but the last there is a long one that all components have."""
-        run: list[int] = []
+        runs: list[list[int]] = [[]]
         for name in names:
             if name in lines:
-                run += _lines_at(places, name, lines[name], is_between)
+                runs[-1] += _lines_at(places, name, lines[name], is_between)
             elif name in places:
-                run.append(places[name])
+                runs[-1].append(places[name])
             else:
-                self.runs.append(picking(run))
-                run = []
-        self.runs.append(picking(run))
+                runs.append([])
+        beside, runs = _together(runs, of_stack)
+        self._common = [*map(picking, beside)]
+        self.runs: list[Callable[[Texts], Texts]] = [*map(picking, runs)]
+        """Which texts make a piece, the common ones first; after each but the last there is a long one that all
+        components have."""
+
+    def common(self, texts: Texts) -> Texts:
+        """The texts that a stack has, as many as are beside each other in one."""
+        return tuple(["".join(pick(texts)) for pick in self._common])
 
 
 BEFORE, BETWEEN, AFTER = range(3)
@@ -151,15 +150,33 @@ def _lines_at(places: dict[object, int], name: str, keys: list[str], is_between:
     return [*(found[:-1] if is_between else found), places[name, AFTER]]
 
 
+def _together(runs: list[list[int]], count: int) -> tuple[list[list[int]], list[list[int]]]:
+    """Those of the first so many texts that are beside each other in some runs; and the runs, with one text for each of
+    these and the other texts after them."""
+    together: list[list[int]] = []
+    shorter: list[list[int]] = []
+    for run in runs:
+        shorter.append([])
+        for is_common, places in groupby(run, count.__gt__):
+            if is_common:
+                shorter[-1].append(~len(together))
+                together.append([*places])
+            else:
+                shorter[-1] += places
+    shift = len(together) - count
+    return together, [[~at if at < 0 else at + shift for at in run] for run in shorter]
+
+
 class FrameTexts:
     """The texts that components of a stack have in common which write the same sections."""
 
-    __slots__ = ("_outer", "_values", "lines", "long", "lows", "orders", "shape", "states", "texts")
+    __slots__ = ("_common", "_outer", "_values", "lines", "long", "lows", "orders", "shape", "states", "texts")
 
     def __init__(self, outer: MapNode) -> None:
         """`outer`: what all of them have, as their templates see it."""
         self._outer = outer
         self._values: dict[int, tuple[Node, Node]] = {}
+        self._common: dict[TextOrder, Texts] = {}
         self.shape: FrameShape = ((), (), (), ())
         self.lows: list[SectionLines] = []
         """What is below the sections that they write."""
@@ -173,6 +190,13 @@ class FrameTexts:
         """Where their texts go, by the keys that they write."""
         self.lines: dict[tuple[SectionLines, str], str] = {}
         """Lines that depend on the stack, by all that is written about a component at a key."""
+
+    def common(self, order: TextOrder) -> Texts:
+        """What all of them have, as an order takes it."""
+        found = self._common.get(order)
+        if found is None:
+            found = self._common[order] = order.common(self.texts)
+        return found
 
     def value_of(self, session: StackSession, node: Node) -> Node | None:
         """A value that waits, as the components see it; None if it has to be computed."""
@@ -221,8 +245,9 @@ class ComposedTexts:
     def pieces(self, framed: FramedComponent) -> list[str] | None:
         """The text of the sections that are shown, in order, in pieces: every second one is long and shared. None for a
         component that has to be looked at itself."""
-        around = self._around(framed)
-        own = self._own(framed) if around is not None else None
+        found = self._frames.get(id(framed.frame))
+        around = found[1] if found is not None else self._around(framed)
+        own = self._written.get(framed.written) or self._own(framed) if around is not None else None
         if around is None or own is None:
             return None
         order = around.orders.get(own.shape) or self._order(around, own)
@@ -233,7 +258,7 @@ class ComposedTexts:
             names: list[Key] = [*around.shape[2]]
             around.states[state] = tuple(self._writer.sections(names, framed.backend_sections()))
         workspace = self._writer.word(WORKSPACE, framed.workspace())
-        texts = (*around.texts, *own.texts, *around.states[state], workspace)
+        texts = (*around.common(order), *own.texts, *around.states[state], workspace)
         if order.joint:
             made = self._joint_lines(framed.siblings.shared, around, own, order)
             if made is None:
@@ -257,11 +282,10 @@ class ComposedTexts:
     # What a stack has
 
     def _around(self, framed: FramedComponent) -> FrameTexts | None:
+        """The texts of a frame that was not asked for before."""
         frame = framed.frame
-        found = self._frames.get(id(frame))
-        if found is None:
-            found = self._frames[id(frame)] = (frame, self._of_frame(framed))  # which keeps its identity
-        return found[1]
+        self._frames[id(frame)] = (frame, made := self._of_frame(framed))  # which keeps its identity
+        return made
 
     def _of_frame(self, framed: FramedComponent) -> FrameTexts | None:
         """The texts of a frame; None where not all of its components are alike as texts."""
@@ -337,16 +361,17 @@ class ComposedTexts:
         if not shared.policies.is_usual(name) or not all(map(_is_plain, parts)):
             return None
         maps: list[MapNode] = parts  # type: ignore[assignment]
+        groups: dict[str, list[Node]] = {}
         lines: dict[str, str] = {}
         for key in dict.fromkeys(key for part in maps for key in part.entries):
             if not isinstance(key, str):
                 return None
-            group = [part.entries[key] for part in maps if key in part.entries]
+            group = groups[key] = [part.entries[key] for part in maps if key in part.entries]
             value = self._value(shared, name, group, around)
             if value is None:
                 return None
             lines[key] = self._writer.member(key, value)
-        return SectionLines(maps, lines, {})
+        return SectionLines(groups, lines, {})
 
     def _above(self, shared: Shared, name: str, parts: list[Node]) -> SectionLines | None:
         """The lines of what is written about a component in a section, for whoever asks: those of each part over those
@@ -368,81 +393,80 @@ class ComposedTexts:
         if not _is_plain(part):
             return None
         lines, waiting = below.lines(), dict.fromkeys(below.shape[1])
+        groups: dict[str, list[Node]] = {}
         for key, node in part.entries.items():
             if not isinstance(key, str):
                 return None
+            group = groups[key] = [*below.deciding(key).groups[key], node] if key in lines else [node]
             value: Node | None = None
-            if key not in lines:
-                value = node if not node.live else self._value(shared, name, [node], None)
-            elif key not in waiting or node.__class__ is Scalar:
-                value = self._value(shared, name, [*below.group(key), node], None)
+            if key not in waiting or node.__class__ is Scalar:
+                value = self._value(shared, name, group, None)
             if value is None:
                 lines[key], waiting[key] = "", None
             else:
                 lines[key] = self._writer.member(key, value)
                 waiting.pop(key, None)
-        return below.over(part, lines, waiting)
+        return SectionLines(groups, lines, waiting, below)
 
     def _value(self, shared: Shared, name: str, group: list[Node], around: FrameTexts | None) -> Node | None:
         """What is merged of some values, for the components of a stack or for any; None if one has to be computed. What
         a single value is over need not be known."""
-        parts = group
-        if group[-1].__class__ is not Scalar and _is_live(group):
-            known = _known(shared.session, group, around)
-            if known is None:
-                return None
-            parts = known
+        parts = group if group[-1].__class__ is Scalar else _known(shared.session, group, around)
+        if parts is None:
+            return None
         merged = shared.policies.merge(parts, name) if len(parts) > 1 else parts[0]
         return merged if merged is not None and not merged.live else None
 
     def _joint_lines(self, shared: Shared, around: FrameTexts, own: WrittenTexts, order: TextOrder) -> list[str] | None:
         """The lines that a stack and a component make together; None if one has to be computed."""
         made: list[str] = []
+        known = around.lines
         for number, key, is_both in order.joint:
-            high = own.sections[number]
-            by = (high.deciding(key), key)
-            line = around.lines.get(by)
+            deciding = own.sections[number].deciding(key)
+            line = known.get((deciding, key))
             if line is None:
-                name = around.shape[3][number][0]
+                name, group = around.shape[3][number][0], deciding.groups[key]
                 if is_both:
-                    line = self._of_both(shared, name, key, around.lows[number].group(key) + high.group(key), around)
-                else:
-                    value = self._value(shared, name, high.group(key), around)
-                    line = self._writer.member(key, value) if value is not None else None
+                    group = around.lows[number].groups[key] + group
+                line = (self._of_both if is_both else self._line)(shared, name, key, group, around)
                 if line is None:
                     return None
-                around.lines[by] = line
+                known[deciding, key] = line
             made.append(line)
         return made
 
+    def _line(self, shared: Shared, name: str, key: str, group: list[Node], around: FrameTexts) -> str | None:
+        """The line of some values at a key; None if one has to be computed."""
+        value = self._value(shared, name, group, around)
+        return self._writer.member(key, value) if value is not None else None
+
     def _of_both(self, shared: Shared, name: str, key: str, group: list[Node], around: FrameTexts) -> str | None:
-        """The line of what both sides write at a key; None if it has to be computed."""
+        """The same of what both sides write, known of other stacks where nothing waits."""
         if _is_live(group):
-            value = self._value(shared, name, group, around)
-            return self._writer.member(key, value) if value is not None else None
+            return self._line(shared, name, key, group, around)
         by = (name, key, *map(id, group))
         found = self._joint.get(by)
         if found is None:
             if len(self._joint) == MANY:
                 self._joint.clear()
-            value = self._value(shared, name, group, around)
-            assert value is not None
-            found = self._joint[by] = (group, self._writer.member(key, value))
+            line = self._line(shared, name, key, group, around)
+            assert line is not None
+            found = self._joint[by] = (group, line)
         return found[1]
 
 
 def _known(session: StackSession, group: list[Node], around: FrameTexts | None) -> list[Node] | None:
     """Some values, for the components of a stack or for any; None if one has to be computed."""
-    found: list[Node] = []
-    for node in group:
-        value: Node | None = node
+    found = group
+    for at, node in enumerate(group):
         if node.live:
             value = known_value(session, node, None) if around is None else around.value_of(session, node)
             if value is None or value.live:
                 return None
-        assert value is not None
-        found.append(value)
-    if len(found) > 1:
+            if found is group:
+                found = [*group]
+            found[at] = value
+    if found is not group and len(found) > 1:
         session.evaluator.meter.make(MERGE)
     return found
 

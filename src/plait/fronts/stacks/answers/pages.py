@@ -7,6 +7,7 @@ stack share. The bytes are the same as those of printing the whole tree.
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 
 from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault
@@ -137,6 +138,10 @@ class Pages:
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
+        return chain.from_iterable(self._by_stack(repository, question))
+
+    def _by_stack(self, repository: Repository, question: dict[str, object]) -> Iterator[list[str]]:
+        """The pieces of each stack, then those after the last one."""
         notes = repository.session.project.notes
         kept = self._kept = KeptComponents(repository, TEXTS) if notes is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
@@ -156,8 +161,7 @@ class Pages:
             if not text:
                 continue
             head = before + self._heads[0][name]
-            yield head.lstrip("\n") if empty else head
-            yield from text
+            yield [head.lstrip("\n") if empty else head, *text]
             if kept is not None and name not in hidden:
                 if reported(repository) == reports and not has_broken(repository, name):
                     kept.keep(name, count + 1, count + 1 + len(text), self._placed(found), found)
@@ -169,8 +173,7 @@ class Pages:
             kept.leave({"count": count + 2})
         if empty and (problems := repository.problems(self._chosen.stack)):
             raise Fault(*problems)
-        yield self.empty("{}", 0) if empty else self.end(0)
-        yield "\n"
+        yield [self.empty("{}", 0) if empty else self.end(0), "\n"]
 
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; empty for a stack with nothing to show."""
@@ -365,7 +368,7 @@ class Pages:
 
     def _known_member(self, key: str, node: Node) -> str:
         """A line of a section; one that is known already if others have it, too: not if it was merged."""
-        own = isinstance(node, Container) and bool(node.parts)
+        own = node.__class__ is not Scalar and isinstance(node, Container) and bool(node.parts)
         if own or node.__class__ is Scalar:
             return self.line(key, node, DEPTH + 1, own)  # a value is known by what it is
         by_node = self._known[DEPTH + 1].get(key)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault, PlaitError
+from plait.core.node import Inherited
+from plait.core.scope import Blocked
 from plait.fronts.stacks.assemble.components import ASSEMBLING, Component, settle
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.assemble.layers import framed_member
@@ -206,7 +208,10 @@ class Repository:
         return answer(partial(settle, component))
 
     def _member(self, siblings: Siblings, stack: str | None, name: str) -> Member:
-        found = self.session.answer(partial(framed_member, siblings, stack, name)) if stack else None
+        try:
+            found = framed_member(siblings, stack, name) if stack else None
+        except (Blocked, Inherited):
+            found = None  # which is put together when what it waits for is known
         if found is None:
             return self._settled(siblings, stack, name)
         self.session.evaluator.meter.step(ASSEMBLING)

@@ -41,23 +41,42 @@ class ComponentFrame:
     """Whether there is something to compute in a section that such a component does not write."""
 
 
+class WrittenNodes(dict[str, "Node | None"]):
+    """What is written about each component of one type in a manifest itself, found when it is asked for."""
+
+    __slots__ = ("_manifest", "_type")
+
+    def __init__(self, manifest: Manifest, type: str) -> None:
+        super().__init__()
+        self._manifest = manifest
+        self._type = type
+
+    def __missing__(self, name: str) -> Node | None:
+        node = self[name] = self._manifest.component(self._type, name)
+        return node
+
+
 class Members:
     """The components of one type in a manifest, by what is written about each."""
 
-    __slots__ = ("_manifest", "_nodes", "_shared", "_type", "bases")
+    __slots__ = ("_manifest", "_nodes", "_overridden", "_shared", "_type", "bases")
 
     def __init__(self, shared: Shared, manifest: Manifest, type: str) -> None:
         self._shared = shared
         self._manifest = manifest
         self._type = type
-        self._nodes: dict[str, Node | None] = {}
+        self._nodes = WrittenNodes(manifest, type)
+        self._overridden: bool | None = None
+        """Whether there are overrides, once that is known."""
         self.bases = Bases(manifest, type, shared)
 
     def written(self, name: str) -> WrittenLayers:
         """What is written about a component, its bases and its overrides; known if another stack has the same."""
-        own = self._node(name)
+        own = self._nodes[name]
         assert isinstance(own, MapNode)
-        found = self._manifest.overrides.of(self._type, name)
+        if self._overridden is None:
+            self._overridden = self._manifest.overrides.exist()
+        found = self._manifest.overrides.of(self._type, name) if self._overridden else None
         overrides = found if isinstance(found, MapNode) else None
         key = (self._type, name, id(own))
         known = self._shared.known.written.get(key)
@@ -65,18 +84,12 @@ class Members:
             known = self._shared.known.remember(key, self._found(name, own, overrides))
         return known
 
-    def _node(self, name: str) -> Node | None:
-        node = self._nodes.get(name)
-        if node is None:
-            node = self._nodes[name] = self._manifest.component(self._type, name)
-        return node
-
     def _fits(self, known: WrittenLayers) -> bool:
         """Whether the bases of a component in another manifest are also those of the same one in this one."""
         if not known.fixed_bases:
             return False
         for base, node in zip(known.chain, known.nodes, strict=False):  # noqa: SIM110  every component asks
-            if self._node(base) is not node:
+            if self._nodes[base] is not node:
                 return False
         return True
 
@@ -86,18 +99,18 @@ class Members:
         if base is not None:
             for one in reversed(self._unknown(base)):
                 self.written(one)
-            nearest = known.written.get((self._type, base, id(self._node(base))))
+            nearest = known.written.get((self._type, base, id(self._nodes[base])))
             if nearest is not None and self._fits(nearest):
                 return known.heir((self._type, name), own, overrides, base, nearest)
         chain = self.bases.chain(name)
-        return WrittenLayers(chain, (*map(self._node, chain), own, overrides))
+        return WrittenLayers(chain, (*map(self._nodes.__getitem__, chain), own, overrides))
 
     def _unknown(self, base: str | None) -> list[str]:
         """A base and those below it of which it is not known what is written about them, the highest first, as far as
         each names one base; none where one is missing or inherits from itself."""
         found: dict[str, None] = {}
         while base is not None:
-            node = self._node(base)
+            node = self._nodes[base]
             if base in found or not isinstance(node, MapNode):
                 return []
             if (self._type, base, id(node)) in self._shared.known.written:

@@ -4,7 +4,7 @@ once."""
 from __future__ import annotations
 
 import os
-from functools import cached_property
+from functools import cached_property, partial
 
 from plait.core.find import entry
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, text
@@ -15,6 +15,7 @@ from plait.fronts.stacks.language.manifest_functions import FUNCTIONS, ManifestC
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.read.imports import import_lines
 from plait.fronts.stacks.session.nodes import DERIVED
+from plait.yaml.unbuilt import UnbuiltList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,10 +114,9 @@ class Shared:
         return self.config.truth("components", "terraform", "workspaces_enabled", default=True)
 
     def _imports(self, manifest: Manifest) -> Node:
-        """The names of the files that a manifest imports."""
+        """The names of the files that a manifest imports, listed when somebody looks at them."""
         if manifest.imported.listed is None:
-            lines = import_lines(manifest)
-            manifest.imported.listed = ListNode([lines[name] for name in sorted(lines)], DERIVED)
+            manifest.imported.listed = UnbuiltList(partial(_sorted_imports, manifest), DERIVED)
         return manifest.imported.listed
 
     def configured(self, section: str) -> list[Node]:
@@ -148,3 +148,8 @@ class Shared:
             return node
         scope = FileScope(self.language, node.origin.file, node.origin.file)
         return Suspension(ManifestCall(call[0], node, call[1]), node.source, node.at, scope)
+
+
+def _sorted_imports(manifest: Manifest) -> list[Node]:
+    lines = import_lines(manifest)
+    return [lines[name] for name in sorted(lines)]

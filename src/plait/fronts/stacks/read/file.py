@@ -292,6 +292,8 @@ class WrittenComponents:
         key = (type, name)
         if key not in self._wholes:
             part = self._typed[type]
+            if isinstance(part, Outline) and len(self._wholes) == 1:
+                part.build_all()  # who asks for a second component will ask for the others
             node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
             whole = self._structure(node, f"components.{type}.{name}")
             metadata = whole.entries.get("metadata")

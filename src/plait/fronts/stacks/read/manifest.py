@@ -37,12 +37,12 @@ class Manifest:
     """A file with its imports. `dynamic`: its imports depend on the file that imports it."""
 
     __slots__ = (
+        "_bringing",
         "_components",
         "_joined",
         "_owners",
         "_place",
         "_policies",
-        "_section_names",
         "_sections",
         "_sets",
         "_types",
@@ -75,7 +75,8 @@ class Manifest:
         self._components: dict[tuple[str, str, str], Node | None] = {}
         self._sets: dict[Mentions, bool] = {}
         self._types: dict[str, None] | None = None
-        self._section_names: dict[str, None] | None = None
+        self._bringing: dict[str, list[Manifest]] | None = None
+        """The sections that imports have, each with these imports, in order; once that was asked for."""
         self._owners: dict[str, dict[str, Manifest]] = {}
         self._joined: dict[str, set[str]] = {}
         """The components, by type, that are put together of what imports bring."""
@@ -94,7 +95,8 @@ class Manifest:
         """A section at the root, merged; None if no file has it."""
         key = (name, strategy)
         if key not in self._sections:
-            parts = [part for one in self.imports if (part := one.section(name, strategy)) is not None]
+            bringing = self._brought().get(name, ())
+            parts = [part for one in bringing if (part := one.section(name, strategy)) is not None]
             own = self.file.section(name) if name in self.file.keys else None
             parts += [own] if own is not None else []
             several = len(parts) > 1
@@ -119,13 +121,20 @@ class Manifest:
             node = self._components[key] = self._policies.merge(found, strategy=strategy)
         return node
 
-    def section_names(self) -> dict[str, None]:
-        """The sections that this file or an imported one has."""
-        if self._section_names is None:
-            found = dict.fromkeys(name for one in self.imports for name in one.section_names())
-            found.update(dict.fromkeys(self.file.keys))
-            self._section_names = found
-        return self._section_names
+    def section_names(self) -> list[str]:
+        """The sections that this file or an imported one has, in the order in which the files name them."""
+        brought = self._brought()
+        return [*brought, *(name for name in self.file.keys if name not in brought)]
+
+    def _brought(self) -> dict[str, list[Manifest]]:
+        """The sections that imports have, each with these imports, in order."""
+        if self._bringing is None:
+            found: dict[str, list[Manifest]] = {}
+            for one in self.imports:
+                for name in one.section_names():
+                    found.setdefault(name, []).append(one)
+            self._bringing = found
+        return self._bringing
 
     def names(self, type: str) -> dict[str, Manifest]:
         """The components of a type, in the order in which the files name them; each with the manifest that puts it
