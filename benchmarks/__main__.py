@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME...]`: every benchmark, or those named. Exits with 1 where a limit is broken or one fails."""
+"""`python -m benchmarks [NAME...]`: every benchmark, or those named. Exits with 1 where a limit is broken."""
 
 from __future__ import annotations
 

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from plait.access import gitlinks, owners
+from plait.access import gitlinks, objects, owners
+from plait.access.checkout import checkout, copy_of
+from plait.access.door import Door
 from plait.access.gitfolder import MOST, GitFolder, commit_at, repositories_at
 from plait.access.gitlinks import FolderLinks
 from plait.access.outputs import append_outputs
 from plait.access.owners import foreign_owner, trusted_owners
 from plait.core.diagnostic import PlaitError
+from tests.outside.project import git
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -136,6 +139,24 @@ def test_folders_without_links_are_listed_once_they_are_settled(
 
 
 @pytest.mark.parametrize(
+    ("sizes", "why"),
+    [
+        ([], ""),
+        (["7", "3"], ""),
+        (["7", "4"], "its files have more than 10 bytes"),
+        (["7", "-", "3"], ""),  # a submodule has no size
+        (["1", "1", "1"], ""),
+        (["1", "1", "1", "1"], "it has more than 3 files"),
+    ],
+)
+def test_a_revision_that_would_fill_the_disk(sizes: list[str], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "LIMIT", 10)
+    monkeypatch.setattr(objects, "FILES", 3)
+    rows = [f"100644 blob {COMMIT} {size:>7}\ta name {number}\0" for number, size in enumerate(sizes)]
+    assert objects.too_much("".join(rows).encode()) == why
+
+
+@pytest.mark.parametrize(
     ("me", "sudo", "trusted"),
     [(1000, "", {1000, 0}), (1000, "7", {1000, 0}), (0, "", {0}), (0, "7", {0, 7}), (0, "x", {0})],
 )
@@ -162,3 +183,32 @@ def test_outputs_of_a_step(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "out")
     with pytest.raises(OSError, match="link"):
         append_outputs(str(tmp_path / "link"), {"d": "4"})
+
+
+def test_copies_have_git_and_the_ignored_files_of_the_tree(tmp_path: Path) -> None:
+    root, away = tmp_path / "main", tmp_path / "away"
+    (root / "deep").mkdir(parents=True)
+    away.mkdir()
+    for name, text in {".gitignore": "*.tmp\ncache/\n", "a.yaml": "a: 1\n", "deep/b.yaml": "b: 1\n"}.items():
+        (root / name).write_text(text)
+    (root / "out").symlink_to(away)
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "x")
+    (root / "a.yaml").write_text("a: 2\n")
+    (root / "out").unlink()
+    for name in ("cache/x", "deep/y.tmp", "out/z.tmp", "new.yaml"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(name)
+    door = Door([str(root)])
+    names = ("a.yaml", "deep/b.yaml", "gone.yaml")
+    for copy, text in ((checkout(str(root), "HEAD"), "a: 1\n"), (copy_of(str(root), names, door), "a: 2\n")):
+        here = Path(copy.folder)
+        assert (here / "a.yaml").read_text() == text
+        assert (here / "deep/b.yaml").read_text() == "b: 1\n"
+        assert [(here / name).readlink() for name in ("cache", "deep/y.tmp")] == [root / "cache", root / "deep/y.tmp"]
+        assert git(here, "rev-parse", "HEAD") == git(root, "rev-parse", "HEAD")
+        assert [name for name in ("gone.yaml", "new.yaml") if (here / name).exists()] == []
+        copy.close()
+        assert not here.exists()
+    assert list(away.iterdir()) == [], "a link of the revision leads there"

@@ -230,8 +230,7 @@ def test_a_filter_refuses_what_it_should_on_every_machine() -> None:
 
 CALLING = """
 import ctypes, os, sys
-from plait.access import kernel, limits
-assert (limits.limit_calls is kernel.limit_calls) == (os.environ["PLAIT_NATIVE"] == "0")
+from plait.access import kernel, {way} as limits
 name = os.uname().machine
 numbers = [*kernel.POWERS[name], *kernel.POWERS_EVERYWHERE, *kernel.COMMANDS[name], *kernel.CONNECTIONS[name]]
 numbers += [kernel.OTHER_NUMBERS + 39] if name == "x86_64" else []
@@ -244,17 +243,21 @@ print(sum(map(refused, numbers)), len(numbers), os.getpid() > 0)
 """
 
 
+def test_the_native_functions_are_used_where_they_are_wanted() -> None:
+    code = "from plait.access import kernel, limits; print(limits.limit_calls is kernel.limit_calls)"
+    for native, own in (("0", "True"), ("1", str(in_use() != "native"))):
+        env = {**os.environ, "PLAIT_NATIVE": native}
+        assert subprocess.run([sys.executable, "-c", code], env=env, capture_output=True).stdout.decode() == f"{own}\n"
+
+
 @needs_calls
-@pytest.mark.parametrize("native", ["0", "1"])
-def test_every_call_of_the_table_is_refused_in_both_ways(native: str) -> None:
-    """Through ctypes, and by the native function, which has the numbers from the headers of C."""
-    if native == "1" and in_use() != "native":
-        pytest.skip("there is no native reader here")
+@pytest.mark.parametrize("way", ["kernel", "limits"])
+def test_every_call_of_the_table_is_refused_in_both_ways(way: str) -> None:
+    """Through ctypes, and by the native function where it is there, which has the numbers from the headers of C."""
 
     def counted(limit: str) -> list[str]:
-        own = {**os.environ, "PLAIT_NATIVE": native}
-        code = CALLING.format(limit=limit)
-        return subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True).stdout.split()
+        code = CALLING.format(limit=limit, way=way)
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split()
 
     refused, all_of_them, alive = counted("assert limits.limit_calls(False, False) is None")
     assert (refused, alive) == (all_of_them, "True")
@@ -265,7 +268,7 @@ def test_every_call_of_the_table_is_refused_in_both_ways(native: str) -> None:
 
 REACHING = """
 import os, sys
-from plait.access import limits
+from plait.access import WAY as limits
 project, shared, tool = sys.argv[1:]
 runs = [tool, "/usr/lib", "/lib", "/lib64"]
 assert limits.limit_files([project, "no" + chr(0), "/no/such/folder"], [shared], runs) is None
@@ -285,16 +288,15 @@ print(*[tried(act) for act in (
 
 
 @needs_files
-@pytest.mark.parametrize("native", ["0", "1"])
-def test_both_ways_allow_the_same_files(tmp_path: Path, native: str) -> None:
-    if native == "1" and in_use() != "native":
-        pytest.skip("there is no native reader here")
+@pytest.mark.parametrize("way", ["kernel", "limits"])
+def test_both_ways_allow_the_same_files(tmp_path: Path, way: str) -> None:
     for name in ("project", "shared"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a").write_text("#!/bin/true\n")
         (tmp_path / name / "a").chmod(0o755)
-    words = [sys.executable, "-c", REACHING, tmp_path / "project", tmp_path / "shared", "/usr/bin/true"]
-    done = subprocess.run(words, env={**os.environ, "PLAIT_NATIVE": native}, capture_output=True, text=True)
+    code = REACHING.replace("WAY", way)
+    words = [sys.executable, "-c", code, str(tmp_path / "project"), str(tmp_path / "shared"), "/usr/bin/true"]
+    done = subprocess.run(words, capture_output=True, text=True)
     assert done.stdout == "yes no yes yes yes yes no no no yes\n", done.stderr
 
 

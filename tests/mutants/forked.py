@@ -23,6 +23,7 @@ from tests.lsp import started
 from tests.mutants.limits import Limit, Overdue, spent_by
 
 MEMORY = 4 << 30
+MOST_OPEN = 4096
 READ_FIRST = ("PLAIT_NATIVE", "PYTHONPATH")
 """Variables that count while a program is loaded: with others, it is a process that loads everything itself."""
 
@@ -105,9 +106,9 @@ def servers_are_forks(address: str, become: started.Becoming) -> Iterator[None]:
     (given, ours), (told, ready) = os.pipe(), os.pipe()
     child = _fork()
     if not child:
-        os.close(ours)
         os.dup2(given, 0)
         os.dup2(ready, 1)
+        os.closerange(3, MOST_OPEN)  # the terminal of a test ends only where nobody has it open
         try:
             started.serve_forks(address, become)
         finally:

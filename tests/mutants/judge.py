@@ -28,9 +28,11 @@ EQUIVALENT: dict[str, str] = (
 )
 SPARE = 5
 """A mutant that hangs is noticed: a test may take so many seconds of CPU time, and so many times what it takes."""
-PATIENCE = 300
-"""The same for all tests of a file together, and by the clock, for a mutant that waits for ever: so long that a busy
-machine decides nothing."""
+PATIENCE, BUSY = 100, 30
+"""The same for all tests of a file together, and by the clock, for a mutant that waits for ever: so many seconds, and
+so many times what they take: a busy machine decides nothing."""
+LOOKING = 1200
+"""So many seconds of the clock may be spent on seeing what the tests of a file run: one may wait for ever."""
 ENOUGH = 20
 """So many cases of a folder are asked about a mutant that they all run: what they do not notice, the next do not."""
 SHARES = 4
@@ -133,7 +135,7 @@ class Judge:
         """What the tests of a unit run, as it is known or seen now."""
         known = self.looks.get(unit.name) or self.kept.look(unit)
         if known is None or not all(known.knows(spot) for spot in spots):
-            known = self.probed.look(unit, budget.left)
+            known = self.probed.look(unit, Limit(clock=LOOKING).cut(budget.left))
             if known is None:
                 raise Overdue
             self.kept.keep(unit, known)
@@ -161,7 +163,7 @@ class Judge:
 
     def _failing(self, asked: list[Witness], code: CodeType | None, budget: Budget) -> str:
         """The first of some tests that fails with the changed code, or as it is."""
-        patience = PATIENCE + PATIENCE * sum(each.seconds for each in asked)
+        patience = PATIENCE + BUSY * sum(each.seconds for each in asked)
         own = Limit(patience, patience)
         left = budget.left
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from plait.core.node import MapNode, Node, key_text
 from plait.core.source import Source
+from plait.tidy.tidy import _replaced
 from plait.tidy.written import WrittenFile
 from tests.examples import examples
 
@@ -54,3 +56,20 @@ def test_where_values_are(documents: list[dict[str, Any]]) -> None:
 def _written(step: object) -> object:
     """A step with a key as it is written."""
     return key_text(step) if isinstance(step, Node) else str(step)
+
+
+TEXTS = [
+    "".join(lines) + end for count in range(4) for lines in product(("a\n", "b\n"), repeat=count) for end in ("", "a")
+]
+
+
+def test_the_lines_that_differ_are_replaced_and_no_others() -> None:
+    """What an editor is told: the text before, with these lines replaced, is the text after."""
+    for before, after in product(TEXTS, repeat=2):
+        (start, end), lines = _replaced(before, after)
+        assert before[:start] + lines + before[end:] == after
+        old, new = before[start:end].splitlines(keepends=True), lines.splitlines(keepends=True)
+        if old and new:
+            assert old[0] != new[0]
+            assert old[-1] != new[-1]
+        assert (old or new) or before == after

@@ -246,7 +246,6 @@ def _entries(file: IO[bytes]) -> int:
     while data := file.read(MEGABYTE):
         count += (tail + data).count(b"PK\x01\x02")
         tail = data[-3:]
-    file.seek(0)
     return count
 
 

@@ -177,6 +177,7 @@ class Door:
             self.trace.look("real", name)
 
     def _failed(self, name: str) -> None:
+        """Why something cannot be opened depends on what is there."""
         if self.trace is not None:
             self.trace.stamp(name)
 
@@ -256,7 +257,7 @@ class Door:
                 self.check_inside(folder)
                 entries = entries_of(folder)
         except OSError as trouble:
-            self._listed(folder, [])
+            self._failed(folder)
             raise self._refusal(folder, trouble) from None
         except Astray:
             self._led_out(folder)

@@ -212,7 +212,8 @@ class AccessTrace:
     def depend_on(self, data: TraceData, unfollowed: list[str]) -> None:
         """Depend on what another process looked at, too."""
         self.add(AccessTrace.of(data))
-        self.unfollowed.update(unfollowed)
+        for what in unfollowed:
+            self.unfollow(what)
 
     def add(self, other: AccessTrace) -> None:
         """Depend on what another trace depends on as well; what both asked has the answer that this one got."""
@@ -411,10 +412,13 @@ def entries_of(folder: str | int) -> list[Entry]:
 
 
 def stamp_now(name: str) -> Stamp | None:
+    """The state of a file; None where there is none, and the number of the error where it cannot be looked at."""
     try:
         return stamp_of(os.stat(name))
-    except (OSError, ValueError):
+    except (FileNotFoundError, ValueError):
         return None
+    except OSError as trouble:
+        return (trouble.errno or 0,)
 
 
 def listed(folder: str) -> list[Entry]:

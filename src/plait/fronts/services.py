@@ -10,6 +10,7 @@ from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.report.catalog import TOO_MANY
 from plait.yaml.build import Reading, build, expanded_size
+from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +20,15 @@ if TYPE_CHECKING:
 
 
 def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
-    """`to_yaml(node)`, `to_json(node)`, `from_yaml(text, name)` and `match(pattern, text)`."""
+    """`to_yaml(node)`, `to_json(node)`, `from_yaml(text, name)`, `from_yaml_all(text, name, reader)` and
+    `match(pattern, text)`."""
 
-    def to_yaml(node: Node) -> Node:
+    def to_yaml(node: Node, sort_keys: bool = True) -> Node:
         if expanded_size(node) > project.budgets.nodes:
             raise TOO_MANY.error(Label(node.origin), limit=project.budgets.nodes, hint="--max-nodes raises the limit")
         from plait.yaml.emit import emit
 
-        return text(emit(node, reveal=True, sort_keys=True))
+        return text(emit(node, reveal=True, sort_keys=sort_keys))
 
     def to_json(node: Node) -> Node:
         from plait.yaml.emit import emit_json
@@ -38,10 +40,18 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
         programs = project.parsed(source)
         return build(programs[0], source, Reading(nodes=project.budgets.nodes)) if programs else Scalar(None, "")
 
+    def from_yaml_all(written: str, name: str, reader: str) -> Node:
+        """All documents of a text, as another reader of YAML understands them."""
+        source = Source(name, written)
+        how = READERS[reader]
+        reading = Reading(how.schema, nodes=project.budgets.nodes, duplicates=how.duplicates, keys=how.keys)
+        return ListNode([build(program, source, reading) for program in project.parsed(source)])
+
     return {
         "to_yaml": to_yaml,
         "to_json": to_json,
         "from_yaml": from_yaml,
+        "from_yaml_all": from_yaml_all,
         "match": lambda pattern, whole: match(pattern, whole, project.meter),
     }
 

@@ -216,9 +216,8 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     chains: list[Chain] = []
     for pair in pairs:
         pile = bisect_left(tops, pair[1])
-        chain: Chain | None = (pair, chains[pile - 1] if pile else None)
         tops[pile : pile + 1] = [pair[1]]
-        chains[pile : pile + 1] = [chain]
+        chains[pile : pile + 1] = [(pair, chains[pile - 1] if pile else None)]
     chain = chains[-1] if chains else None
     found: list[tuple[int, int]] = []
     while chain is not None:

@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Fault
 from plait.core.node import MapNode
-from plait.tidy.layering import written_at
+from plait.tidy.layering import EXPRESSIONS, written_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,24 +19,34 @@ if TYPE_CHECKING:
     from plait.tidy.looking import ValueUse
     from plait.tidy.written import WrittenFile
 
+COMPUTED = ("!", *EXPRESSIONS)
+"""What values have that may mean something else at another place."""
+
 
 def equal_texts(looked: Looked) -> dict[Path, list[WrittenFile]]:
     """The files that have a value at a path whose first line is the same in two of them, as far as targets inherit."""
     targets = looked.uses.world.targets
-    heirs = {address for address in targets.names() if targets[address].own_sections}
-    found: dict[Path, dict[str, list[WrittenFile]]] = {}
-    for file in looked.files.values() if heirs else ():
-        uses = looked.uses.uses.get(file.path, {})
-        needed = [at for at, use in uses.items() if use.needed and not use.repeats]
-        for at, steps in file.paths(needed).items() if not heirs.isdisjoint(looked.targets(file.path)) else ():
-            line = file.source.text[at : file.source.text.find("\n", at)].partition(" #")[0].strip()
-            found.setdefault(steps, {}).setdefault(line, []).append(file)
+    own = {address: found for address in targets.names() if (found := targets[address].own_sections)}
+    texts: dict[Path, dict[str, list[WrittenFile]]] = {}
+    for file in looked.files.values() if own else ():
+        uses, text = looked.uses.uses.get(file.path, {}), file.source.text
+        needed = [at for at, use in uses.items() if use.needed and not use.repeats and _is_given(use, own)]
+        for at, steps in file.paths(needed).items() if needed else ():
+            line = text[at : text.find("\n", at)].partition(" #")[0].strip()
+            if not any(mark in line for mark in COMPUTED):
+                texts.setdefault(steps, {}).setdefault(line, []).append(file)
     return {
         steps: [file for files in lines.values() for file in files]
-        for steps, lines in found.items()
+        for steps, lines in texts.items()
         if looked.suffices(max(map(len, lines.values())), sum(map(len, lines.values())))
         and max(map(len, lines.values())) > 1
     }
+
+
+def _is_given(use: ValueUse, own: dict[str, tuple[str, ...]]) -> bool:
+    """Whether another document could give a value: what one says about itself is its own."""
+    target, step = next(use.sections, ("", ()))
+    return target in own and step[:1] != () and step[0] not in own[target]
 
 
 def bases_of(looked: Looked, use: ValueUse, steps: Path) -> Iterator[tuple[WrittenFile, Path]]:

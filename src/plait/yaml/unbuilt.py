@@ -70,7 +70,7 @@ class UnbuiltList(ListNode):
     """
 
     __slots__ = ()
-    rule = None  # type: ignore[assignment]
+    rule = None
 
     def __init__(self, make: Callable[[], list[Node]], source: Source | Computed, at: int = 0) -> None:
         _RULE.__set__(self, make)

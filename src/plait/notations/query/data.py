@@ -73,3 +73,9 @@ class TemplateValue:
     about."""
 
     __slots__ = ()
+
+
+class KeptText(str):
+    """A text that stays a text, although it reads like a number or a list: what a filter made that writes texts."""
+
+    __slots__ = ()

@@ -20,7 +20,8 @@ from plait.notations.query.bounds import ARITHMETIC, printed, size
 from plait.notations.query.context import Context, is_truthy
 from plait.notations.query.data import External, Value
 from plait.notations.query.labels import KINDS, to_label
-from plait.notations.query.units import Amount, port, scalar_value
+from plait.notations.query.units import port, scalar, scalar_value
+from plait.notations.query.variables import variables_by_rules
 from plait.report.catalog import BAD_CALL, NO_INPUT, NO_PROVIDER, QUERY_EXTRA
 from plait.report.installing import how_to_install
 from plait.schemas import Validator
@@ -257,6 +258,8 @@ def _urljoin(call: QueryCall, argument: object) -> object:
     if not 2 <= len(parts) <= 6:
         raise call.bad("takes [scheme, host, port, path, query, fragment], of which the first two are required")
     scheme, host, number, path, query, fragment = ("" if not part else str(part) for part in [*parts, *[None] * 4][:6])
+    if number and not number.isdecimal():
+        raise call.bad(f"takes a number for the port, not `{number}`")
     if not any((scheme, host, path, query, fragment)):
         return None
     return _url(
@@ -277,59 +280,7 @@ def _url(scheme: str, address: str, path: str, query: str, fragment: str) -> str
 def _to_env(call: QueryCall, argument: object, **options: object) -> object:
     if not isinstance(argument, dict):
         raise call.bad("takes a map of variables")
-    made: dict[str, str | None] = {}
-    outer = _environment(call)
-    for key, value in argument.items():
-        call.context.meter.make(_substituted_size(value, made, outer))
-        _ENV_RULES.get(str(key)[:1], _set_variable)(made, str(key), value, outer)
-    return {name: value for name, value in made.items() if value is not None}
-
-
-def _set_variable(made: dict[str, str | None], key: str, value: object, outer: dict[str, str]) -> None:
-    if value is None:
-        return
-    text = {True: "true", False: ""}[value] if isinstance(value, bool) else str(value)
-    made[key] = _substituted(text, {**outer, **{name: known for name, known in made.items() if known is not None}})
-
-
-def _keep_variable(made: dict[str, str | None], key: str, value: object, outer: dict[str, str]) -> None:
-    name = key[1:]
-    if name in outer:
-        made[name] = outer[name]
-    else:
-        _set_variable(made, name, value, outer)
-
-
-def _drop_variable(made: dict[str, str | None], key: str, value: object, outer: dict[str, str]) -> None:
-    made.pop(key[1:], None)
-
-
-def _prepend_variable(made: dict[str, str | None], key: str, value: object, outer: dict[str, str]) -> None:
-    name = key[1:]
-    before = made.get(name) or outer.get(name)
-    made[name] = os.pathsep.join([str(value), *([before] if before else [])])
-
-
-_ENV_RULES = {"+": _keep_variable, "-": _drop_variable, "^": _prepend_variable}
-
-
-def _substituted_size(value: object, made: dict[str, str | None], outer: dict[str, str]) -> int:
-    """How long a variable can become: each `${NAME}` in it stands for the longest of the others."""
-    text = value if isinstance(value, str) else ""
-    longest = max((len(each or "") for each in (*made.values(), *outer.values())), default=0)
-    return printed(value) + text.count("${") * longest + 8 * len(made)
-
-
-def _substituted(text: str, variables: dict[str, str]) -> str:
-    """`${NAME}` exchanged for what it stands for; an unknown one stays."""
-    pieces: list[str] = []
-    rest = text
-    while "${" in rest:
-        head, _, rest = rest.partition("${")
-        name, brace, after = rest.partition("}")
-        pieces.append(head + (variables.get(name, f"${{{name}}}") if brace else f"${{{name}"))
-        rest = after
-    return "".join([*pieces, rest])
+    return variables_by_rules(argument, _environment(call), call.context.meter)
 
 
 # The outside
@@ -575,10 +526,10 @@ def _get_input(call: QueryCall, argument: object) -> object:
 
 
 def _amount(call: QueryCall, argument: object, **_: object) -> object:
-    return Amount.parse(argument)
+    return scalar(argument)
 
 
-def _amount_value(call: QueryCall, argument: object, unit: str | None = None, round: int | None = None) -> object:
+def _amount_value(call: QueryCall, argument: object, unit: str | None = None, round: Any = None) -> object:
     return scalar_value(argument, unit, round)
 
 

@@ -24,7 +24,7 @@ from markupsafe import Markup
 from plait.core.meter import ITEM
 from plait.core.plain import decimal
 from plait.notations.query.bounds import ARITHMETIC, formatted, numbers_in, printed, size
-from plait.notations.query.data import TemplateValue
+from plait.notations.query.data import KeptText, TemplateValue
 from plait.notations.query.units import Amount
 from plait.notations.query.views import Functions, JinjaFunction, ListView, MapView, as_plain, as_text
 
@@ -74,6 +74,7 @@ GROUP = type(jinja_filters._GroupTuple("", []))
 
 NAMES: dict[type, frozenset[str]] = {
     str: TEXT,
+    KeptText: TEXT,
     Markup: TEXT,
     bytes: frozenset({"hex"}),
     int: frozenset({"bit_length"}),
@@ -102,7 +103,22 @@ NAMES: dict[type, frozenset[str]] = {
 """Every type that a template can meet, and the attributes that it can read there."""
 
 ITEMS = frozenset(
-    {str, Markup, bytes, dict, MapView, list, tuple, ListView, range, GROUP, Functions, UndefinedVariable, Marker}
+    {
+        str,
+        KeptText,
+        Markup,
+        bytes,
+        dict,
+        MapView,
+        list,
+        tuple,
+        ListView,
+        range,
+        GROUP,
+        Functions,
+        UndefinedVariable,
+        Marker,
+    }
 )
 """The types whose items a template can read."""
 
@@ -240,7 +256,7 @@ def replaced_text(text: str, old: Any = "", new: Any = "", count: Any = None) ->
 
 
 FILTERS: dict[str, Callable[[Callable[..., Any], Meter], Callable[..., Any]]] = {
-    **dict.fromkeys(("capitalize", "lower", "upper", "title", "string", "wordcount", "filesizeformat"), texts()),
+    **dict.fromkeys(("capitalize", "lower", "upper", "title", "wordcount", "filesizeformat"), texts()),
     "trim": texts(lambda text, *_: len(text)),
     "center": texts(centered),
     "indent": texts(indented),
@@ -260,7 +276,7 @@ FILTERS: dict[str, Callable[[Callable[..., Any], Meter], Callable[..., Any]]] = 
     "join": lists(joined_items),
 }
 """The filters of Jinja2 that templates have, each with what it charges. `random`, `urlize` and `lipsum` are left out;
-`attr` and `format` are our own."""
+`attr`, `format` and `string` are our own."""
 
 
 def metered(name: str, meter: Meter) -> Callable[..., Any]:
@@ -344,6 +360,7 @@ class Environment(sandbox.SandboxedEnvironment):
         self.read = read
         self.filters = {name: metered(name, meter) for name in FILTERS}
         self.filters[MEASURED] = self.measured
+        self.filters["string"] = lambda value: KeptText(as_text(value, meter))
         self.filters["attr"] = self.attribute
         self.filters["format"] = lambda text, *values, **named: formatted(as_text(text, meter), named or values, meter)
         self.globals = {
@@ -471,9 +488,11 @@ class Environment(sandbox.SandboxedEnvironment):
         return decimal(value) if type(value) is int else str(value)
 
     def put_together(self, pieces: Iterable[Any]) -> object:
-        """One piece is the value itself; several are text, read as a value where they are one."""
+        """One piece that is no text is the value itself; text is read as a value where it is one. Nothing is null."""
         values = list(pieces)
-        if len(values) == 1:
+        if not values:
+            return None
+        if len(values) == 1 and (not isinstance(values[0], str) or isinstance(values[0], KeptText)):
             return values[0]
         text = self.joined(tuple(values))
         self.meter.step(READING + min(len(text), READABLE))
@@ -520,13 +539,13 @@ READABLE = 100_000
 def read_as_value(text: str) -> object:
     from ast import literal_eval  # Jinja2 has loaded it
 
-    if not text or len(text) > READABLE:
+    if not text or len(text) > READABLE or text[0] in " \t":
         return text
     try:
         value = literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return text
-    return value if isinstance(value, str | int | float | list | tuple | dict | None) else text
+    return value if isinstance(value, int | float | list | tuple | dict | None) else text
 
 
 def _measured(expression: nodes.Node) -> nodes.Filter:

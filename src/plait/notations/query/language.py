@@ -369,8 +369,8 @@ def _returned(value: Value | None, context: Context) -> QueryResult:
 
 
 def for_each(result: QueryResult, body: Node, context: Context) -> QueryResult:
-    """The body for each of the results; a single list is iterated item by item."""
-    if _is_true(body):
+    """The body for each of the results; a single list is iterated item by item. Without a match, nothing is made."""
+    if _is_true(body) or not (result.values or result.listed):
         return QueryResult(result.values, listed=True)
     items = result.values
     if len(items) == 1 and not result.listed and isinstance(items[0][0], ListNode):

@@ -6,15 +6,18 @@ can reach is decided in `jinja.py`.
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Inherited
 from plait.core.scope import Blocked
+from plait.notations.query.ansible.table import FILTERS, TESTS, named
 from plait.notations.query.bounds import printed
 from plait.notations.query.context import Context
-from plait.notations.query.data import Value
+from plait.notations.query.data import KeptText, Value
 from plait.notations.query.functions import FUNCTIONS
 from plait.notations.query.labels import KINDS, to_label
-from plait.notations.query.units import Amount, scalar_value
+from plait.notations.query.units import scalar, scalar_value
 from plait.notations.query.views import (
     ContainerView,
     Functions,
@@ -129,6 +132,8 @@ def environment(context: Context, asks: Asks) -> Any:
 
     made = Environment(context.meter, context.strict, lambda name: _variable(name, context))
     made.filters.update(_filters(context, asks))
+    if not context.settings.safe:
+        made.tests.update(named(TESTS, context.meter))
     made.globals["__unfurl"] = Functions({name: _function(name, context, asks) for name in FUNCTIONS})
     if not context.settings.safe:
         lookup = JinjaFunction("lookup", lambda plugin, *names: _lookup(context, asks, plugin, *names))
@@ -186,33 +191,61 @@ def _filters(context: Context, asks: Asks) -> dict[str, Callable[..., object]]:
     def ask(expression: object) -> object:
         return expression if isinstance(expression, ContainerView) else seen(asks.ask(as_plain(expression)), context)
 
+    def sensitive(value: object) -> object:
+        context.run.secret = True
+        return value
+
     texts = {"b64encode": _b64encode, "b64decode": _b64decode, "quote": _quote}
     filters: dict[str, Callable[..., object]] = {
-        "scalar": lambda value: value if isinstance(value, Amount) else Amount.parse(value),
+        "scalar": scalar,
         "scalar_value": scalar_value,
         **{kind: (lambda *values, kind=kind, **options: to_label(kind, *values, **options)) for kind in KINDS},
         **dict.fromkeys(("map_value", "mapValue"), lambda value: _map_value(value, asks)),
+        "to_yaml": lambda value, **_: KeptText(_written(value, context)),
     }
+    others: dict[str, Callable[..., object]] = {}
     if not context.settings.safe:
         filters |= _conversions(context)
-        filters["abspath"] = lambda name: asks.call("abspath", name)
+        filters |= {name: partial(asks.call, name) for name in ("abspath", "get_dir")}
+        others = named(FILTERS, context.meter)
     return {
+        **others,
         **{name: (lambda value, work=work: work(as_text(value, context.meter))) for name, work in texts.items()},
         **{name: _on_data(work) for name, work in filters.items()},
-        "ref": ask,
-        "eval": ask,
+        **dict.fromkeys(("ref", "eval"), ask),
+        "sensitive": sensitive,
     }
 
 
 def _conversions(context: Context) -> dict[str, Callable[..., object]]:
     """Data as text and back."""
-    service = context.scope.service
+
+    def from_yaml_all(text: object) -> list[Any]:
+        read = context.scope.service("from_yaml_all")(str(text), "a template", "pyyaml")
+        documents: Any = context.plain((read, None))
+        return list(documents)
+
+    def from_yaml(text: object) -> object:
+        documents = from_yaml_all(text) if isinstance(text, str) else [text]
+        if len(documents) > 1:
+            raise ValueError("from_yaml: there are several documents; from_yaml_all reads them all")
+        return documents[0] if documents else None
+
     return {
-        "to_json": lambda value, **options: _to_json(value, context.meter, **options),
+        "to_json": partial(_to_json, context.meter),
+        "to_nice_json": partial(_to_json, context.meter, indent=4, sort_keys=True),
+        "to_nice_yaml": partial(_to_nice_yaml, context.meter),
         "from_json": _from_json,
-        "to_yaml": lambda value: context.plain((service("to_yaml")(context.made(value)[0]), None)),
-        "from_yaml": lambda text: context.plain((service("from_yaml")(str(text), "a template"), None)),
+        "from_yaml": from_yaml,
+        "from_yaml_all": from_yaml_all,
     }
+
+
+def _written(value: object, context: Context) -> str:
+    """A value as YAML, in its own order. A single text or number is followed by the end of a document."""
+    node = context.made(value)[0]
+    written = str(context.plain((context.scope.service("to_yaml")(node, sort_keys=False), None)))
+    return written if isinstance(value, dict | list) or written[0] in "'\"|>" else f"{written}...\n"
 
 
 def _on_data(work: Callable[..., object]) -> Callable[..., object]:
@@ -241,11 +274,20 @@ def _quote(text: str) -> str:
     return quote(text)
 
 
-def _to_json(value: object, meter: Meter, indent: int | None = None, sort_keys: bool = False) -> str:
+def _to_json(meter: Meter, value: object, indent: int | None = None, sort_keys: bool = False) -> str:
     from json import dumps
 
     meter.make(printed(value) * 3 * (1 + min(int(indent or 0), 1000)))
-    return dumps(value, default=str, indent=indent, sort_keys=sort_keys)
+    return KeptText(dumps(value, default=str, indent=indent, sort_keys=sort_keys))
+
+
+def _to_nice_yaml(meter: Meter, value: object, indent: int = 4) -> str:
+    """YAML as PyYAML writes it: in blocks, with sorted keys, in lines of 80 characters."""
+    from yaml import SafeDumper, dump
+
+    meter.make(printed(value) * 2 * (1 + min(int(indent), 1000)))
+    made = dump(value, Dumper=SafeDumper, indent=int(indent), allow_unicode=True, default_flow_style=False)
+    return KeptText(made)
 
 
 def _from_json(value: str) -> object:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import math
 import re
 from decimal import Decimal
 
@@ -15,22 +17,22 @@ if TYPE_CHECKING:
 
 UNITS: dict[str, dict[str, Decimal | int]] = {
     "size": {
-        "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
-        "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
+        "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+        "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40,
     },
     "time": {
         "ns": Decimal("1e-9"), "us": Decimal("1e-6"), "ms": Decimal("1e-3"), "s": 1,
         "m": 60, "h": 3600, "d": 86400,
     },
-    "frequency": {"hz": 1, "khz": 10**3, "mhz": 10**6, "ghz": 10**9},
+    "frequency": {"Hz": 1, "kHz": 10**3, "MHz": 10**6, "GHz": 10**9},
     "bitrate": {
-        "bps": 1, "kbps": 10**3, "mbps": 10**6, "gbps": 10**9, "tbps": 10**12,
-        "kibps": 2**10, "mibps": 2**20, "gibps": 2**30, "tibps": 2**40,
+        "bps": 1, "Kbps": 10**3, "Mbps": 10**6, "Gbps": 10**9, "Tbps": 10**12,
+        "Kibps": 2**10, "Mibps": 2**20, "Gibps": 2**30, "Tibps": 2**40,
     },
 }  # fmt: skip
 """What each unit is, in the base of its kind."""
 
-_AMOUNT = re.compile(r"\s*([-+]?[0-9]*\.?[0-9]+)\s*([A-Za-z]+)\s*\Z")
+_AMOUNT = re.compile(r"\s*([-+]?[0-9]*\.?[0-9]+)(?:\s*\*)?\s*([A-Za-z]+)\s*\Z")
 LARGEST = Decimal("1e30")
 """An amount beyond this is a mistake, and its digits would only cost time."""
 
@@ -53,16 +55,16 @@ class Amount(TemplateValue):
         if isinstance(text, Amount):
             return text
         match = _AMOUNT.match(str(text))
-        for kind, units in UNITS.items():
-            if match and match[2].lower() in units:
-                return cls(Decimal(match[1]) * units[match[2].lower()], kind, match[2])
-        raise ValueError(f"`{text}` is not a number with a unit, such as 500 kb")
+        if match is None:
+            raise ValueError(f"`{text}` is not a number with a unit, such as 500 kB")
+        kind, unit, base = _unit(match[2])
+        return cls(Decimal(match[1]) * base, kind, unit)
 
     def in_unit(self, unit: str | None) -> Decimal:
-        unit = (unit or self.unit).lower()
-        if unit not in UNITS[self.kind]:
-            raise ValueError(f"`{unit}` is not a unit of {self.kind}; available: {', '.join(UNITS[self.kind])}")
-        return self.base / UNITS[self.kind][unit]
+        kind, name, base = _unit(unit or self.unit)
+        if kind != self.kind:
+            raise ValueError(f"`{name}` is not a unit of {self.kind}; available: {', '.join(UNITS[self.kind])}")
+        return self.base / base
 
     def _like(self, other: object) -> Amount:
         """Another amount of the same kind."""
@@ -95,6 +97,12 @@ class Amount(TemplateValue):
         if isinstance(other, Amount | str):
             return float(self.base / _divisor(self._like(other).base))
         return self._made(self.base / _divisor(_number(other)))
+
+    def __floordiv__(self, number: object) -> Amount:
+        return self._made(self.base // _divisor(_number(number)))
+
+    def __mod__(self, number: object) -> Amount:
+        return self._made(self.base % _divisor(_number(number)))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, str) and _AMOUNT.match(other):
@@ -153,24 +161,84 @@ def computable(node: Scalar) -> object:
     return node.amount if isinstance(node, Measured) else node.value
 
 
-def scalar_value(value: object, unit: str | None = None, round: int | None = None) -> float | int:
-    """The number of an amount in a unit."""
-    number = float(Amount.parse(value).in_unit(unit))
-    if round is not None:
-        number = _rounded(number, round)
-    return int(number) if round == 0 else number
+def scalar(value: object) -> Amount | None:
+    """An amount; None for what has no number, or no unit."""
+    text = str(value).strip()
+    has_number = text.lstrip("+-.")[:1].isdecimal()
+    return Amount.parse(value) if has_number and not _BARE.match(text) else None
 
 
-def _rounded(number: float, digits: int) -> float:
-    return round(number, digits)
+def scalar_value(value: object, unit: str | None = None, round: int | str | None = None) -> float | int | None:
+    """The number of an amount in a unit, or in its own. A number without a unit is in the smallest one. It is rounded
+    as asked for, otherwise to a whole number where it is at least 1."""
+    bare = _BARE.match(str(value)) if not isinstance(value, Amount) else None
+    amount = scalar(value) if bare is None else None
+    if bare is None and amount is None:
+        return None
+    if amount is not None:
+        number = float(amount.in_unit(unit))
+    else:
+        assert bare is not None
+        number = float(bare[1]) / (float(_unit(unit)[2]) if unit is not None else 1)
+    if round is None:
+        return number if abs(number) < 1 else builtins.round(number)
+    if isinstance(round, str):
+        if round not in ROUNDED:
+            raise ValueError(f"`round` is a number of digits, or {' or '.join(ROUNDED)}, not `{round}`")
+        return ROUNDED[round](number)
+    return builtins.round(number, round)
 
 
-def port(text: object) -> dict[str, object]:
-    """`source:target/protocol` in its parts."""
-    spec, _, protocol = str(text).partition("/")
-    source, colon, target = spec.partition(":")
-    return {
-        "source": int(source) if source.isdecimal() else None,
-        "target": int(target) if colon and target.isdecimal() else None,
-        "protocol": protocol or "tcp",
-    }
+_BARE = re.compile(r"\s*([-+]?[0-9]*\.?[0-9]+)\s*\Z")
+ROUNDED = {"ceil": math.ceil, "floor": math.floor}
+
+
+def _unit(name: str) -> tuple[str, str, Decimal | int]:
+    """The kind of a unit, how it is written, and what it is in the base of its kind."""
+    for kind, units in UNITS.items():
+        for unit, base in units.items():
+            if unit.lower() == name.lower():
+                return kind, unit, base
+    raise ValueError(
+        f"there is no unit `{name}`; available: {', '.join(unit for units in UNITS.values() for unit in units)}"
+    )
+
+
+PORT = ("protocol", "source", "source_range", "target", "target_range")
+"""What can be said of a port."""
+
+
+def port(value: object) -> dict[str, object] | None:
+    """`source:target/protocol` in its parts; source and target may be ranges: `8000-8010`. None for nothing."""
+    if isinstance(value, list):
+        raise ValueError("a port is a number, a text such as 80:8080/udp, or a map")
+    if not value:
+        return None
+    made = value if isinstance(value, dict) else _written_port(str(value))
+    unknown = sorted(str(name) for name in made if name not in PORT)
+    if unknown:
+        raise ValueError(f"`{unknown[0]}` is not a part of a port; available: {', '.join(PORT)}")
+    return {name: _checked(name, made.get(name)) for name in PORT}
+
+
+def _written_port(text: str) -> dict[str, object]:
+    ports, _, protocol = text.partition("/")
+    source, _, target = ports.partition(":")
+    made: dict[str, object] = {"protocol": protocol or "tcp"}
+    for name, part in (("source", source), ("target", target or source)):
+        made |= {f"{name}_range": part.split("-")} if "-" in part else {name: part}
+    return made
+
+
+def _checked(name: str, part: object) -> object:
+    """A part of a port: one that is a number must be one."""
+    if part is None or name == "protocol":
+        return part
+    numbers = part if isinstance(part, list) else [part]
+    for number in map(str, numbers):
+        if not number.isdecimal() or not 1 <= int(number[:6]) <= LAST_PORT:
+            raise ValueError(f"`{number}` is not a port: a number from 1 to {LAST_PORT}")
+    return part if isinstance(part, list) else int(str(part))
+
+
+LAST_PORT = 65535
