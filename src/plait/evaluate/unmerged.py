@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     """The name of a section, the parts that it is merged from, the lowest first, and how."""
 
 
-class Unmerged:
+class UnmergedDocument:
     """A document that is like others of its target, but for some sections."""
 
     __slots__ = ("_made", "_opened", "own", "shared", "value_of")

@@ -16,7 +16,7 @@ from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
 from plait.core.node import Deferred, ListNode, MapNode, Scalar, equal
 from plait.core.source import Computed
-from plait.evaluate.unmerged import Unmerged
+from plait.evaluate.unmerged import UnmergedDocument
 from plait.merging.account import ACCOUNT, DUPLICATE, WINS, Tracer
 from plait.survey.survey import looked_at
 from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
@@ -291,7 +291,7 @@ class _DocumentLook:
     """One look at a document, from the top down. Plain maps and single values are paired here, as a merge does it; all
     else is asked of its account."""
 
-    def __init__(self, uses: ValueUses, address: str, target: Target, document: Tree | Unmerged) -> None:
+    def __init__(self, uses: ValueUses, address: str, target: Target, document: Tree | UnmergedDocument) -> None:
         self.uses = uses
         self.address = address
         self.target = target
@@ -299,7 +299,7 @@ class _DocumentLook:
 
     @property
     def tree(self) -> Tree:
-        return self.document.tree if isinstance(self.document, Unmerged) else self.document
+        return self.document.tree if isinstance(self.document, UnmergedDocument) else self.document
 
     @cached_property
     def tracer(self) -> Tracer:
@@ -310,7 +310,7 @@ class _DocumentLook:
         return self.tree.account()
 
     def look(self) -> None:
-        if isinstance(self.document, Unmerged):
+        if isinstance(self.document, UnmergedDocument):
             self._unmerged(self.document)
             return
         tree = self.document
@@ -327,7 +327,7 @@ class _DocumentLook:
             assert isinstance(root, MapNode)
             self._sections(Merged.of(root, tree.top), [(name, root.entries.get(name)) for name in names])
 
-    def _unmerged(self, document: Unmerged) -> None:
+    def _unmerged(self, document: UnmergedDocument) -> None:
         """Look at a document that is like others: at what they have in common once for all of them."""
         top = MergedLater(document)
         if not self.uses.is_common(self.address, document.shared):
@@ -394,7 +394,9 @@ class _DocumentLook:
     def _as_known_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
         """The same, where some of the maps may have to be computed."""
         document = self.document
-        is_known = _are_maps(merged.parts) or (isinstance(document, Unmerged) and merged.take(document.value_of))
+        is_known = _are_maps(merged.parts) or (
+            isinstance(document, UnmergedDocument) and merged.take(document.value_of)
+        )
         if not is_known:
             merged.force(self.tracer)
             if any(value.live for value in merged.values):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plait.core.node import Key, Node
     from plait.core.policy import MergePolicy
     from plait.core.scope import Place
-    from plait.evaluate.unmerged import Unmerged
+    from plait.evaluate.unmerged import UnmergedDocument
     from plait.merging.account import Tracer
 
 
@@ -176,7 +176,7 @@ class MergedLater(Merged):
 
     __slots__ = ("_document",)
 
-    def __init__(self, document: Unmerged) -> None:
+    def __init__(self, document: UnmergedDocument) -> None:
         super().__init__(None, None, [], None)
         self._document = document
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
-    from plait.evaluate.unmerged import Unmerged
+    from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, DocumentsReached, Given, Sections
     from plait.fronts.project import Project
@@ -407,7 +407,7 @@ class StackTarget(Target):
             return
         yield from ((document, found) for document, _, found in self._evaluated(parts, False))
 
-    def looked_at(self) -> Iterator[Callable[[], Tree | Unmerged]]:
+    def looked_at(self) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
         """The components, not evaluated: each is put together as far as that is asked for, and forgotten when the next
         is."""
         if self._broken is not None:
@@ -421,7 +421,7 @@ class StackTarget(Target):
         troubles = [document for document, _ in self._troubles(())]
         yield from (partial(self.tree, one) for one in troubles if (one.type, one.name) not in known)
 
-    def _looked(self, member: Member, unmerged: UnmergedComponents) -> Iterator[Callable[[], Tree | Unmerged]]:
+    def _looked(self, member: Member, unmerged: UnmergedComponents) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
         opened: list[tuple[Component, tuple[int, ...]]] = []
         open = partial(self._whole_tree, member, opened)
         made = unmerged.document(member, open) if isinstance(member, FramedComponent) else None
@@ -776,7 +776,7 @@ class StackTarget(Target):
         return ((text, {KIND: words}) for text, words in TRIALS.items())
 
 
-def _same(document: Unmerged) -> Unmerged:
+def _same(document: UnmergedDocument) -> UnmergedDocument:
     return document
 
 

@@ -4,7 +4,7 @@ write the same sections as another one of their stack have all others from there
 from __future__ import annotations
 
 from plait.core.node import MapNode, Node
-from plait.evaluate.unmerged import Unmerged
+from plait.evaluate.unmerged import UnmergedDocument
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.values import known_value
 from plait.fronts.stacks.assemble.components import metadata_parts
@@ -64,7 +64,7 @@ class UnmergedComponents:
         self._without = without
         self._frames: dict[int, _Frame] = {}
 
-    def document(self, framed: FramedComponent, opened: Callable[[], Tree]) -> Unmerged | None:
+    def document(self, framed: FramedComponent, opened: Callable[[], Tree]) -> UnmergedDocument | None:
         """A component that is not merged; None for one that has to be."""
         plain = framed.written.plain or []
         if framed.frame.live or any(name == SEEN_BY_FUNCTIONS for name, _ in plain):
@@ -79,7 +79,7 @@ class UnmergedComponents:
         sections = frame.shared.get(state)
         if sections is None:
             sections = frame.shared[state] = self._shared(framed)
-        return Unmerged(own, sections, frame.value_of, opened)
+        return UnmergedDocument(own, sections, frame.value_of, opened)
 
     def _frame(self, framed: FramedComponent) -> _Frame:
         writes = (name for name, _ in framed.written.plain or ())
