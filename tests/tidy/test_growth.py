@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.layers import Siblings
 from plait.review.compared import comparing
 from plait.tidy.looking import ValueUses
 from plait.workspace import Workspace
@@ -24,18 +26,21 @@ def layers(folder: Path, count: int) -> None:
         (folder / "env" / f"e{number}.yaml").write_text(f"k0: 0\nown: {number}\n")
 
 
-def stacks(folder: Path, count: int) -> None:
-    """Stacks that import a catalog of a component with many values."""
+def stacks(folder: Path, count: int, components: int = 1) -> None:
+    """Stacks that import a catalog of components with many values, and set one of them."""
     (folder / "stacks" / "catalog").mkdir(parents=True)
     (folder / "stacks" / "deploy").mkdir()
     (folder / "atmos.yaml").write_text(
         'stacks: {base_path: stacks, included_paths: ["deploy/*"], name_template: "{{ .vars.stage }}"}\n'
     )
     values = "".join(f"        k{number}: {number}\n" for number in range(KEYS))
-    (folder / "stacks/catalog/c.yaml").write_text(f"components:\n  terraform:\n    c:\n      vars:\n{values}")
+    names = [f"c{number}" for number in range(components)]
+    bases = "".join(f"    {name}/base:\n      metadata: {{type: abstract}}\n      vars:\n{values}" for name in names)
+    (folder / "stacks/catalog/c.yaml").write_text(f"components:\n  terraform:\n{bases}")
+    own = "".join(f"    {name}: {{metadata: {{inherits: [{name}/base]}}, vars: {{k0: 0}}}}\n" for name in names)
     for number in range(count):
-        own = f"vars: {{stage: s{number}}}\ncomponents: {{terraform: {{c: {{vars: {{k0: 0}}}}}}}}\n"
-        (folder / "stacks" / "deploy" / f"s{number}.yaml").write_text(f"import: [catalog/c]\n{own}")
+        text = f"import: [catalog/c]\nvars: {{stage: s{number}}}\ncomponents:\n  terraform:\n{own}"
+        (folder / "stacks" / "deploy" / f"s{number}.yaml").write_text(text)
 
 
 @pytest.mark.parametrize("make", [layers, stacks])
@@ -64,3 +69,24 @@ def test_proposals_that_hold_are_proved_in_one_try(tmp_path: Path, make: object)
     found = Workspace(str(tmp_path / "repository"), cache=False).tidying.proposals()
     assert len(found.proposals) >= 12
     assert found.proof.tried == 1
+
+
+def test_components_that_are_like_others_are_not_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a component of many stacks is merged from is looked at without its merge."""
+    made: list[str] = []
+    real = Component.__init__
+
+    def counted(component: Component, siblings: Siblings, name: str) -> None:
+        made.append(name)
+        real(component, siblings, name)
+
+    monkeypatch.setattr(Component, "__init__", counted)
+    stacks(tmp_path, 10, components=12)
+    project = Workspace(str(tmp_path), cache=False)
+    with comparing(project.project):
+        uses = ValueUses(project.world())
+        for _ in uses.steps():
+            pass
+    others = [use for rows in uses.uses.values() for use in rows.values() if len(use.targets) == 10]
+    assert len(others) >= 12 * (KEYS - 1), "all of them are looked at"
+    assert len(made) < 12 + 10 * 3, "all of the first stack, and two or three of each other one"

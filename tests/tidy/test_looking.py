@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from plait.core.node import Node
 from plait.core.policy import MergePolicy
 from plait.core.source import Origin
+from plait.fronts.stacks.answers.unmerged import UnmergedComponents
 from plait.review.compared import comparing
 from plait.tidy.alike import KeyLayout, MapPart
 from plait.tidy.layering import Looked
@@ -43,6 +44,9 @@ class OneByOne(ValueUses):
             key: [at for at, part in enumerate(parts) if key in part.keys] for key, count in counts.items() if count > 1
         }
         made.others = [frozenset(key for key in part.keys if counts[key] > 1) for part in parts]
+        made.first = [
+            frozenset(key for key in some if made.several[key][0] == at) for at, some in enumerate(made.others)
+        ]
         return made
 
 
@@ -100,10 +104,12 @@ def test_what_a_part_brings_is_looked_at_as_one_by_one(
                 f"    one: {{vars: {flow(one)}}}\n    two: {{vars: {flow(two)}}}\n"
             )
         workspace = Workspace(name, cache=False)
-        with comparing(workspace.project):
+        with comparing(workspace.project), pytest.MonkeyPatch.context() as patch:
             world = workspace.world()
             together = looked(ValueUses(world), name)
             assert together == looked(OneByOne(world), name)
+            patch.setattr(UnmergedComponents, "document", lambda *given: None)
+            assert together == looked(OneByOne(workspace.world()), name), "merged first, and then looked at"
         assert together, "something is looked at"
 
 

@@ -3,7 +3,7 @@ has them adds its target."""
 
 from __future__ import annotations
 
-from plait.tidy.merged import rows_of
+from plait.tidy.merged import is_usual, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class KeyLayout:
     """The keys of some maps that are merged: all of them, those that several maps have, each with the numbers of these
     maps, and which of them each map has."""
 
-    __slots__ = ("names", "others", "several")
+    __slots__ = ("first", "names", "others", "several")
 
     def __init__(self, maps: tuple[frozenset[Key], ...]) -> None:
         names: set[Key] = set()
@@ -84,12 +84,14 @@ class KeyLayout:
             name: [at for at, one in enumerate(maps) if name in one] for name in several
         }
         self.others = [one & several for one in maps]
+        self.first = [frozenset(key for key in one if self.several[key][0] == at) for at, one in enumerate(self.others)]
+        """Those that several maps have, at the lowest map that has each."""
 
 
 class MapPart:
     """A map that documents are merged from, under a policy: the keys that it brings, and what each is made of."""
 
-    __slots__ = ("groups", "keys", "names", "node", "policy")
+    __slots__ = ("groups", "is_usual", "keys", "names", "node", "policy")
 
     def __init__(self, node: Node, policy: MergePolicy | None) -> None:
         self.node = node
@@ -98,6 +100,7 @@ class MapPart:
         rows = rows_of([node], policy)
         self.keys: dict[Key, list[Node]] = rows if rows is not None else NOT_PLAIN
         self.names = frozenset(self.keys)
+        self.is_usual = is_usual(node)
         self.groups: dict[tuple[Path, frozenset[Key]], KeyGroup] = {}
         """Its keys as documents have them, by the place and the keys that another part has, too."""
 

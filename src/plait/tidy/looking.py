@@ -16,10 +16,11 @@ from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
 from plait.core.node import Deferred, ListNode, MapNode, Scalar, equal
 from plait.core.source import Computed
+from plait.evaluate.unmerged import UnmergedDocument
 from plait.merging.account import ACCOUNT, DUPLICATE, WINS, Tracer
 from plait.survey.survey import looked_at
 from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
-from plait.tidy.merged import Merged, is_single
+from plait.tidy.merged import Merged, MergedLater, is_single
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from plait.core.policy import MergePolicy
     from plait.core.source import Origin, Source
     from plait.evaluate.tree import Tree
+    from plait.evaluate.unmerged import SharedSections
     from plait.fronts.front import Target, World
     from plait.merging.account import Account, Dropped
 
@@ -156,6 +158,8 @@ class ValueUses:
         """What policies have in common that merge alike, each with its number."""
         self._seen: dict[tuple[int, str], tuple[Node, str]] = {}
         """Parts of documents, by their identities and names, each with the last target that has it."""
+        self._common: dict[int, tuple[SharedSections, str]] = {}
+        """Sections that documents of a target have in common, by their identities, which are kept."""
         self._places: dict[int, tuple[Source, str, dict[int, ValueUse]]] = {}
         """Where files are and the uses of their values, by the identity of their source, which is kept with it."""
         self.paths = RealPaths()
@@ -198,6 +202,12 @@ class ValueUses:
         seen = key in self._seen and self._seen[key][1] == address
         self._seen[key] = (node, address)
         return seen
+
+    def is_common(self, address: str, sections: SharedSections) -> bool:
+        """Whether sections were looked at for another document of the target that has the same ones."""
+        seen = self._common.get(id(sections))
+        self._common[id(sections)] = (sections, address)
+        return seen is not None and seen[1] == address
 
     def part(self, node: Node, policy: MergePolicy | None) -> MapPart:
         """A map that documents are merged from."""
@@ -281,11 +291,15 @@ class _DocumentLook:
     """One look at a document, from the top down. Plain maps and single values are paired here, as a merge does it; all
     else is asked of its account."""
 
-    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree) -> None:
+    def __init__(self, uses: ValueUses, address: str, target: Target, document: Tree | UnmergedDocument) -> None:
         self.uses = uses
         self.address = address
         self.target = target
-        self.tree = tree
+        self.document = document
+
+    @property
+    def tree(self) -> Tree:
+        return self.document.tree if isinstance(self.document, UnmergedDocument) else self.document
 
     @cached_property
     def tracer(self) -> Tracer:
@@ -296,7 +310,10 @@ class _DocumentLook:
         return self.tree.account()
 
     def look(self) -> None:
-        tree = self.tree
+        if isinstance(self.document, UnmergedDocument):
+            self._unmerged(self.document)
+            return
+        tree = self.document
         names, root = looked_at(self.target, tree), tree.root
         if tree.tells_more or tree.matched or root.__class__ is not MapNode:
             for path in [(name,) for name in names] if names else [()]:
@@ -308,24 +325,31 @@ class _DocumentLook:
                 self._part((), whole)
         else:
             assert isinstance(root, MapNode)
-            self._sections(root, names)
+            self._sections(Merged.of(root, tree.top), [(name, root.entries.get(name)) for name in names])
 
-    def _sections(self, root: MapNode, names: tuple[str, ...]) -> None:
+    def _unmerged(self, document: UnmergedDocument) -> None:
+        """Look at a document that is like others: at what they have in common once for all of them."""
+        top = MergedLater(document)
+        if not self.uses.is_common(self.address, document.shared):
+            self._sections(top, document.shared)
+        for name, parts, policy in document.own:
+            if len(parts) > 1 or not self.uses.is_seen(self.address, name, parts[0]):
+                self._part((name,), top.section(name, parts, policy))
+
+    def _sections(self, top: Merged, rows: Iterable[tuple[str, Node | None]]) -> None:
         """Look at some sections of the document, one by one; single words are looked at as keys of all of it."""
         words: dict[Key, list[Node]] = {}
         sections: list[tuple[str, Node]] = []
-        for name in names:
-            node = root.entries.get(name)
+        for name, node in rows:
             if node is not None and not self.uses.is_seen(self.address, name, node):
                 if isinstance(node, Scalar):
                     words[name] = [node]
                 else:
                     sections.append((name, node))
-        top = self.tree.top
         if words:
-            self._keys((), Merged.of(root, top), words)
+            self._keys((), top, words)
         for name, node in sections:
-            self._part((name,), Merged.of(node, top.child(name)))
+            self._part((name,), Merged.of(node, None, (top, name)))
 
     def _whole(self, path: Path) -> None:
         """Look at a part of the document by its account."""
@@ -353,19 +377,27 @@ class _DocumentLook:
     def _as_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
         """The parts of a map that is merged of plain maps key by key, and how their keys lie over each other; None for
         anything else."""
-        node, policy = merged.node, merged.policy
-        if not isinstance(node, MapNode) or (policy is not None and policy.word is not None):
+        policy = merged.policy
+        if (policy is not None and policy.word is not None) or (
+            merged.is_open and not isinstance(merged.node, MapNode)
+        ):
             return None
         parts = [self.uses.part(value, policy) for value in merged.values]
+        are_usual = True
         for part in parts:
             if not part.is_plain:
                 return None
+            are_usual = are_usual and part.is_usual
         layout = self.uses.layout(parts)
-        return (parts, layout) if layout.names == node.entries.keys() else None
+        return (parts, layout) if merged.has(layout.names, are_usual) else None
 
     def _as_known_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
         """The same, where some of the maps may have to be computed."""
-        if not _are_maps(merged.parts):
+        document = self.document
+        is_known = _are_maps(merged.parts) or (
+            isinstance(document, UnmergedDocument) and merged.take(document.value_of)
+        )
+        if not is_known:
             merged.force(self.tracer)
             if any(value.live for value in merged.values):
                 return None
@@ -375,19 +407,18 @@ class _DocumentLook:
         self, path: Path, merged: Merged, parts: list[MapPart], layout: KeyLayout
     ) -> list[tuple[Path, Merged, tuple[list[MapPart], KeyLayout]]]:
         """Look at the keys that several parts have; those that are plain maps are left."""
-        assert isinstance(merged.node, MapNode)
         is_uniform = merged.policy is None or merged.policy.uniform
         rows: dict[Key, list[Node]] = {}
         left: list[tuple[Path, Merged, tuple[list[MapPart], KeyLayout]]] = []
-        for name in merged.node.entries:
-            if name in layout.several:
-                nodes = [one for at in layout.several[name] for one in parts[at].keys[name]]
-                below = merged.below(name, nodes) if is_uniform and _may_be_maps(nodes) else None
-                inner = self._as_known_maps(below) if below is not None else None
-                if below is None or inner is None:
-                    rows[name] = nodes
-                else:
-                    left.append(((*path, name), below, inner))
+        lowest = ((part, names) for part, names in zip(parts, layout.first, strict=True) if names)
+        for name in (name for part, names in lowest for name in part.keys if name in names):
+            nodes = [one for at in layout.several[name] for one in parts[at].keys[name]]
+            below = merged.below(name, nodes) if is_uniform and _may_be_maps(nodes) else None
+            inner = self._as_known_maps(below) if below is not None else None
+            if below is None or inner is None:
+                rows[name] = nodes
+            else:
+                left.append(((*path, name), below, inner))
         if rows:
             self._keys(path, merged, rows)
         return left[::-1]

@@ -19,6 +19,7 @@ from plait.core.node import MapNode
 from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
+from plait.fronts.stacks.answers.repository import members_among
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.front import Changes
     from plait.fronts.stacks.answers.repository import Repository, Wanted
-    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.assemble.components import Component, Member
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.read.mentions import Mentions
@@ -361,6 +362,10 @@ class ChangeReach:
             return (wanted is None or wanted(manifest, type, name)) and self.has(entries, manifest, type, name)
 
         return self.repository.components_named(stack, has, partial(self._candidates, entries))
+
+    def members(self, stack: str) -> Iterable[Member]:
+        """The deployed components of a stack; of one that is like others only what is written about it."""
+        return members_among(self.repository, stack, partial(self._candidates, None), partial(self.has, None))
 
     def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
         """The components of a type without those that are known not to be deployed, or not to have one of these

@@ -29,6 +29,8 @@ from plait.fronts.stacks.answers.remembered_stacks import questions
 from plait.fronts.stacks.answers.replaced import ReplacedValues
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
+from plait.fronts.stacks.answers.unmerged import UnmergedComponents
+from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
@@ -42,13 +44,14 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
+    from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, DocumentsReached, Given, Sections
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
     from plait.fronts.stacks.answers.replaced import Found
-    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.assemble.components import Component, Member
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.report.unknown import UnknownValue
@@ -368,8 +371,12 @@ class StackTarget(Target):
         for component in components:
             mark = evaluator.mark()
             yield component
-            evaluator.forget({component.place}, mark)
-            component.place.release()
+            self._release(component, mark)
+
+    def _release(self, component: Component, mark: tuple[int, ...]) -> None:
+        """Forget what was computed for a component since a mark."""
+        self._in.stacks.session.evaluator.forget({component.place}, mark)
+        component.place.release()
 
     def results(
         self,
@@ -400,16 +407,32 @@ class StackTarget(Target):
             return
         yield from ((document, found) for document, _, found in self._evaluated(parts, False))
 
-    def looked_at(self) -> Iterator[Callable[[], Tree]]:
-        """The components, not evaluated: each is put together, and forgotten when the next is asked for."""
+    def looked_at(self) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
+        """The components, not evaluated: each is put together as far as that is asked for, and forgotten when the next
+        is."""
         if self._broken is not None:
             yield partial(self.tree, self.id())
             return
-        known: set[DocumentId] = set()
-        for component in self._released(self._in.reach.components(self.name, None)):
-            known.add(self._id(component.type, component.name))
-            yield partial(tree_of, component)
-        yield from (partial(self.tree, document) for document, _ in self._troubles(known))
+        known: set[tuple[str, str]] = set()
+        unmerged = UnmergedComponents(self._in.stacks.session, self._in.sections, self.steering_sections)
+        for member in self._in.reach.members(self.name):
+            known.add((member.type, member.name))
+            yield from self._looked(member, unmerged)
+        troubles = [document for document, _ in self._troubles(())]
+        yield from (partial(self.tree, one) for one in troubles if (one.type, one.name) not in known)
+
+    def _looked(self, member: Member, unmerged: UnmergedComponents) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
+        opened: list[tuple[Component, tuple[int, ...]]] = []
+        open = partial(self._whole_tree, member, opened)
+        made = unmerged.document(member, open) if isinstance(member, FramedComponent) else None
+        yield open if made is None else partial(_same, made)
+        for component, mark in opened:
+            self._release(component, mark)
+
+    def _whole_tree(self, member: Member, opened: list[tuple[Component, tuple[int, ...]]]) -> Tree:
+        component = self._in.repository.whole(member)
+        opened.append((component, self._in.stacks.session.evaluator.mark()))
+        return tree_of(component)
 
     def following(
         self, beside: Target, documents: Mapping[DocumentId, Node], changes: Changes
@@ -751,6 +774,10 @@ class StackTarget(Target):
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         return ((text, {KIND: words}) for text, words in TRIALS.items())
+
+
+def _same(document: UnmergedDocument) -> UnmergedDocument:
+    return document
 
 
 def _is_below(file: str, folder: str) -> bool:

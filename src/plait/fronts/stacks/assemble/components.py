@@ -17,7 +17,6 @@ from plait.fronts.stacks.assemble.integrations import tool_names
 from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers, FramedComponent, framed_member
 from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
-    BASE,
     NO_SECTIONS,
     OTHER_KEYS,
     WORDS,
@@ -126,17 +125,7 @@ class Component:
 
     def _over(self, below: list[MapNode]) -> MapNode:
         """The component's metadata over those of its bases, over some others."""
-        own = self.layers.own.entries.get("metadata")
-        if self.shared.inherits_metadata:
-            below += [
-                self.shared.known.inherited(node)
-                for layer, node in self.layers.written.get("metadata", ())
-                if layer == BASE and isinstance(node, MapNode)
-            ]
-        parts: list[Node] = [part for part in below if part.entries]
-        if not parts:
-            return own if isinstance(own, MapNode) else EMPTY
-        parts += [own] if isinstance(own, MapNode) else []
+        parts = [*(part for part in below if part.entries), *metadata_parts(self.shared, self.layers.shared)]
         whole = self.shared.policies.merge(parts, "metadata")
         return whole if isinstance(whole, MapNode) else EMPTY
 
@@ -327,6 +316,14 @@ class Component:
 
     def _title(self) -> str:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
+
+
+def metadata_parts(shared: Shared, written: WrittenLayers) -> list[Node]:
+    """The metadata of a component and what it inherits of those of its bases, the lowest first."""
+    *bases, own, _ = [node.entries.get("metadata") if isinstance(node, MapNode) else None for node in written.nodes]
+    inherited = [shared.known.inherited(one) for one in bases if isinstance(one, MapNode)]
+    parts: list[Node] = [one for one in inherited if one.entries] if shared.inherits_metadata else []
+    return [*parts, own] if isinstance(own, MapNode) else parts
 
 
 def written_facts(written: WrittenLayers, shared: Shared, type: str, name: str) -> dict[Key, Node]:

@@ -97,12 +97,27 @@ class Members:
         """What is written about a component in this manifest; over what is known of its base, if it names one."""
         base, known = _only_base(own), self._shared.known
         if base is not None:
-            node = self._nodes[base]  # None where there is no such component
-            nearest = known.written.get((self._type, base, id(node)))
+            for one in reversed(self._unknown(base)):
+                self.written(one)
+            nearest = known.written.get((self._type, base, id(self._nodes[base])))
             if nearest is not None and self._fits(nearest):
                 return known.heir((self._type, name), own, overrides, base, nearest)
         chain = self.bases.chain(name)
         return WrittenLayers(chain, (*map(self._nodes.__getitem__, chain), own, overrides))
+
+    def _unknown(self, base: str | None) -> list[str]:
+        """A base and those below it of which it is not known what is written about them, the highest first, as far as
+        each names one base; none where one is missing or inherits from itself."""
+        found: dict[str, None] = {}
+        while base is not None:
+            node = self._nodes[base]
+            if base in found or not isinstance(node, MapNode):
+                return []
+            if (self._type, base, id(node)) in self._shared.known.written:
+                break
+            found[base] = None
+            base = _only_base(node)
+        return list(found)
 
 
 class Siblings:

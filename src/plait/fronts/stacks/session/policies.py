@@ -46,9 +46,13 @@ class SectionPolicies:
             return parts[0] if parts else None
         return combine(parts, self._policy(strategy, section))
 
+    def of(self, section: str) -> MergePolicy:
+        """How a section is merged, under the strategy of the configuration."""
+        return self._policy("", section)
+
     def is_usual(self, section: str) -> bool:
         """Whether each key of a section is merged by itself, and in the usual way."""
-        return self._policy("", section).usual
+        return self.of(section).usual
 
     def _policy(self, strategy: str, section: str) -> MergePolicy:
         """How a section is merged under a strategy; without one, under that of the configuration."""
