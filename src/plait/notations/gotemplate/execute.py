@@ -198,6 +198,18 @@ class LineMap:
     def __getitem__(self, at: int) -> int:
         return self._known()[at]
 
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._known())
+
+    def __eq__(self, other: object) -> bool:
+        """The same lines, whoever holds them."""
+        return self._known() == list(other) if isinstance(other, LineMap | list) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._known())
+
 
 class RenderState:
     """One rendering: what all its templates share."""
