@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from plait.workspace import Workspace
 
 CLEAR = "\r\x1b[K"
-TOGETHER = 64
-"""How many texts are written at a time: each of them alone would ask the system too often."""
 OK, FAILED, USAGE, UNSURE, BUG = 0, 1, 2, 5, 70
 """Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
 changed that could not be compared; a bug in plait."""
@@ -75,8 +73,7 @@ class Console:
         if is_escaped(_sink(self.out)):
             pieces = [for_terminal(text) for text in pieces]
         try:
-            for start in range(0, len(pieces), TOGETHER):
-                self.out.write("".join(pieces[start : start + TOGETHER]))
+            self.out.writelines(pieces)
         except BrokenPipeError:
             raise
         except OSError as trouble:
