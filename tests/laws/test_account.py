@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from plait.core.meter import Budgets, Meter
-from plait.core.node import ListNode, MapNode, Node, Scalar, Suspension, children
+from plait.core.node import MapNode, Node, Scalar, Suspension, children
 from plait.core.path import Path, format_path, parse_path
 from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.scope import Place
@@ -20,7 +20,7 @@ from plait.merging.combine import combine
 from plait.merging.runs import Run, told
 from tests.frames import few_frames
 from tests.laws.test_laws import MANY, layers
-from tests.laws.trees import POLICIES, SPOKEN, Clash, Hidden, finished, hide, plain
+from tests.laws.trees import POLICIES, SPOKEN, Clash, Hidden, finished, hide, plain, replay
 
 
 def account(parts: list[Node], policy: MergePolicy) -> tuple[Account, Node]:
@@ -54,15 +54,6 @@ def scalars(root: Node) -> set[int]:
             found.add(id(node))
         stack.extend(child for _, child in children(node))
     return found
-
-
-def replay(found: Account) -> Node:
-    """The result of a merge, rebuilt from its account alone."""
-    top = found.winner.known
-    below = {step: replay(child) for step, child in found.children.items() if not child.winner.gone}
-    if isinstance(top, MapNode):
-        return MapNode(below)  # type: ignore[arg-type]
-    return ListNode(list(below.values())) if isinstance(top, ListNode) else top
 
 
 @MANY

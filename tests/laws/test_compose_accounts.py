@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from plait.core.node import plain_value
-from plait.merging.account import replay
 from plait.workspace import Workspace
 from tests.judges.test_compose import draw_project
+from tests.laws.trees import replay
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -18,6 +18,7 @@ from plait.evaluate.engine import Evaluator
 
 if TYPE_CHECKING:
     from plait.core.scope import Scope
+    from plait.merging.account import Account
 
 
 class Unset:
@@ -349,3 +350,12 @@ def _name(item: Any) -> Any:
     if not isinstance(item, dict) or isinstance(item.get("name", {}), dict | list | Unset):
         raise Clash
     return item["name"]
+
+
+def replay(found: Account) -> Node:
+    """The result of a merge, rebuilt from its account alone."""
+    top = found.winner.known
+    below = {step: replay(child) for step, child in found.children.items() if not child.winner.gone}
+    if isinstance(top, MapNode):
+        return MapNode(below)  # type: ignore[arg-type]
+    return ListNode(list(below.values())) if isinstance(top, ListNode) else top
