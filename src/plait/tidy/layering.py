@@ -126,11 +126,12 @@ class Looked:
         return any(len(role.path) > 1 and isinstance(role.path[-2], int) for role in roles)
 
     def below(self, file: WrittenFile) -> Iterator[WrittenFile]:
-        """The files that lie below a file, also those that may not be changed, as the defaults of a chart."""
+        """The files that lie below a file, the nearest first, also those that may not be changed, as the defaults of a
+        chart."""
         path = file.path.partition(INSIDE)[0]
         own = self.targets(path)
-        shared = (one for one in self.uses.shared if one != path and not own.isdisjoint(self.targets(one)))
-        for one in {**dict.fromkeys(self.order.below(path)), **dict.fromkeys(shared)}:
+        shared = {one for one in self.uses.shared if one != path and not own.isdisjoint(self.targets(one))}
+        for one in sorted(self.order.below(path) | shared, key=lambda one: (-len(self.order.below(one)), one)):
             low = self._file(one)
             if low is not None:
                 yield low
