@@ -41,7 +41,7 @@ from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
-from plait.merging.align import ARRANGEMENTS, item_step, own_names
+from plait.merging.align import ARRANGEMENTS, own_names, shown_step
 from plait.merging.combine import (
     NOT_KNOWN,
     OTHER_KIND,
@@ -909,7 +909,7 @@ class Account:
             return step if self.decision == LIST_STRATEGIES["index"].decided else self.own_names.get(step, step)
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys
-        return item_step(item, keys) if isinstance(item, MapNode) else step
+        return shown_step(item, keys, step) if isinstance(item, MapNode) else step
 
     @property
     def own_names(self) -> Mapping[Step, Step]:
@@ -985,8 +985,8 @@ class Account:
 def removed_step(item: Node, rule: ListRule, step: Step) -> Step:
     """The step to an item that a mark removed."""
     if isinstance(item, MapNode):
-        return item_step(item, rule.keys) if rule.keys else step
-    return Keyed(("",), (item.text,)) if isinstance(item, Scalar) else step
+        return shown_step(item, rule.keys, step) if rule.keys else step
+    return Keyed(("",), (item.text,)) if isinstance(item, Scalar) and not item.secret else step
 
 
 def _inside(account: Account, path: Path) -> list[Dropped]:

@@ -15,8 +15,9 @@ from plait.merging.identities import IDENTITIES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
-    from typing import Protocol
+    from typing import Protocol, TypeVar
 
+    S = TypeVar("S")
     ItemKey = tuple[tuple[type, object], ...]
     Step = Keyed | int
     Row = tuple[Step, list[int | None]]
@@ -420,8 +421,14 @@ def named(sides: tuple[ListNode, ...]) -> bool:
 def _step(item: Node, index: int, rule: ListRule) -> Step:
     """The step that names an item in a path."""
     if rule.strategy in SETS:
-        return Keyed(("",), (item.text,)) if isinstance(item, Scalar) else index
-    return item_step(item, rule.keys) if rule.keys and isinstance(item, MapNode) else index
+        return Keyed(("",), (item.text,)) if isinstance(item, Scalar) and not item.secret else index
+    return shown_step(item, rule.keys, index) if rule.keys and isinstance(item, MapNode) else index
+
+
+def shown_step(item: MapNode, names: tuple[str, ...], otherwise: S) -> Keyed | S:
+    """The step to an item in a path that people read: by its key fields, unless one of them is secret."""
+    fields = (item.entries.get(name) for name in names)
+    return otherwise if any(isinstance(one, Scalar) and one.secret for one in fields) else item_step(item, names)
 
 
 def item_name(item: Node, index: int, rule: ListRule, reveal: Reveal) -> Keyed | int:
