@@ -1,4 +1,4 @@
-/* Whether values are equal, where a look at a few levels of them tells it: what `soon_equal` of plait.core.node says in
+/* Whether values are equal, where a look at a few levels of them tells it: what `soon_equal` of plait.core.alike says in
  * Python, for the members of two mappings or lists at once.
  *
  * The levels are few, so this recurses. Whatever is no usual node counts as different.

@@ -256,7 +256,7 @@ def replaced_text(text: str, old: Any = "", new: Any = "", count: Any = None) ->
 
 
 FILTERS: dict[str, Callable[[Callable[..., Any], Meter], Callable[..., Any]]] = {
-    **dict.fromkeys(("capitalize", "lower", "upper", "title", "wordcount", "filesizeformat"), texts()),
+    **dict.fromkeys(("capitalize", "lower", "upper", "title", "string", "wordcount", "filesizeformat"), texts()),
     "trim": texts(lambda text, *_: len(text)),
     "center": texts(centered),
     "indent": texts(indented),
@@ -276,7 +276,7 @@ FILTERS: dict[str, Callable[[Callable[..., Any], Meter], Callable[..., Any]]] = 
     "join": lists(joined_items),
 }
 """The filters of Jinja2 that templates have, each with what it charges. `random`, `urlize` and `lipsum` are left out;
-`attr`, `format` and `string` are our own."""
+`attr` and `format` are our own."""
 
 
 def metered(name: str, meter: Meter) -> Callable[..., Any]:
@@ -360,7 +360,8 @@ class Environment(sandbox.SandboxedEnvironment):
         self.read = read
         self.filters = {name: metered(name, meter) for name in FILTERS}
         self.filters[MEASURED] = self.measured
-        self.filters["string"] = lambda value: KeptText(as_text(value, meter))
+        string = self.filters["string"]
+        self.filters["string"] = lambda value: KeptText(string(value))
         self.filters["attr"] = self.attribute
         self.filters["format"] = lambda text, *values, **named: formatted(as_text(text, meter), named or values, meter)
         self.globals = {

@@ -26,6 +26,7 @@ from plait.notations.query.views import (
     as_plain,
     as_text,
     given_back,
+    on_data,
     seen,
 )
 from plait.report.catalog import BAD_TEMPLATE, QUERY_EXTRA
@@ -159,8 +160,7 @@ def _function(name: str, context: Context, asks: Asks) -> JinjaFunction:
     """A function of the query language for templates: it gets data, and gives data."""
 
     def work(*arguments: object, **options: object) -> object:
-        given = {key: as_plain(value) for key, value in options.items()}
-        return seen(context.made(asks.call(name, *map(as_plain, arguments), **given)), context)
+        return seen(context.made(on_data(partial(asks.call, name))(*arguments, **options)), context)
 
     return JinjaFunction(name, work)
 
@@ -211,7 +211,7 @@ def _filters(context: Context, asks: Asks) -> dict[str, Callable[..., object]]:
     return {
         **others,
         **{name: (lambda value, work=work: work(as_text(value, context.meter))) for name, work in texts.items()},
-        **{name: _on_data(work) for name, work in filters.items()},
+        **{name: on_data(work) for name, work in filters.items()},
         **dict.fromkeys(("ref", "eval"), ask),
         "sensitive": sensitive,
     }
@@ -246,14 +246,6 @@ def _written(value: object, context: Context) -> str:
     node = context.made(value)[0]
     written = str(context.plain((context.scope.service("to_yaml")(node, sort_keys=False), None)))
     return written if isinstance(value, dict | list) or written[0] in "'\"|>" else f"{written}...\n"
-
-
-def _on_data(work: Callable[..., object]) -> Callable[..., object]:
-    def run(value: object, *arguments: object, **options: object) -> object:
-        given = {name: as_plain(option) for name, option in options.items()}
-        return work(as_plain(value), *map(as_plain, arguments), **given)
-
-    return run
 
 
 def _b64encode(text: str) -> str:

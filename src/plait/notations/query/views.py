@@ -159,6 +159,15 @@ def as_plain(value: object) -> object:
     return _as_data(value, lambda view: view._context.plain(view._value))
 
 
+def on_data(work: Callable[..., object]) -> Callable[..., object]:
+    """A filter or test that gets Python's own data."""
+
+    def run(*arguments: object, **options: object) -> object:
+        return work(*map(as_plain, arguments), **{name: as_plain(option) for name, option in options.items()})
+
+    return run
+
+
 def as_text(value: object, meter: Meter) -> str:
     """A value as the text that it is written as."""
     if isinstance(value, str | ContainerView):

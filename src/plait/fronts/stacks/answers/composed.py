@@ -13,7 +13,7 @@ from operator import itemgetter
 from plait.core.node import MapNode, Scalar
 from plait.core.struct import struct
 from plait.evaluate.engine import MERGE
-from plait.fronts.stacks.answers.values import known_value
+from plait.fronts.stacks.answers.values import KnownValues, known_value
 from plait.fronts.stacks.assemble.components import written_facts
 from plait.fronts.stacks.assemble.section_layers import WRITTEN_FACTS
 
@@ -170,12 +170,11 @@ def _together(runs: list[list[int]], count: int) -> tuple[list[list[int]], list[
 class FrameTexts:
     """The texts that components of a stack have in common which write the same sections."""
 
-    __slots__ = ("_common", "_outer", "_values", "lines", "long", "lows", "orders", "shape", "states", "texts")
+    __slots__ = ("_common", "lines", "long", "lows", "orders", "shape", "states", "texts", "values")
 
-    def __init__(self, outer: MapNode) -> None:
-        """`outer`: what all of them have, as their templates see it."""
-        self._outer = outer
-        self._values: dict[int, tuple[Node, Node]] = {}
+    def __init__(self, values: KnownValues) -> None:
+        self.values = values
+        """What is known of values that wait."""
         self._common: dict[TextOrder, Texts] = {}
         self.shape: FrameShape = ((), (), (), ())
         self.lows: list[SectionLines] = []
@@ -197,16 +196,6 @@ class FrameTexts:
         if found is None:
             found = self._common[order] = order.common(self.texts)
         return found
-
-    def value_of(self, session: StackSession, node: Node) -> Node | None:
-        """A value that waits, as the components see it; None if it has to be computed."""
-        known = self._values.get(id(node))
-        if known is None:
-            value = known_value(session, node, self._outer)
-            if value is None or value.live:
-                return None
-            known = self._values[id(node)] = (node, value)  # which keeps its identity
-        return known[1]
 
 
 class WrittenTexts:
@@ -300,7 +289,7 @@ class ComposedTexts:
         differing = {*WRITTEN_FACTS, *writes, *backend, WORKSPACE}
         common = {name: node for name, node in frame.entries.items() if name not in differing}
         names = [str(name) for name in writer.order(frame.entries)]
-        made = FrameTexts(MapNode(common, live=True))
+        made = FrameTexts(KnownValues(framed.siblings.shared.session, MapNode(common, live=True)))
         sections = [name for name in names if name in writes]
         for name in sections:
             low = self._below(framed.siblings.shared, name, framed.below(name), made)
@@ -466,7 +455,7 @@ def _known(session: StackSession, group: list[Node], around: FrameTexts | None) 
     found = group
     for at, node in enumerate(group):
         if node.live:
-            value = known_value(session, node, None) if around is None else around.value_of(session, node)
+            value = known_value(session, node, None) if around is None else around.values.value_of(node)
             if value is None or value.live:
                 return None
             if found is group:

@@ -134,7 +134,7 @@ class KeptAffected:
             for entry, row in items:
                 if "changed_files" in row:
                     row["changed_files"] = sorted(files | settings)
-                if reused is not None and entry not in reused.touched:
+                if reused is not None and entry not in reused.reach.touched:
                     found[stack, *entry] = row
         return found
 
@@ -144,8 +144,9 @@ class KeptAffected:
         reused = self._reused.get(stack)
         if reused is None:
             return None
-        differing = {entry for entry, _ in reused.pieces()} if reused.touched else set()
-        return {entry: reused.places.get(entry) if entry not in differing else None for entry in reused.touched}
+        reach = reused.reach
+        differing = {entry for entry, _ in reused.pieces()} if reach.touched else set()
+        return {entry: reach.places.get(entry) if entry not in differing else None for entry in reach.touched}
 
     def start_over(self) -> None:
         """Take nothing from the earlier run."""

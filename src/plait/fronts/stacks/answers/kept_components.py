@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from plait.access.trace import Input
-    from plait.fronts.stacks.answers.kept_values import Bases, Keys, Sides, Values
+    from plait.fronts.stacks.answers.kept_values import Bases, Sides
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.read.file import ManifestFile
@@ -77,23 +77,19 @@ class Reused:
     pieces: Callable[[], list[Any]]
     """All earlier ones, read when they are needed."""
     rows: list[Placed] | None
-    touched: frozenset[Entry]
-    """The components to ask about again; none if all answers are the same."""
-    values: dict[Entry | str, Values]
-    """What differs in the others: in single ones, and by type in those that are not among them."""
-    places: dict[Entry, Keys]
-    """Of those to ask about again, the ones that differ at some places alone."""
+    reach: StackReach
+    """What changes reach; nothing if all answers are the same."""
 
     def same(self) -> dict[Entry, list[Any]]:
         """The pieces of the answers that are the same, by component."""
         pieces = self.pieces()
         placed = ((row[:2], row[3], row[4]) for row in self.rows or ())
-        return {entry: pieces[at : at + count] for entry, at, count in placed if entry not in self.touched}
+        return {entry: pieces[at : at + count] for entry, at, count in placed if entry not in self.reach.touched}
 
     def patched(self, made: dict[Entry, list[Any]], bases: dict[Entry, Bases]) -> list[Any] | None:
         """All pieces, those of some components replaced; None unless these are the ones to ask about again, with as
         many pieces and the same bases as before."""
-        rows = [row for row in self.rows or () if row[:2] in self.touched]
+        rows = [row for row in self.rows or () if row[:2] in self.reach.touched]
         now = {entry: (bases.get(entry), len(pieces)) for entry, pieces in made.items()}
         if now != {(type, name): (inherited, count) for type, name, inherited, _, count in rows}:
             return None
@@ -382,7 +378,7 @@ class KeptComponents:
         """The answers about a stack that can be reused; None if all of them must be found again."""
         kept: KeptStack | None = self._data["stacks"].get(stack) if self._data else None
         if kept is None:
-            return Reused((), list, None, frozenset(), {}, {}) if stack in self._untouched else None
+            return Reused((), list, None, NOTHING) if stack in self._untouched else None
         paths, start, end, rows = kept
         if stack not in self._untouched and (self._paths(stack) != paths or self._is_rendered(stack)):
             return None
@@ -390,7 +386,7 @@ class KeptComponents:
         if reach is None:
             return None
         self._count(rows, reach.touched)
-        return Reused(paths, partial(self._slice, start, end), rows, reach.touched, reach.values, reach.places)
+        return Reused(paths, partial(self._slice, start, end), rows, reach)
 
     def _reach(self, stack: str) -> StackReach | None:
         """What changes reach in a stack; None where everything may have to be asked about again."""
@@ -480,7 +476,7 @@ class KeptComponents:
         for stack, own in items.items():
             found, bases = reused.get(stack), fresh.get(stack)
             if found is not None:
-                same = {entry: known for entry, known in found.bases().items() if entry not in found.touched}
+                same = {entry: known for entry, known in found.bases().items() if entry not in found.reach.touched}
                 bases = {**same, **(bases or {})} if found.rows is not None else None
             rows = [(*entry, one, 0, 0) for entry, one in bases.items()] if bases is not None else None
             self.keep(stack, len(kept), len(kept) + len(own), rows, found)

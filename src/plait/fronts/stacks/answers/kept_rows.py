@@ -68,7 +68,7 @@ class Rows:
             self.start_over()
             return _listed(self._made({}))
         reused = {name: self._good(name) for name in names}
-        limits = {one: found.touched for one, of in named.items() if of and (found := reused[of[0]]) is not None}
+        limits = {one: found.reach.touched for one, of in named.items() if of and (found := reused[of[0]]) is not None}
         made = self._made(limits)
         by_stack = {name: _renewed(found, made.get(name, {})) for name, found in reused.items()}
         self._leave(by_stack, reused)
@@ -88,10 +88,10 @@ class Rows:
         """The cached rows of a stack that can be reused, if it has the same components as before."""
         assert self.kept is not None
         found = self.kept.find(stack)
-        if found is None or not found.touched:
+        if found is None or not found.reach.touched:
             return found
         manifests = self.repository.manifests_of(stack)
-        same = len(manifests) == 1 and self.kept.shows_the_same(manifests[0], found.rows or [], found.touched)
+        same = len(manifests) == 1 and self.kept.shows_the_same(manifests[0], found.rows or [], found.reach.touched)
         return found if same else None
 
     def _made(self, limits: Limits) -> Made:
@@ -140,9 +140,9 @@ def _renewed(reused: Reused | None, made: dict[Entry, Item]) -> list[Item]:
     if reused is None:
         return list(made.values())
     kept: list[Item] = reused.pieces()
-    if not reused.touched:
+    if not reused.reach.touched:
         return kept
-    renewed = (made.get((one[1], one[2])) if (one[1], one[2]) in reused.touched else one for one in kept)
+    renewed = (made.get((one[1], one[2])) if (one[1], one[2]) in reused.reach.touched else one for one in kept)
     return [one for one in renewed if one is not None]
 
 

@@ -189,12 +189,12 @@ class Pages:
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
-        if any(reused.values.values()):
+        if any(reused.reach.values.values()):
             reused.pieces = partial(list, self._with_values(reused))
-        if not reused.touched or self._kept is None:
+        if not reused.reach.touched or self._kept is None:
             return reused.pieces()
         self._kept.read_left_out(name)
-        types = self.stack(repository, name, members_named(repository, name, reused.touched))
+        types = self.stack(repository, name, members_named(repository, name, reused.reach.touched))
         made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
         patched = reused.patched(made, self._bases)
         if patched is not None:
@@ -209,16 +209,16 @@ class Pages:
         not show where they go is."""
         pieces = reused.pieces()
         known: Replaced = {}
-        edits = {key: self._edits_of(found) for key, found in reused.values.items()}
+        edits = {key: self._edits_of(found) for key, found in reused.reach.values.items()}
         for type, name, _, at, count in reused.rows or ():
             entry = (type, name)
-            if entry in reused.touched:
+            if entry in reused.reach.touched:
                 continue
             for head, some in edits.get(entry, edits[type]):
                 places = [place for place in range(at, at + count) if head in pieces[place]]
                 text = self._edited(pieces[places[0]], some, known) if len(places) == 1 else None
                 if text is None:
-                    reused.touched |= {entry}
+                    reused.reach.touched |= {entry}
                     break
                 pieces[places[0]] = text
         return pieces

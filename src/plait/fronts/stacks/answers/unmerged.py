@@ -3,10 +3,10 @@ write the same sections as another one of their stack have all others from there
 
 from __future__ import annotations
 
-from plait.core.node import MapNode, Node
+from plait.core.node import MapNode
 from plait.evaluate.unmerged import UnmergedDocument
 from plait.fronts.stacks.answers.provenance import from_files
-from plait.fronts.stacks.answers.values import known_value
+from plait.fronts.stacks.answers.values import KnownValues
 from plait.fronts.stacks.assemble.components import metadata_parts
 from plait.fronts.stacks.assemble.section_layers import WRITTEN_FACTS
 
@@ -30,27 +30,15 @@ SEEN_BY_FUNCTIONS = "env"
 class _Frame:
     """What the components in a frame have in common."""
 
-    __slots__ = ("_session", "_values", "around", "frame", "shared")
+    __slots__ = ("frame", "shared", "values")
 
-    def __init__(self, frame: ComponentFrame, around: MapNode, session: StackSession) -> None:
+    def __init__(self, frame: ComponentFrame, values: KnownValues) -> None:
         self.frame = frame
         """Kept, because it is found by its identity."""
-        self.around = around
-        """The sections that all of them have alike, as their templates see it."""
+        self.values = values
+        """What is known of values that wait."""
         self.shared: dict[str, SharedSections] = {}
-        """Those of them whose values come from files, by the name of the state."""
-        self._session = session
-        self._values: dict[int, tuple[Node, Node]] = {}
-
-    def value_of(self, node: Node) -> Node | None:
-        """A value that waits, as the components see it; None if it has to be computed."""
-        known = self._values.get(id(node))
-        if known is None:
-            value = known_value(self._session, node, self.around)
-            if value is None or value.live:
-                return None
-            known = self._values[id(node)] = (node, value)  # which keeps its identity
-        return known[1]
+        """The sections that all of them have alike and whose values come from files, by the name of the state."""
 
 
 class UnmergedComponents:
@@ -79,13 +67,14 @@ class UnmergedComponents:
         sections = frame.shared.get(state)
         if sections is None:
             sections = frame.shared[state] = self._shared(framed)
-        return UnmergedDocument(own, sections, frame.value_of, opened)
+        return UnmergedDocument(own, sections, frame.values.value_of, opened)
 
     def _frame(self, framed: FramedComponent) -> _Frame:
         writes = (name for name, _ in framed.written.plain or ())
         others = {*WRITTEN_FACTS, *writes, *framed.backend_sections(), WORKSPACE}
         common = {name: node for name, node in framed.frame.entries.items() if name not in others}
-        made = self._frames[id(framed.frame)] = _Frame(framed.frame, MapNode(common, live=True), self._session)
+        values = KnownValues(self._session, MapNode(common, live=True))
+        made = self._frames[id(framed.frame)] = _Frame(framed.frame, values)
         return made
 
     def _shared(self, framed: FramedComponent) -> SharedSections:

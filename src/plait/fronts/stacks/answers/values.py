@@ -10,6 +10,7 @@ from plait.merging.combine import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.node import MapNode
     from plait.fronts.stacks.session.session import StackSession
 
 SHARING = (Rendering, ManifestCall)
@@ -23,6 +24,28 @@ def known_value(session: StackSession, node: Node, root: Node | None) -> Node | 
         expression = node.expression
         return expression.value_from(root, node.written) if isinstance(expression, SHARING) else None
     return _overlaid(session, node, root) if isinstance(node, Overlay) else None
+
+
+class KnownValues:
+    """The values that are known for all components that have the same around them."""
+
+    __slots__ = ("_around", "_known", "_session")
+
+    def __init__(self, session: StackSession, around: MapNode) -> None:
+        """`around`: what all of them have, as their templates see it."""
+        self._session = session
+        self._around = around
+        self._known: dict[int, tuple[Node, Node]] = {}
+
+    def value_of(self, node: Node) -> Node | None:
+        """A value that waits, as the components see it; None if it has to be computed."""
+        known = self._known.get(id(node))
+        if known is None:
+            value = known_value(self._session, node, self._around)
+            if value is None or value.live:
+                return None
+            known = self._known[id(node)] = (node, value)  # which keeps its identity
+        return known[1]
 
 
 def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.notations.query.ansible import collections, numbers, texts, versions
 from plait.notations.query.bounds import printed
-from plait.notations.query.views import as_plain
+from plait.notations.query.views import on_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,15 +23,13 @@ CALL = 20
 def charged(work: Callable[..., object], meter: Meter) -> Callable[..., object]:
     """A filter or test that gets plain data, and is paid for by its size."""
 
-    def run(*arguments: object, **options: object) -> object:
-        values = [as_plain(one) for one in arguments]
-        named = {name: as_plain(one) for name, one in options.items()}
-        length = sum(map(printed, (*values, *named.values())))
+    def run(*values: object, **options: object) -> object:
+        length = sum(map(printed, (*values, *options.values())))
         meter.step(CALL + (length >> 2))
         meter.make(length * 2)
-        return work(meter, *values, **named)
+        return work(meter, *values, **options)
 
-    return run
+    return on_data(run)
 
 
 def named(table: Mapping[str, Callable[..., object]], meter: Meter) -> dict[str, Callable[..., object]]:

@@ -121,7 +121,7 @@ ESCAPED: dict[str, Callable[[str], str]] = {
 
 
 def matches(meter: Meter, value: Any, pattern: Any = "", ignorecase: bool = False, multiline: bool = False) -> bool:
-    match = _pattern(meter, f"(?:{pattern})", ignorecase, multiline).search(str(value), 0, meter)
+    match = _pattern(meter, pattern, ignorecase, multiline).search(str(value), 0, meter)
     return match is not None and match.start == 0
 
 
@@ -135,17 +135,13 @@ def searched(meter: Meter, value: Any, pattern: Any = "", ignorecase: bool = Fal
 def hashed(meter: Meter, value: Any, hashtype: str = "sha1") -> str:
     from hashlib import new
 
-    return new(hashtype, _text(value).encode(), usedforsecurity=False).hexdigest()
+    return new(hashtype, str(value).encode(), usedforsecurity=False).hexdigest()
 
 
 def to_uuid(meter: Meter, value: Any, namespace: str = "361E6D51-FAEC-444A-9079-341386DA8E2E") -> str:
     from uuid import UUID, uuid5
 
-    return str(uuid5(UUID(str(namespace)), _text(value)))
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else str(value)
+    return str(uuid5(UUID(str(namespace)), str(value)))
 
 
 # Addresses
@@ -209,7 +205,7 @@ def comment(meter: Meter, value: Any, style: str = "plain", **given: Any) -> str
 
 
 def path_join(meter: Meter, value: Any) -> str:
-    return posixpath.join(*map(str, value)) if isinstance(value, list) else posixpath.join(str(value))
+    return posixpath.join(*map(str, value)) if isinstance(value, list) else str(value)
 
 
 FILTERS: dict[str, Callable[..., object]] = {
