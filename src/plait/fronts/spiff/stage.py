@@ -413,7 +413,12 @@ class Stage:
             raise
         except Fault:
             return self.arrived(found, scope, position)
-        known = made if isinstance(made, Mark) or not made.live else scope.known(made, scope.place)
+        try:
+            known = scope.known(made, scope.place) if made.live else made
+        except Inherited as inherited:
+            if isinstance(inherited.failure, Unknown):
+                raise
+            return self.arrived(found, scope, position)
         if not isinstance(known, MapNode):
             return self.arrived(found, scope, position)
         whole = scope.finished(known, scope.place) if known.live else known
@@ -625,7 +630,7 @@ class _Walk:
             elif isinstance(node, Suspension):
                 self.suspension(target, key, node, address, override)
             elif isinstance(node, MapNode) and not self.at_rest(node, address, raw):
-                self.mapping(target, key, node, address, where, raw)
+                self.mapping(target, key, node, address, where, override, raw)
             elif isinstance(node, ListNode) and not self.at_rest(node, address, raw):
                 self.sequence(target, key, node, address, where, raw)
         for container in reversed(self.made):
@@ -670,9 +675,16 @@ class _Walk:
         target[key] = Suspension(expression, node.source, node.at, position)  # type: ignore[index]
 
     def mapping(
-        self, target: object, key: Key | int, node: MapNode, address: Somewhere, where: Where, raw: bool
+        self,
+        target: object,
+        key: Key | int,
+        node: MapNode,
+        address: Somewhere,
+        where: Where,
+        override: bool,
+        raw: bool,
     ) -> None:
-        if raw and not self.stage.clean and self.special(target, key, node, address, where):
+        if raw and not self.stage.clean and self.special(target, key, node, address, where, override):
             return
         entries = dict(node.entries)
         tag = self.stage.inherited(node.tag, address)
@@ -704,14 +716,14 @@ class _Walk:
         for key in entries.keys() - before:
             entries[key] = self.arriving(entries[key], address.child(str(key)))
 
-    def special(self, target: object, key: Key | int, node: MapNode, address: Somewhere, where: Where) -> bool:
+    def special(
+        self, target: object, key: Key | int, node: MapNode, address: Somewhere, where: Where, override: bool
+    ) -> bool:
         """A map that is a template, a control, or takes in another."""
         insert = insertion_key(node)
         controls = control_keys(node) if self.stage.dialect.control else []
         if controls and not (insert and _is_template(node.entries[insert])):
-            position = StagePosition(
-                self.stage, address, not isinstance(where, Place) and isinstance(where[1], str), frame=self.frame
-            )
+            position = StagePosition(self.stage, address, override, frame=self.frame)
             target[key] = Suspension(ControlMap(node, controls[0]), node.source, node.at, position)  # type: ignore[index]
         elif insert:
             if insert == INSERT and "<<<" in node.entries:
