@@ -21,6 +21,7 @@ from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.answers.repository import members_among
 from plait.fronts.stacks.assemble.bases import Bases
+from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.yaml.build import Reading
@@ -244,6 +245,8 @@ class ChangeReach:
         self._own: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry]] = {}
         """What `_may_have` and `_having` found."""
         self._bases: dict[tuple[Manifest, str, str], tuple[str, ...]] = {}
+        self._deployed: dict[tuple[Manifest, str], list[str]] = {}
+        """The components of a type in a manifest that are not known to be only inherited from."""
         self.abstract = AbstractNames(repository)
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
@@ -285,7 +288,8 @@ class ChangeReach:
 
     def _reads_more(self, file: ManifestFile) -> bool:
         if file.path not in self._reading:
-            self._reading[file.path] = may_read_more(file.source.text)
+            there = self.beside[0] if self.beside is not None and self._path_of(file) not in self.beside[1] else None
+            self._reading[file.path] = may_read_more(file.source.text) if there is None else there._reads_more(file)
         return self._reading[file.path]
 
     # Stacks
@@ -365,13 +369,19 @@ class ChangeReach:
 
     def members(self, stack: str) -> Iterable[Member]:
         """The deployed components of a stack; of one that is like others only what is written about it."""
-        return members_among(self.repository, stack, partial(self._candidates, None), partial(self.has, None))
+        found = members_among(self.repository, stack, partial(self._candidates, None), partial(self.has, None))
+        for one in found:
+            if isinstance(one, FramedComponent):
+                self._bases[one.siblings.manifest, one.type, one.name] = tuple(one.written.chain)
+            yield one
 
     def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
         """The components of a type without those that are known not to be deployed, or not to have one of these
         entries: `has` is asked of the others."""
-        words = self.abstract.words(manifest, type)
-        names = [name for name in manifest.names(type) if not words.get(name)]
+        names = self._deployed.get((manifest, type))
+        if names is None:
+            words = self.abstract.words(manifest, type)
+            names = self._deployed[manifest, type] = [name for name in manifest.names(type) if not words.get(name)]
         may = self._may_have(entries, manifest) if entries is not None else None
         return names if may is None else [name for name in names if (type, name) in may]
 
@@ -425,8 +435,10 @@ class ChangeReach:
             for type in manifest.types():
                 for name in self._candidates(None, manifest, type):
                     try:
-                        if any((type, base) in entries for base in self.bases(manifest, type, name)):
-                            found.append((type, name))
+                        for base in self.bases(manifest, type, name):
+                            if (type, base) in entries:
+                                found.append((type, name))
+                                break
                     except Fault:
                         found.append((type, name))
             self._own[key] = frozenset(found)
@@ -436,8 +448,8 @@ class ChangeReach:
         """The bases of a component; PlaitError where one is missing."""
         key = (manifest, type, name)
         if key not in self._bases:
-            chain = Bases(manifest, type, self.repository.index.shared).chain
-            self._bases[key] = tuple(self.repository.session.answer(partial(chain, name)))
+            written = self.repository.index.siblings(manifest, type).members.written
+            self._bases[key] = tuple(self.repository.session.answer(partial(written, name)).chain)
         return self._bases[key]
 
     def opens_alike(self, stack: str, changes: Changes, plain: Container[str]) -> bool:
