@@ -104,6 +104,8 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
+        if beside is not None:
+            self.trace.share(beside.trace)
         self._queries: Queries | None = None
         self._answered: dict[Hashable, Any] = {}
         self.folder, self.home, repository = self.trace.surroundings(folder)
@@ -116,7 +118,10 @@ class Project:
         folder itself."""
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
+        paths = beside.door.paths if beside is not None else None
+        self.door: Door = (
+            Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered, paths)
+        )
         self.door.trace = self.trace
         self.cache = cache
         self._beside = beside

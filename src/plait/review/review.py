@@ -376,6 +376,8 @@ class Reviewer:
         self.states = States(change.files)
         self.answers: dict[str, SideAnswers] = {}
         """What both sides say about the other states, of the targets that both have."""
+        self.unsure: set[Hunk] = set()
+        """Hunks without which a target may not be there, or one that neither side has may be."""
         self._base: ComparedTargets | None = None
         self.released: EarlyRelease | None = None
         """Frees the worlds of proofs that nobody needs any more."""
@@ -622,7 +624,12 @@ class Reviewer:
             causes.follow(seen, lambda hunk: answers.places(self.states.at(frozenset((hunk,)))))
         elif len(seen) > 1:
             causes.open = seen
+        self.unsure.update(hunk for hunk in seen if not self.surely_there(name, frozenset((hunk,))))
         return ComparedTarget(name, seen, causes)
+
+    def surely_there(self, name: str, reverted: frozenset[Hunk]) -> bool:
+        """Whether a target stays with some hunks undone, and none is there that neither side has."""
+        return name in self.answers and self.answers[name].stays(self.states.at(reverted))
 
     def is_seen(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk, on either side."""
@@ -682,7 +689,7 @@ class Reviewer:
             self.released.free()
         try:
             changes = state.difference(self.states.at(frozenset()))
-            compared = self.side(side, self.after, changes, self.staying(names, state) if len(reverted) > 1 else None)
+            compared = self.side(side, self.after, changes, self.staying(names, reverted))
             present = set(compared.targets.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
                 failing = [name for name in present - self.everywhere if compared.result(name).errors]
@@ -696,11 +703,13 @@ class Reviewer:
             found |= {name: _failing(self.target(name)) for name in names if name not in present}
         return found
 
-    def staying(self, names: list[str], state: Undone) -> frozenset[str] | None:
-        """The names of some targets, if all of them are surely there in a state; else None."""
-        if all(name in self.answers and self.answers[name].stays(state) for name in names):
-            return frozenset(self.target(name).name for name in names)
-        return None
+    def staying(self, names: list[str], reverted: frozenset[Hunk]) -> frozenset[str] | None:
+        """The names of some targets, if all of them are surely there with some hunks undone; else None. Without one
+        hunk, all other targets are looked at, too, unless every one was compared and is known to stay."""
+        is_asked = len(reverted) == 1 and (self.only or self.released is None or not self.unsure.isdisjoint(reverted))
+        if is_asked or not all(self.surely_there(name, reverted) for name in names):
+            return None
+        return frozenset(self.target(name).name for name in names)
 
     def result(self, compared: ComparedTargets, name: str, state: Undone) -> TargetResult:
         """A target in a state; evaluated there as far as it does not follow from both sides."""

@@ -145,6 +145,11 @@ class OpenStacks:
         return [*sorted(names), *self.broken]
 
     @cached_property
+    def is_alone(self) -> bool:
+        """Whether there are no targets but stacks, which may come or go."""
+        return all(target.kind == KIND for target in self.world.targets)
+
+    @cached_property
     def broken(self) -> dict[str, Fault]:
         """Manifests that cannot be read, or whose components cannot, so that they belong to no stack."""
         manifests, broken = self.repository.manifests(), self.repository.broken
@@ -734,8 +739,8 @@ class StackTarget(Target):
             return False
         if parts == frozenset():
             return True
-        if any(target.kind != KIND for target in self.world.targets):
-            return False  # which may come or go
+        if not self._in.is_alone:
+            return False
         if places is None:
             return self._in.reach.opens_alike(self.name, changes, ())
         named = self._in.places.names_stay(self.name, places)
