@@ -395,7 +395,8 @@ class Project:
             return scan(source, self.budgets.depth)
         if source not in self._parts:
             cache = self.cache.opened() if self.cache is not None else None
-            known = cache.in_parts(source) if cache is not None else None
+            known = self._beside._parts.get(source) if self._beside is not None else None
+            known = cache.in_parts(source) if known is None and cache is not None else known
             self._parts[source] = known if known is not None else self._scanned(source, cache, apart=True)
         return self._parts[source]
 
