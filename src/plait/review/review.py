@@ -377,7 +377,12 @@ class Reviewer:
         self.answers: dict[str, SideAnswers] = {}
         """What both sides say about the other states, of the targets that both have."""
         self.unsure: set[Hunk] = set()
-        """Hunks without which a target may not be there, or one that neither side has may be."""
+        """Hunks without which a target may not be there, or one that neither side has may be; as far as targets were
+        compared."""
+        self.reached: set[str] | None = None
+        """The targets that may differ, once these are known."""
+        self.all_compared = False
+        """Whether all of them were compared here, and not some by other processes."""
         self._base: ComparedTargets | None = None
         self.released: EarlyRelease | None = None
         """Frees the worlds of proofs that nobody needs any more."""
@@ -421,7 +426,9 @@ class Reviewer:
         self.everywhere = set(everything)
         report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
         report.guards = after.project.settings.review
-        found = self.findings(self.touched(names) if changed else [])
+        touched = self.touched(names) if changed else []
+        self.reached = {*touched}
+        found = self.findings(touched)
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         report.effects = [effect for finding in found for effect in finding.effects]
@@ -540,6 +547,7 @@ class Reviewer:
             else:
                 yield row
                 self.release(name)
+        self.all_compared = self.reached is not None and self.reached.issubset(names)
         with EarlyRelease() as self.released:
             self.prove_singles({row.name: row.causes.open for row in waiting})
             while waiting:
@@ -706,7 +714,7 @@ class Reviewer:
     def staying(self, names: list[str], reverted: frozenset[Hunk]) -> frozenset[str] | None:
         """The names of some targets, if all of them are surely there with some hunks undone; else None. Without one
         hunk, all other targets are looked at, too, unless every one was compared and is known to stay."""
-        is_asked = len(reverted) == 1 and (self.only or self.released is None or not self.unsure.isdisjoint(reverted))
+        is_asked = len(reverted) == 1 and (self.only or not self.all_compared or not self.unsure.isdisjoint(reverted))
         if is_asked or not all(self.surely_there(name, reverted) for name in names):
             return None
         return frozenset(self.target(name).name for name in names)
