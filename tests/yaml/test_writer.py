@@ -129,6 +129,19 @@ def test_folders_are_made(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b" / "c.yaml").read_bytes() == b"x"
 
 
+def test_folders_of_a_write_that_is_refused_go_again(tmp_path: Path) -> None:
+    """Those that it made, and no other."""
+
+    def refuse(_: object) -> None:
+        raise PlaitError
+
+    (tmp_path / "there").mkdir()
+    for names in (["there/a/b.yaml"], ["there/a/b.yaml", "c/d/e.yaml", "f.yaml"]):
+        with pytest.raises(PlaitError):
+            writer(tmp_path).write({str(tmp_path / name): b"x" for name in names}, check=refuse)
+        assert sorted(tmp_path.rglob("*")) == [tmp_path / "there"]
+
+
 def test_permissions_stay(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"1")
