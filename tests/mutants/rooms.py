@@ -65,8 +65,8 @@ ROOMS = {
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
-    "evaluate/engine.py": "cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py cases/unknown "
-    "cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py",
+    "evaluate/engine.py": "laws/test_work.py cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py "
+    "cases/unknown cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py",
     "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,
