@@ -56,7 +56,6 @@ class Wrong(Exception):
     """What is wrong, and where."""
 
     def __init__(self, at: int, why: str) -> None:
-        super().__init__(why)
         self.at = at
         self.why = why
 
@@ -117,13 +116,9 @@ class _Open:
 class _Props:
     """A tag and an anchor that wait for their node."""
 
-    __slots__ = ("anchor", "at", "end", "tag")
-
-    def __init__(self) -> None:
-        self.tag: str | None = None
-        self.anchor: str | None = None
-        self.at = -1
-        self.end = -1
+    tag: str | None = None
+    anchor: str | None = None
+    at = end = -1
 
     def __bool__(self) -> bool:
         return self.at >= 0
@@ -145,6 +140,9 @@ def read(text: str, depth: int = 1_000_000) -> list[Any]:
 
 
 class _Reader:
+    line = first = spaces = -1
+    """The line that was looked at last: where it begins, where its text does, and how many spaces it begins with."""
+
     def __init__(self, text: str, depth: int) -> None:
         self.text = text
         self.most = 2 * depth + 2
@@ -161,9 +159,6 @@ class _Reader:
         self.spaces_only = True
         self.starts = [0, *(found.end() for found in self.like.line_break.finditer(text))]
         """Where each line begins."""
-        self.line = self.first = self.spaces = -1
-        """The line that was looked at last: where it begins, where its text does, and how many spaces it begins
-        with."""
 
     # Documents
 
@@ -197,7 +192,7 @@ class _Reader:
         """One document; whether it ends with `...`, so that directives may follow."""
         start = self.at
         self.handles = {"!": "!", "!!": YAML_TAGS}
-        directives = self.directives() if may_have_directives or not self.events else False
+        directives = self.directives() if may_have_directives else False
         explicit = self.column() == 0 and self.mark_here("---")
         if explicit:
             start = self.at
