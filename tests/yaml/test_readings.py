@@ -1,8 +1,9 @@
 """The careful reader, text by text: `readings.txt` has texts, each with what it means or what is wrong with it.
 
 A line in quotes is a text. Below it is a document for each line, or `LINE:COLUMN` and what is wrong. `@` is where
-something begins and ends: `map@0(a@0-1 1@3-4)` is `a: 1`. A value between quotes is quoted, `|` and `>` are blocks,
-`[` and `{` are brackets; `&x` and `!<t>` are an anchor and a tag. `---` is written where the text has it.
+something begins and ends: `map@0(a@0-1 1@3-4)` is `a: 1`, `seq@0<a@2-3>` is `- a`. What is in quotes is
+quoted, `|` and `>` are blocks, `[` and `{` are brackets; `&x` and `!<t>` are an anchor and a tag.
+`---` is written where the text has it.
 
 `PLAIT_UPDATE=1` writes the file again: read the difference. Where libyaml reads a text in another way, or not at all,
 the line begins with `~`: these are the readings that somebody has to have thought about.
@@ -24,9 +25,9 @@ from plait.core.source import Source
 from plait.yaml import reader12
 
 FILE = Path(__file__).parent / "readings.txt"
-OPENED = {"MappingStartEvent": ("map@{}(", "{{@{} "), "SequenceStartEvent": ("seq@{}(", "[@{} ")}
+OPENED = {"MappingStartEvent": ("map@{}(", "{{@{} "), "SequenceStartEvent": ("seq@{}<", "[@{} ")}
 UNLIKE = "~ "
-CLOSED = {"MappingEndEvent", "SequenceEndEvent"}
+CLOSED = {"MappingEndEvent": (")", "}}@{}"), "SequenceEndEvent": (">", "]@{}")}
 
 
 def told(events: Iterable[Any]) -> list[str]:
@@ -48,7 +49,7 @@ def told(events: Iterable[Any]) -> list[str]:
             brackets.append(bool(event.flow_style))
             words += " " + OPENED[kind][brackets[-1]].format(start)
         elif kind in CLOSED:
-            words += ("}" if kind[0] == "M" else "]") + f"@{end}" if brackets.pop() else ")"
+            words += CLOSED[kind][brackets.pop()].format(end)
         elif kind == "AliasEvent":
             words += f" *{event.anchor}@{start}-{end}"
         else:
@@ -56,7 +57,7 @@ def told(events: Iterable[Any]) -> list[str]:
             style = event.style or ""
             words += f" {shown[1:-1] if not style and shown[1:-1] == event.value else style + shown}@{start}-{end}"
         lines[-1] += words
-    return [line.replace("( ", "(").replace("  ", " ").strip() for line in lines]
+    return [line.replace("( ", "(").replace("< ", "<").replace("  ", " ").strip() for line in lines]
 
 
 def by_libyaml(text: str) -> list[str]:

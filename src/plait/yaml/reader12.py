@@ -363,11 +363,11 @@ class _Reader:
 
     def block(self) -> None:
         sign = self.text[self.at]
-        if sign == "-" and self.indicator("-"):
+        if self.indicator("-"):
             self.dash()
-        elif sign == "?" and self.indicator("?"):
+        elif self.indicator("?"):
             self.question()
-        elif sign == ":" and self.indicator(":"):
+        elif self.indicator(":"):
             self.colon()
         elif sign in "&!":
             self.tag_or_anchor()
