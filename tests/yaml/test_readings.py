@@ -25,7 +25,7 @@ from plait.core.source import Source
 from plait.yaml import reader12
 
 FILE = Path(__file__).parent / "readings.txt"
-OPENED = {"MappingStartEvent": ("map@{}(", "{{@{} "), "SequenceStartEvent": ("seq@{}<", "[@{} ")}
+OPENED = {"MappingStartEvent": ("map@{}(", "{{@{}"), "SequenceStartEvent": ("seq@{}<", "[@{}")}
 UNLIKE = "~ "
 CLOSED = {"MappingEndEvent": (")", "}}@{}"), "SequenceEndEvent": (">", "]@{}")}
 
@@ -35,29 +35,33 @@ def told(events: Iterable[Any]) -> list[str]:
     lines: list[str] = []
     brackets: list[bool] = []
     for event in events:
-        kind, words = event.__class__.__name__, ""
+        kind = event.__class__.__name__
         if kind == "DocumentStartEvent":
             lines.append(f"---@{event.start_mark.index}" if event.explicit else "")
-            continue
-        if not lines or kind in ("DocumentEndEvent", "StreamEndEvent"):
-            continue
-        start, end = event.start_mark.index, event.end_mark.index
-        if kind != "AliasEvent":
-            words += f" &{event.anchor}" if getattr(event, "anchor", None) else ""
-            words += f" !<{event.tag}>" if getattr(event, "tag", None) else ""
-        if kind in OPENED:
-            brackets.append(bool(event.flow_style))
-            words += " " + OPENED[kind][brackets[-1]].format(start)
         elif kind in CLOSED:
-            words += CLOSED[kind][brackets.pop()].format(end)
-        elif kind == "AliasEvent":
-            words += f" *{event.anchor}@{start}-{end}"
-        else:
-            shown = json.dumps(event.value, ensure_ascii=False)
-            style = event.style or ""
-            words += f" {shown[1:-1] if not style and shown[1:-1] == event.value else style + shown}@{start}-{end}"
-        lines[-1] += words
-    return [line.replace("( ", "(").replace("< ", "<").replace("  ", " ").strip() for line in lines]
+            lines[-1] += CLOSED[kind][brackets.pop()].format(event.end_mark.index)
+        elif lines and kind not in ("DocumentEndEvent", "StreamEndEvent"):
+            if kind in OPENED:
+                brackets.append(bool(event.flow_style))
+            space = "" if lines[-1][-1:] in ("", "(", "<") else " "
+            lines[-1] += space + " ".join([*props(event), shown(event, brackets)])
+    return lines
+
+
+def props(event: Any) -> list[str]:
+    anchor = event.anchor if event.__class__.__name__ != "AliasEvent" else None
+    tag = getattr(event, "tag", None)
+    return [*([f"&{anchor}"] if anchor else []), *([f"!<{tag}>"] if tag else [])]
+
+
+def shown(event: Any, brackets: list[bool]) -> str:
+    kind, start, end = event.__class__.__name__, event.start_mark.index, event.end_mark.index
+    if kind in OPENED:
+        return OPENED[kind][brackets[-1]].format(start)
+    if kind == "AliasEvent":
+        return f"*{event.anchor}@{start}-{end}"
+    text, style = json.dumps(event.value, ensure_ascii=False), event.style or ""
+    return f"{text[1:-1] if not style and text[1:-1] == event.value else style + text}@{start}-{end}"
 
 
 def by_libyaml(text: str) -> list[str]:
