@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import pytest
 
 from plait.core.node import ListNode, Node, plain_value, text
 from plait.merging import differing
-from plait.merging.differing import changes
-from plait.merging.items import Alignment, aligned
+from plait.merging.differing import changes, rising
+from plait.merging.items import ALIKE, Alignment, aligned, best_pairs
 from plait.merging.threeway import threeway
 
 Pair = Callable[[random.Random], tuple[list[str], list[str]]]
@@ -166,3 +167,43 @@ def test_which_items_are_decided_together(texts: tuple[str, str, str]) -> None:
     runs = aligned(Alignment(base, here, fresh)) or []
     spans = [tuple(zip(texts, (run.base, run.here, run.fresh), strict=True)) for run in runs]
     assert " ".join("/".join(each[slice(*span)] or "-" for each, span in row) for row in spans) == REGIONS[texts]
+
+
+def all_pairings(rows: int, columns: int) -> Iterator[list[tuple[int, int]]]:
+    """Every way to pair some of the rows with some of the columns, both in their order."""
+    for count in range(min(rows, columns) + 1):
+        for left, right in product(combinations(range(rows), count), combinations(range(columns), count)):
+            yield list(zip(left, right, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_items_that_are_paired_are_most_alike_together(seed: int) -> None:
+    """No other pairs of items that are more than half alike have more in common; items keep their order."""
+    chance = random.Random(seed)
+    rows, columns = chance.randint(1, 4), chance.randint(1, 4)
+    scores = {(i, j): chance.choice([0.0, 0.5, 0.625, 0.75, 1.0]) for i in range(rows) for j in range(columns)}
+    best = max(
+        sum(scores[pair] for pair in pairs)
+        for pairs in all_pairings(rows, columns)
+        if all(scores[pair] > ALIKE for pair in pairs)
+    )
+    found = best_pairs(rows, columns, lambda i, j: scores[i, j])
+    assert found in all_pairings(rows, columns)
+    assert all(scores[pair] > ALIKE for pair in found)
+    assert sum(scores[pair] for pair in found) == best
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_most_pairs_that_rise_on_both_sides(seed: int) -> None:
+    chance = random.Random(seed)
+    pairs = list(enumerate(chance.sample(range(9), 6)))
+    longest = max(
+        count
+        for count in range(7)
+        for some in combinations(pairs, count)
+        if all(a[1] < b[1] for a, b in pairwise(some))
+    )
+    found = rising(pairs)
+    assert len(found) == longest
+    assert all(a < b and a[1] < b[1] for a, b in pairwise(found))
+    assert set(found) <= set(pairs)
