@@ -312,7 +312,9 @@ class Evaluator:
         place.node = wide
         kept = 0
         for index, item in enumerate(wide.items):
-            if not item.live or not isinstance(item, MapNode):
+            if not item.live:
+                continue
+            if not isinstance(item, MapNode):
                 self.force(item, place.child(index))
                 continue
             before, here = self.mark(), place.child(index)
@@ -595,7 +597,9 @@ class Evaluator:
             return value if made is value else self._not_known(scope, node, value)
         if isinstance(value, Failure):
             raise Inherited(value)
-        self._reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
+        reads = scope.reads
+        single = len(reads) < 2 or (len(reads) == 2 and reads[0][1] is not reads[1][1])
+        self._reads[task] = tuple(reads if single else dict.fromkeys(reads))
         if node.secret or (scope.secrets and not scope.is_as_read(value)):
             value = hidden(value)
         return value
