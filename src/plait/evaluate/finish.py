@@ -218,12 +218,13 @@ def _live_children(value: Node, place: Place) -> Children:
     """The children of what is at a place that are not finished."""
     if isinstance(value, Unknown) and value.known is not None:
         value = value.known
-    if not value.live or not isinstance(value, MapNode | ListNode):
+    if not value.live or not isinstance(value, Container):
         return {}
     if place.node is None:
         place.node = value
     if isinstance(value, MapNode):
         return {key: child for key, child in value.entries.items() if child.live}
+    assert isinstance(value, ListNode)
     return {index: child for index, child in enumerate(value.items) if child.live}
 
 

@@ -122,6 +122,11 @@ def emit_documents(nodes: Iterable[Node], style: Style | None = None) -> str:
 
 
 def emit_styled(node: Node, style: Style) -> str:
+    return "".join(styled_pieces(node, style))
+
+
+def styled_pieces(node: Node, style: Style) -> list[str]:
+    """The same in pieces, for a text so long that two of it would count."""
     writer = _Writer(style)
     if isinstance(node, Scalar):
         writer.out.append(writer.scalar(node, 0, "", root=True) + "\n")
@@ -132,9 +137,9 @@ def emit_styled(node: Node, style: Style) -> str:
         if tag is not None:
             writer.out.append(f"--- {tag_text(tag)}\n")
         writer.write(node, "")
-    text = "".join(writer.out)
-    style.meter.write(len(text))
-    return text
+    pieces = writer.out if native.emit is not None else ["".join(writer.out)]
+    style.meter.write(sum(map(len, pieces)))
+    return pieces
 
 
 def block(node: Node, column: int, style: Style) -> str:
