@@ -20,7 +20,6 @@ from plait.core.node import (
     Deferred,
     Failure,
     Inherited,
-    Key,
     ListNode,
     MapNode,
     Mark,
@@ -171,17 +170,15 @@ class Evaluator:
         return node
 
     def _step(self, node: Node, place: Place, step: Step, path: Path, depth: int) -> tuple[Place, Node]:
-        key: Key | int | None = None
-        child: Node | None = None
         if isinstance(node, MapNode):
             key = entry_key(node, step)
-            child = node.entries[key] if key is not None else None
+            if key is not None:
+                return place.child(key), node.entries[key]
         elif isinstance(node, ListNode):
-            key = self._index(node, place, step)
-            child = node.items[key] if key is not None else None
-        if child is None or key is None:
-            raise NotThere(node, path, depth)
-        return place.child(key), child
+            index = self._index(node, place, step)
+            if index is not None:
+                return place.child(index), node.items[index]
+        raise NotThere(node, path, depth)
 
     def _index(self, node: ListNode, place: Place, step: Step) -> int | None:
         """The item that a step means; items that a field identifies are asked for it."""

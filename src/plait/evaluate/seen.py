@@ -92,8 +92,6 @@ class Views:
             return node
         if isinstance(node, ListNode):
             items = [seen for item in items_of(node) if (seen := self._seen(item, True, data=False)) is not None]
-            if len(items) == len(node.items) and all(map(_is, items, node.items)):
-                return node
             return ListNode(items, node.source, node.at, node.tag, _any_live(items), node.parts, node.rule)
         assert isinstance(node, MapNode)
         rows = (
@@ -101,8 +99,6 @@ class Views:
             for key, child in node.entries.items()
         )
         entries: dict[Key, Node] = {key: seen for key, seen in rows if seen is not None}
-        if len(entries) == len(node.entries) and all(map(_is, entries.values(), node.entries.values())):
-            return node
         live = _any_live(list(entries.values()))
         return MapNode(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
 
@@ -135,10 +131,6 @@ def _below(node: Node) -> list[Node]:
     if isinstance(node, MapNode):
         return list(node.entries.values())
     return node.items if isinstance(node, ListNode) else []
-
-
-def _is(a: Node, b: Node) -> bool:
-    return a is b
 
 
 def _any_live(nodes: list[Node]) -> bool:
