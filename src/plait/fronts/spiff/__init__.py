@@ -58,8 +58,9 @@ VERSION = "1.7.0"
 
 MOST_WARNINGS = 100
 LOCAL, TEMPORARY = frozenset({"local"}), frozenset({"local", "temporary"})
-KEPT = ("temporary", "state", "dynamic")
-"""The marks that a value of a stub keeps, in the dialect of the successor."""
+KEPT = ("dynamic", "inject", "default")
+"""The marks that a value of a stub keeps."""
+KEPT_BY_SUCCESSOR = ("temporary", "state", *KEPT)
 
 
 DECIMAL = LazyPattern(r"[-+]?[0-9]{1,18}\Z")
@@ -99,7 +100,7 @@ class Spiff:
         self.facts = RunFacts(self.dialect, self.given, VERSION)
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
-        self.stubs = Stubs(KEPT if self.dialect.successor else ("dynamic",))
+        self.stubs = Stubs(KEPT_BY_SUCCESSOR if self.dialect.successor else KEPT)
         self.marked = False
         for name in bindings:
             self.given.update(self.bindings(name))
@@ -137,6 +138,8 @@ class Spiff:
         self.facts.documents.append(node)
         if self.marked and self.state is None:
             self.state = state_of(node)
+        if isinstance(node, Mark) and self.dialect.successor:
+            return Scalar(None, "null", template.source, template.at)
         left_out = isinstance(node, Mark) or "temporary" in marks_of(node)
         if left_out and not self.options.preserve_temporary:
             return None

@@ -26,6 +26,7 @@ FEW = 4
 
 
 INHERITED = ("temporary", "state")
+PUT_IN = frozenset(("inject", "default"))
 """The marks of a stub's value that what it overrides gets too."""
 
 
@@ -136,7 +137,7 @@ class Address:
     `moved` says that a redirecting merge led here.
     """
 
-    __slots__ = ("_parent", "_step", "low", "moved", "nodes", "stubs", "turn")
+    __slots__ = ("_parent", "_step", "moved", "nodes", "seen", "stubs", "turn")
 
     def __init__(
         self,
@@ -152,8 +153,8 @@ class Address:
         self.turn = turn
         """The number of the stage that the address belongs to: it sees the stubs that were resolved before."""
         self.moved = moved
-        self.low: tuple[Node, ...] = ()
-        """What stubs have there as defaults: it overrides nothing."""
+        self.seen: tuple[tuple[Node, bool], ...] = tuple((node, False) for node in nodes) if stubs.injects else ()
+        """Where stubs put values in: all that they have there, and whether it is part of a default."""
         self._parent = parent
         self._step = step
 
@@ -168,29 +169,33 @@ class Address:
             nodes = tuple([node for node in steps if node is not None])
         made = Address(self.stubs, nodes, self.turn, self, step, self.moved)
         if self.stubs.injects:
-            made.set_apart(self.low, step)
+            made.set_apart(self.seen, step)
         return made
 
-    def set_apart(self, low: tuple[Node, ...], step: str) -> None:
-        """Take defaults out of what overrides."""
-        defaults = [node for node in self.nodes if "default" in marks_of(node)]
-        self.nodes = tuple(node for node in self.nodes if "default" not in marks_of(node)) if defaults else self.nodes
-        below = [self.stubs.step(node, step) for node in low]
-        self.low = (*defaults, *(node for node in below if node is not None))
+    def set_apart(self, seen: tuple[tuple[Node, bool], ...], step: str) -> None:
+        """Take defaults, and what is inside of them, out of what overrides."""
+        below = [(self.stubs.step(node, step), inside or "default" in marks_of(node)) for node, inside in seen]
+        self.seen = tuple([(node, inside) for node, inside in below if node is not None])
+        self.nodes = tuple([node for node, inside in self.seen if not inside and not _is_default(node)])
+
+    def nearest(self) -> Node | None:
+        """What the leftmost stub has there. A part of a default counts only if it is one itself."""
+        return next((node for node, inside in self.seen if not inside or "default" in marks_of(node)), None)
 
     def injected(self, known: Container[object]) -> list[tuple[str, Node]]:
-        """The entries that stubs put into a map that does not have them."""
-        found: dict[str, Node] = {}
-        for node in (*self.nodes, *self.low):
-            for key, child in node.entries.items() if isinstance(node, MapNode) else ():
-                if isinstance(key, str) and key not in known and key not in found and _is_put_in(child):
-                    found[key] = child
-        return list(found.items())
+        """The entries that stubs put into a map that does not have them; from then on they override."""
+        nearest = self.nearest()
+        entries = nearest.entries.items() if isinstance(nearest, MapNode) else ()
+        return [
+            (key, marked(child, mark_tag((*(mark for mark in marks_of(child) if mark != "inject"), "inject"))))
+            for key, child in entries
+            if isinstance(key, str) and key not in known and _is_put_in(child)
+        ]
 
     def injected_items(self) -> list[Node]:
         """The items that stubs put in front of a list."""
-        lists = [node for node in (*self.nodes, *self.low) if isinstance(node, ListNode)]
-        return [item for node in lists for item in node.items if _is_put_in(item)]
+        nearest = self.nearest()
+        return [item for item in nearest.items if _is_put_in(item)] if isinstance(nearest, ListNode) else []
 
     def elsewhere(self, path: tuple[str, ...]) -> Address:
         address = Address.root(self.stubs, self.turn, moved=True)
@@ -207,15 +212,14 @@ class Address:
         return Unmerged(self)
 
     def found(self) -> Node | None:
-        return self._without_marks(self.nodes)
+        return self._without_marks(self.nodes[0] if self.nodes else None)
 
     def asked(self) -> Node | None:
-        return self._without_marks(self.nodes or self.low)
+        return self._without_marks(self.nodes[0] if self.nodes else self.nearest())
 
-    def _without_marks(self, nodes: tuple[Node, ...]) -> Node | None:
-        if not nodes:
+    def _without_marks(self, node: Node | None) -> Node | None:
+        if node is None:
             return None
-        node = nodes[0]
         marks = marks_of(node)
         if not marks:
             return node
@@ -257,9 +261,31 @@ class Unmerged(Address):
         return self.behind.asked()
 
 
+class Behind(Address):
+    """The address of a list in front of whose items others are put: an item takes what stubs have at its position
+    now, or else before."""
+
+    __slots__ = ("first", "plain")
+
+    def __init__(self, plain: Address, first: int) -> None:
+        super().__init__(plain.stubs, plain.nodes, plain.turn, plain._parent, plain._step, plain.moved)
+        self.seen = plain.seen
+        self.plain = plain
+        self.first = first
+
+    def child(self, step: str) -> Address:
+        if not step.startswith("["):
+            return self.plain.child(step)
+        index, now = int(step[1:-1]) - self.first, self.plain.child(step)
+        return self.nowhere() if index < 0 else now if now.nodes else self.plain.child(f"[{index}]")
+
+
 def _is_put_in(node: Node) -> bool:
-    marks = marks_of(node)
-    return "inject" in marks or "default" in marks
+    return not PUT_IN.isdisjoint(marks_of(node))
+
+
+def _is_default(node: Node) -> bool:
+    return PUT_IN.intersection(marks_of(node)) == {"default"}
 
 
 class Indexed(Address):

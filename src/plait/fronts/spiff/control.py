@@ -5,10 +5,11 @@ A control looks at its fields through `Fields`; what it gives may be unfinished.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import product
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Bound, Key, ListNode, MapNode, Mark, Node, Scalar, equal, sorted_keys
+from plait.core.node import Bound, Inherited, Key, ListNode, MapNode, Mark, Node, Scalar, equal, sorted_keys
 from plait.core.scope import Place
 from plait.core.struct import struct
 from plait.core.walk import nodes_of
@@ -67,7 +68,8 @@ class Fields:
         """A field as the value of the control, and part of how it came about; a mark if there is none."""
         if key not in self.entries:
             return self.undefined()
-        self.scope.known(self.entries[key], self.base.child(key))
+        with suppress(Inherited):  # it fails again where it is asked for, unless a stub takes its place
+            self.scope.known(self.entries[key], self.base.child(key))
         return self.entry(key)
 
     def entry(self, key: Key) -> Node:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import (
     Bound,
+    Container,
     Deferred,
     Inherited,
     Key,
@@ -30,7 +31,7 @@ from plait.core.scope import Denied, Place
 from plait.core.source import Computed, Source
 from plait.core.struct import struct
 from plait.core.walk import places_of
-from plait.fronts.spiff.address import Address, Later, Stubs
+from plait.fronts.spiff.address import Address, Behind, Later, Stubs
 from plait.fronts.spiff.control import Fields, chosen
 from plait.fronts.spiff.hosting import StageHost
 from plait.fronts.spiff.positions import (
@@ -173,16 +174,29 @@ class Stage:
             raise
         except Fault:
             if node is not None:
-                return self.arrived(node, scope, position)
-            if position.around is not None and _optional(dynaml, address):
+                return self.in_place_of_failed(node, dynaml, scope, position)
+            if position.around is not None and _optional(dynaml, address, self.dialect.successor):
                 return Inserted(Scalar(None, "null"), Effects())
             raise
         if position.around is not None:
             return Inserted(self.settled(value, scope), effects)
         result = self.under_stubs(value, effects, prefer, position, address, scope.place)
         if "dynamic" in effects.marks and not isinstance(result, TemplateBody):
+            if node is not None and not isinstance(value, TemplateBody):
+                return self.in_place_of_failed(node, dynaml, scope, position)
             result = value  # only another template takes its place
         return self.mark(result, effects, scope, position) if effects.marks else result
+
+    def in_place_of_failed(self, node: Node, dynaml: Recognised, scope: Scope, position: StagePosition) -> Node:
+        """What a stub has for an expression that fails: it gets the marks that the expression is written with."""
+        arrived = self.arrived(node, scope, position)
+        tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
+        if not isinstance(tree, Marked) or not self.dialect.successor:
+            return arrived
+        effects = Effects()
+        kept = (mark for mark in tree.marks if mark not in DROPPED_MARKS)
+        effects.marks = tuple("inject" if mark == "default" else mark for mark in kept)
+        return self.mark(arrived, effects, scope, position)
 
     def settled(self, value: Node, scope: Scope) -> Node:
         """A value that is finished, or undefined."""
@@ -211,7 +225,7 @@ class Stage:
         at = effects.redirect
         merged = effects.merged or at is not None  # also where what was merged failed, and `||` gave a default
         at = at if isinstance(at, Address) else address
-        container = isinstance(value, MapNode | ListNode)
+        container = isinstance(value, Container)
         if position.override and not merged and not (prefer and (container or value.live)):
             found = at.found()
             return value if found is None else in_place_of(found, value)
@@ -282,6 +296,7 @@ class Stage:
         tag = self.inherited(self.marks_here(effects, scope.node, place), address)
         if effects.replace:
             return MapNode(dict(base), mapping.source, mapping.at, tag)
+        here = address
         address = effects.redirect if isinstance(effects.redirect, Address) else address
         entries = inserted_entries(mapping, base, insertion.key)
         frame = position_of(scope).frame
@@ -290,7 +305,7 @@ class Stage:
             raw = not (finished and base.get(key) is node)
             result[key] = self.flow(node, address.child(str(key)), place.child(key), raw=raw, frame=frame)
         if self.stubs.injects:
-            self.injected(result, address)
+            self.injected(result, here)
         return MapNode(result, mapping.source, mapping.at, tag, any(node.live for node in result.values()), parts=())
 
     def beside(self, unknown: Unknown, insertion: Insertion, scope: Scope, address: Address) -> Unknown:
@@ -399,7 +414,12 @@ class Stage:
             raise
         except Fault:
             return self.arrived(found, scope, position)
-        known = made if isinstance(made, Mark) or not made.live else scope.known(made, scope.place)
+        try:
+            known = scope.known(made, scope.place) if made.live else made
+        except Inherited as inherited:
+            if isinstance(inherited.failure, Unknown):
+                raise
+            return self.arrived(found, scope, position)
         if not isinstance(known, MapNode):
             return self.arrived(found, scope, position)
         whole = scope.finished(known, scope.place) if known.live else known
@@ -555,10 +575,10 @@ def inserted_entries(mapping: MapNode, base: dict[Key, Node], insert: str) -> di
     return {**before, **base, **{key: node for key, node in written.items() if key not in before}}
 
 
-def _optional(dynaml: Recognised, address: Address) -> bool:
+def _optional(dynaml: Recognised, address: Address, successor: bool) -> bool:
     """`<<: (( merge ))` alone may find nothing, unless an outer redirect gives its path."""
     tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
-    while isinstance(tree, Marked | Bracketed):
+    while isinstance(tree, Marked | Bracketed) and not successor:
         tree = tree.inner
     return isinstance(tree, Merge) and tree.simple and not address.moved
 
@@ -611,7 +631,7 @@ class _Walk:
             elif isinstance(node, Suspension):
                 self.suspension(target, key, node, address, override)
             elif isinstance(node, MapNode) and not self.at_rest(node, address, raw):
-                self.mapping(target, key, node, address, where, raw)
+                self.mapping(target, key, node, address, where, override, raw)
             elif isinstance(node, ListNode) and not self.at_rest(node, address, raw):
                 self.sequence(target, key, node, address, where, raw)
         for container in reversed(self.made):
@@ -656,9 +676,16 @@ class _Walk:
         target[key] = Suspension(expression, node.source, node.at, position)  # type: ignore[index]
 
     def mapping(
-        self, target: object, key: Key | int, node: MapNode, address: Somewhere, where: Where, raw: bool
+        self,
+        target: object,
+        key: Key | int,
+        node: MapNode,
+        address: Somewhere,
+        where: Where,
+        override: bool,
+        raw: bool,
     ) -> None:
-        if raw and not self.stage.clean and self.special(target, key, node, address, where):
+        if raw and not self.stage.clean and self.special(target, key, node, address, where, override):
             return
         entries = dict(node.entries)
         tag = self.stage.inherited(node.tag, address)
@@ -690,14 +717,14 @@ class _Walk:
         for key in entries.keys() - before:
             entries[key] = self.arriving(entries[key], address.child(str(key)))
 
-    def special(self, target: object, key: Key | int, node: MapNode, address: Somewhere, where: Where) -> bool:
+    def special(
+        self, target: object, key: Key | int, node: MapNode, address: Somewhere, where: Where, override: bool
+    ) -> bool:
         """A map that is a template, a control, or takes in another."""
         insert = insertion_key(node)
         controls = control_keys(node) if self.stage.dialect.control else []
         if controls and not (insert and _is_template(node.entries[insert])):
-            position = StagePosition(
-                self.stage, address, not isinstance(where, Place) and isinstance(where[1], str), frame=self.frame
-            )
+            position = StagePosition(self.stage, address, override, frame=self.frame)
             target[key] = Suspension(ControlMap(node, controls[0]), node.source, node.at, position)  # type: ignore[index]
         elif insert:
             if insert == INSERT and "<<<" in node.entries:
@@ -729,9 +756,8 @@ class _Walk:
             if "dynamic" in (*marks_of(found), *expression.marks):
                 return self.arriving(found, address)
             self.stage.outside[place.path] = found
-        if "dynamic" in expression.marks:
-            return self.arriving(value.tagged(mark_tag((*kept_marks(expression.marks), "dynamic"))), known)
-        return value.tagged(mark_tag(kept_marks(expression.marks)))
+        dynamic = ("dynamic",) if "dynamic" in expression.marks else ()
+        return value.tagged(mark_tag((*kept_marks(expression.marks), *dynamic)))
 
     def insertion(self, node: MapNode, address: Somewhere, where: Where, insert: str) -> Suspension:
         inner = self.inserted(node.entries[insert], address, (where, insert), node)
@@ -764,13 +790,14 @@ class _Walk:
             position = StagePosition(self.stage, address, frame=self.frame)
             target[key] = Suspension(Splice(node, items, inner, field), node.source, node.at, position)  # type: ignore[index]
             return
-        if self.stage.stubs.injects and isinstance(address, Address):
-            items = [*self.injected_items(address), *items]
+        named = not self.stage.dialect.successor or has_keys(items, field or "name")
         mark = self.stage.inherited(node.tag, address)
+        if self.stage.stubs.injects and isinstance(address, Address) and (new := self.injected_items(address)):
+            address = Behind(address, len(new))
+            items = [*new, *items]
         made = keyed(ListNode(list(items), node.source, node.at, mark, False, node.parts), field)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
-        named = not self.stage.dialect.successor or has_keys(items, field or "name")
         if self.wide is not None and len(items) >= WIDE and raw and isinstance(address, Address):
             self.wide.append((made, place_of(where)))
             below = _LongList(self.stage, self.frame, address, where, field or "name")
@@ -833,10 +860,11 @@ class _Walk:
     def item_later(self, made: ListNode, index: int, item: Node, below: _LongList) -> None:
         """The same for an item of a long list: a map that takes in nothing is walked when it is asked for."""
         name = item.entries.get(below.field) if isinstance(item, MapNode) else None
-        if not isinstance(item, MapNode) or not item.live or isinstance(name, Suspension) or _is_special(item):
+        if not isinstance(item, MapNode) or isinstance(name, Suspension) or _is_special(item):
             self.item(made, index, item, below.address, below.where, True, below.field)
-        else:
-            made.items[index] = UnbuiltMap(_ItemOfLongList(below, index, item), item.source, item.at, True)
+            return
+        walked = _ItemOfLongList(below, index, item)
+        made.items[index] = UnbuiltMap(walked, item.source, item.at, True) if item.live else walked()
 
     def named_later(self, made: ListNode, index: int, item: Node, address: Later, raw: bool) -> None:
         """An item whose name is an expression: the walk below it waits for nothing, its values do.

@@ -9,6 +9,7 @@ from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, is_null
 from plait.core.scope import Denied
 from plait.notations.dynaml.declared import FunctionTable, text_in
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
+from plait.notations.dynaml.lookup import unmarked
 from plait.notations.dynaml.operators import truth
 from plait.notations.dynaml.parse import NotDynaml, parse
 from plait.notations.dynaml.tree import CallTerm, Dynamic, Reference, Term, walk
@@ -151,7 +152,7 @@ def stub(tree: CallTerm, env: Env) -> Node:
     if found is None:
         path = ".".join(address.path)
         raise env.failure(NOT_IN_STUBS, tree, path=path, referred=path, hint="`|| value` gives a default")
-    return found
+    return unmarked(found)
 
 
 def _path(tree: CallTerm, env: Env, argument: Term) -> tuple[str, ...]:

@@ -232,7 +232,6 @@ class ChangeReach:
         """`plain` are files that are known to read no others, each with its path from the root."""
         self.repository = repository
         self._root = os.path.join(root, "")
-        self._folders: dict[str, str] = {}
         self._reading: dict[str, bool] = dict.fromkeys(plain or (), False)
         self._paths: dict[str, str] = dict(plain or {})
         self._touched: dict[Manifest, bool] = {}
@@ -253,18 +252,8 @@ class ChangeReach:
 
     def path(self, name: str) -> str:
         """A file as a path from the root, by where it really is."""
-        folder, base = os.path.split(name)
-        if os.path.islink(name):
-            return os.path.relpath(os.path.realpath(name), self._root)
-        if folder not in self._folders:
-            real = os.path.realpath(folder)
-            inside = os.path.join(real, "").startswith(self._root)
-            self._folders[folder] = (
-                os.path.join(real, "")[len(self._root) :]
-                if inside
-                else os.path.join(os.path.relpath(real, self._root), "")
-            )
-        return self._folders[folder] + base
+        real = self.repository.session.project.door.paths.real(os.path.abspath(name))
+        return real[len(self._root) :] if real.startswith(self._root) else os.path.relpath(real, self._root)
 
     def closure(self, manifest: Manifest) -> Closure:
         """The files of a manifest. Without recursion; the result for an import is stored for all files that import

@@ -146,6 +146,11 @@ class OpenStacks:
         return [*sorted(names), *self.broken]
 
     @cached_property
+    def is_alone(self) -> bool:
+        """Whether there are no targets but stacks, which may come or go."""
+        return all(target.kind == KIND for target in self.world.targets)
+
+    @cached_property
     def broken(self) -> dict[str, Fault]:
         """Manifests that cannot be read, or whose components cannot, so that they belong to no stack."""
         manifests, broken = self.repository.manifests(), self.repository.broken
@@ -515,6 +520,8 @@ class StackTarget(Target):
 
     def _note(self, document: DocumentId, component: Component) -> None:
         """Remember where the expressions of a component are, and what they name."""
+        if len(self._manifests) == 1 and document not in self._entries:
+            self._entries[document] = self._made_of(document, component.layers.chain)
         entries = self._entries_of(document)
         if entries is not None:
             self._put_together[document] = self._in.places.component(component, entries)
@@ -727,11 +734,15 @@ class StackTarget(Target):
             manifests = [one for one in self._manifests if document.name in one.names(document.type)]
             try:
                 bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
-                found = frozenset((own, *((document.type, base) for base in bases)))
-                self._entries[document] = self._in.entries.setdefault(found, found)
+                self._entries[document] = self._made_of(document, bases)
             except Fault:
                 self._entries[document] = None
         return self._entries[document]
+
+    def _made_of(self, document: DocumentId, bases: Iterable[str]) -> frozenset[Entry]:
+        """The entries of a component and of its bases; those of many components are the same."""
+        found = frozenset((document.type, name) for name in (document.name, *bases))
+        return self._in.entries.setdefault(found, found)
 
     def stays(self, changes: Changes) -> bool:
         parts, places = self.reached_by(changes), self._places(changes)
@@ -739,8 +750,8 @@ class StackTarget(Target):
             return False
         if parts == frozenset():
             return True
-        if any(target.kind != KIND for target in self.world.targets):
-            return False  # which may come or go
+        if not self._in.is_alone:
+            return False
         if places is None:
             return self._in.reach.opens_alike(self.name, changes, ())
         named = self._in.places.names_stay(self.name, places)
