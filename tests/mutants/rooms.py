@@ -65,8 +65,8 @@ ROOMS = {
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
     "cases/unfurl cases/stacks cases/mistakes cases/review",
-    "evaluate/engine.py": "cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py cases/unknown "
-    "cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py",
+    "evaluate/engine.py": "laws/test_work.py cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py "
+    "cases/unknown cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py",
     "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
     "evaluate/explain.py": EXPLAINING,
     "evaluate/hops.py": EXPLAINING,
@@ -191,6 +191,7 @@ ROOMS = {
     "fronts/proposal.py": "cases/tidy",
     "fronts/resource_schemas.py": "cases/charts cases/kustomize cases/layers",
     "fronts/setting.py": "cases/editing",
+    "fronts/shaping.py": "cases/profiles cases/layers cases/charts",
     "fronts/signs.py": "cases/discovery cases/mistakes",
     "fronts/sops.py": "test_sops.py cases/layers",
     "fronts/targets.py": "cases/discovery cases/review cases/diagnostics",
@@ -215,7 +216,7 @@ ROOMS = {
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",
     "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py "
-    "review/test_git.py",
+    "review/test_git.py review/test_html.py",
     "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",
     "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case",

@@ -315,6 +315,8 @@ def shape(node: Node) -> object:
         return ("map", inside, node.at, tuple(node.marks), node.live, node.tag, node.parts == (), node.alone)
     if isinstance(node, ListNode):
         return ("seq", [shape(item) for item in node.items], node.at, node.live, node.tag, node.parts, node.rule)
+    if isinstance(node, Failure):
+        return "later", node.at
     assert isinstance(node, Scalar)
     return (repr(node.value), node.value.__class__, node.text, node.at, node.tag, node.secret)
 
@@ -335,6 +337,11 @@ def seen_by_sign(node: Scalar) -> Node:
     return Scalar("seen", node.text, node.source, node.at) if "t" in node.text or "a:" in node.text else node
 
 
+def unfinished(node: Scalar) -> Node:
+    """A notation that knows some texts only later: every map and list around such a text is unfinished, too."""
+    return Failure((), node.source, node.at) if "a" in node.text else node
+
+
 READINGS = {
     "plain": lambda: Reading(),
     "text keys": lambda: Reading(text_keys=True),
@@ -343,6 +350,7 @@ READINGS = {
     "closed": lambda: Reading(closed=lambda node: node),
     "marked": lambda: Reading(markers=("t",), marked=lambda node: node),
     "signed": lambda: Reading(markers=("t",), marked=seen_by_sign, signs=("t", "a:")),
+    "unfinished": lambda: Reading(markers=("a",), marked=unfinished, tagged=lambda tag, node: Failure((), node.source)),
     "own keys": lambda: Reading(keys=lambda node: f"<{node.text}>" if isinstance(node, Scalar) else "?"),
     "tagged": lambda: Reading(tagged=lambda tag, node: Scalar(tag, tag, node.source, node.at)),
 }

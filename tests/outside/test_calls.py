@@ -17,6 +17,7 @@ from plait.core.meter import Budgets, Meter
 from plait.core.node import Key, MapNode, Node, Scalar, Suspension, text
 from plait.core.scope import Patience, Place
 from plait.core.source import Source
+from plait.evaluate.calls import Pool, Underway
 from plait.evaluate.engine import Evaluator
 from plait.report.catalog import REFUSED, UNREACHABLE
 
@@ -230,3 +231,24 @@ def test_no_thread_and_no_threading_where_nothing_is_slow(tmp_path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0", "False", "False"]
+
+
+def test_no_more_calls_run_at_once_than_the_pool_has_threads() -> None:
+    running, most, counting = 0, 0, threading.Lock()
+
+    def call() -> Node:
+        nonlocal running, most
+        with counting:
+            running += 1
+            most = max(most, running)
+        time.sleep(0.005)
+        with counting:
+            running -= 1
+        return text("x")
+
+    pool = Pool(3)
+    calls = [Underway(call, Patience("x", 5), 5) for _ in range(12)]
+    for one in calls:
+        pool.start(one)
+    assert all(pool.wait(one, time.monotonic() + 5) for one in calls)
+    assert most == 3

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import random
 import subprocess
+from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import pytest
 
 from plait.core.node import ListNode, Node, plain_value, text
-from plait.merging.differing import changes
-from plait.merging.items import Alignment, aligned
+from plait.merging import differing
+from plait.merging.differing import changes, rising
+from plait.merging.items import ALIKE, Alignment, aligned, best_pairs
 from plait.merging.threeway import threeway
+
+Pair = Callable[[random.Random], tuple[list[str], list[str]]]
 
 
 def words(chance: random.Random) -> tuple[list[str], list[str]]:
@@ -25,14 +30,39 @@ def words(chance: random.Random) -> tuple[list[str], list[str]]:
     return before, after
 
 
-def of_git(before: list[str], after: list[str], folder: Path) -> list[tuple[int, ...]]:
-    """The changes between two texts, as git counts them."""
-    for name, lines in (("a", before), ("b", after)):
-        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+def page(chance: random.Random) -> tuple[list[str], list[str]]:
+    """A text with empty lines between others, and the same with parts written anew: empty lines of both say nothing."""
+    lines = iter(range(10**6))
+    odds = chance.choice([2, 3, 5, 9])
+
+    def written(count: int) -> list[str]:
+        return ["" if chance.randrange(odds) == 0 else f"line {next(lines)}" for _ in range(count)]
+
+    before = written(chance.choice([20, 60, 250]))
+    after = list(before)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randint(0, len(after))
+        after[at : at + chance.choice([0, 3, 15, 120])] = written(chance.choice([0, 3, 15, 120]))
+    return before, after
+
+
+def of_git(pairs: list[tuple[list[str], list[str]]], folder: Path) -> list[list[tuple[int, ...]]]:
+    """The changes between texts, as git counts them: all pairs in one run of it."""
+    for at, side in enumerate(("a", "b")):
+        (folder / side).mkdir()
+        for number, pair in enumerate(pairs):
+            (folder / side / str(number)).write_text("".join(f"{line}\n" for line in pair[at]))
     command = ["git", "diff", "--no-index", "-U0", "--no-indent-heuristic", "--diff-algorithm=myers", "a", "b"]
     shown = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
-    heads = [line.split() for line in shown.splitlines() if line.startswith("@@")]
-    return [(*_range(head[1]), *_range(head[2])) for head in heads]
+    found: list[list[tuple[int, ...]]] = [[] for _ in pairs]
+    number = 0
+    for line in shown.splitlines():
+        if line.startswith("diff --git "):
+            number = int(line.rpartition("/")[2])
+        elif line.startswith("@@"):
+            _, removed, added, *_ = line.split()
+            found[number].append((*_range(removed), *_range(added)))
+    return found
 
 
 def _range(written: str) -> tuple[int, int]:
@@ -42,11 +72,20 @@ def _range(written: str) -> tuple[int, int]:
     return first, first + int(count or 1)
 
 
-@pytest.mark.parametrize("first", [0, 40])
-def test_the_changes_are_those_of_git(first: int, tmp_path: Path) -> None:
-    for seed in range(first, first + 40):
-        before, after = words(random.Random(seed))
-        assert changes(before, after) == of_git(before, after, tmp_path), f"seed {seed}"
+@pytest.mark.parametrize(("pair", "count"), [(words, 300), (page, 150)])
+def test_the_changes_are_those_of_git(pair: Pair, count: int, tmp_path: Path) -> None:
+    pairs = [pair(random.Random(seed)) for seed in range(count)]
+    for seed, (sides, told) in enumerate(zip(pairs, of_git(pairs, tmp_path), strict=True)):
+        assert changes(*sides) == told, f"seed {seed}"
+
+
+def test_a_long_search_ends_where_that_of_git_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both take the best they have after the same number of steps; what plait does to be quicker is left out here."""
+    monkeypatch.setattr(differing, "PATIENCE", 1000)
+    chance = random.Random(6)
+    pairs = [([str(chance.randrange(90)) for _ in range(size)], [str(chance.randrange(90)) for _ in range(size + 9)])
+             for size in (500, 600)]  # fmt: skip
+    assert [changes(*pair) for pair in pairs] == of_git(pairs, tmp_path)
 
 
 def test_what_moved_past_a_longer_part_is_what_changed(tmp_path: Path) -> None:
@@ -59,14 +98,14 @@ def test_what_moved_past_a_longer_part_is_what_changed(tmp_path: Path) -> None:
     first, second = ([str(chance.randrange(2)) for _ in range(450)] for _ in range(2))
     before = [*once("a"), *first, *once("b"), *second]
     after = [*first, *once("a"), *second, *once("b")]
-    assert changes(before, after) == of_git(before, after, tmp_path)
+    assert [changes(before, after)] == of_git([(before, after)], tmp_path)
 
 
 def test_a_long_search_ends(tmp_path: Path) -> None:
     """Thousands of elements in another order: not the shortest script, but a right one."""
     chance = random.Random(7)
-    before = [str(chance.randrange(40)) for _ in range(4000)]
-    after = [str(chance.randrange(40)) for _ in range(4000)]
+    before = [str(chance.randrange(40)) for _ in range(2000)]
+    after = [str(chance.randrange(40)) for _ in range(2000)]
     assert applied(before, after, changes(before, after)) == after
 
 
@@ -128,3 +167,43 @@ def test_which_items_are_decided_together(texts: tuple[str, str, str]) -> None:
     runs = aligned(Alignment(base, here, fresh)) or []
     spans = [tuple(zip(texts, (run.base, run.here, run.fresh), strict=True)) for run in runs]
     assert " ".join("/".join(each[slice(*span)] or "-" for each, span in row) for row in spans) == REGIONS[texts]
+
+
+def all_pairings(rows: int, columns: int) -> Iterator[list[tuple[int, int]]]:
+    """Every way to pair some of the rows with some of the columns, both in their order."""
+    for count in range(min(rows, columns) + 1):
+        for left, right in product(combinations(range(rows), count), combinations(range(columns), count)):
+            yield list(zip(left, right, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_items_that_are_paired_are_most_alike_together(seed: int) -> None:
+    """No other pairs of items that are more than half alike have more in common; items keep their order."""
+    chance = random.Random(seed)
+    rows, columns = chance.randint(1, 4), chance.randint(1, 4)
+    scores = {(i, j): chance.choice([0.0, 0.5, 0.625, 0.75, 1.0]) for i in range(rows) for j in range(columns)}
+    best = max(
+        sum(scores[pair] for pair in pairs)
+        for pairs in all_pairings(rows, columns)
+        if all(scores[pair] > ALIKE for pair in pairs)
+    )
+    found = best_pairs(rows, columns, lambda i, j: scores[i, j])
+    assert found in all_pairings(rows, columns)
+    assert all(scores[pair] > ALIKE for pair in found)
+    assert sum(scores[pair] for pair in found) == best
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_most_pairs_that_rise_on_both_sides(seed: int) -> None:
+    chance = random.Random(seed)
+    pairs = list(enumerate(chance.sample(range(9), 6)))
+    longest = max(
+        count
+        for count in range(7)
+        for some in combinations(pairs, count)
+        if all(a[1] < b[1] for a, b in pairwise(some))
+    )
+    found = rising(pairs)
+    assert len(found) == longest
+    assert all(a < b and a[1] < b[1] for a, b in pairwise(found))
+    assert set(found) <= set(pairs)

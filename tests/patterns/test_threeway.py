@@ -10,12 +10,21 @@ from hypothesis import strategies as st
 
 from plait.core.find import step_into
 from plait.core.node import ListNode, MapNode, Node, Scalar, equal, plain_value, text
-from plait.core.path import Path
+from plait.core.path import Path, parse_path
 from plait.core.source import Source
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import edited
 from plait.merging import threeway as walking
-from plait.merging.threeway import KEPT, ROWS, FieldRule, MergeSettings, ReportEntry, threeway
+from plait.merging.threeway import (
+    KEPT,
+    ROWS,
+    FieldRule,
+    MergeSettings,
+    ReportEntry,
+    threeway,
+    value_at,
+    with_value,
+)
 from plait.yaml.emit import emit
 from tests.examples import examples
 
@@ -237,3 +246,28 @@ def test_a_thousand_levels_need_no_stack() -> None:
     outcome = threeway(None, deep, other)
     assert [entry.kind for entry in outcome.entries] == ["changed"]
     assert len(outcome.entries[0].path) == 5000
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(DOCUMENTS, VALUES)
+def test_a_value_that_is_put_somewhere_or_taken_out_changes_nothing_else(document: Any, value: Any) -> None:
+    node = node_of(document)
+    found = [(path, child) for path, child in leaves(node) if path]
+    for path, _ in found:
+        for new in (node_of(value), None):
+            made = with_value(node, path, new)
+            assert same(value_at(made, path), new)
+            for other, child in found:
+                assert other == path or same(value_at(made, other), child), (path, other)
+    deep = with_value(node, ("new", "deep"), node_of(value))
+    assert same(value_at(deep, ("new", "deep")), node_of(value))
+    assert same(with_value(deep, ("new",), None), node)
+
+
+ITEMS = [("a[0]", "x", ["x", "b"]), ("a[1]", "x", ["a", "x"]), ("a[1]", None, ["a"]), ("a[2]", "x", ["a", "b"])]
+
+
+@pytest.mark.parametrize(("path", "value", "items"), ITEMS)
+def test_an_item_is_put_in_the_place_of_one_that_is_there(path: str, value: str | None, items: list[str]) -> None:
+    made = with_value(node_of({"a": ["a", "b"]}), parse_path(path), None if value is None else text(value))
+    assert same(made, node_of({"a": items}))

@@ -34,6 +34,18 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
     assert read_source(str(tmp_path / "a.yaml")).text == TEXT
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_an_encoding_without_a_mark_is_told_by_the_ascii_letters_among_its_first_sixteen(encoding: str) -> None:
+    """More than three of four; what comes later says nothing."""
+    width = 2 if "16" in encoding else 4
+    most, rest = 64 // width, "é日本" * 30
+    written = "a" + "日" * (most // 4 - 1) + "b" * (most - most // 4)
+    assert decode("x", (written + rest).encode(encoding)).text == written + rest
+    if width == 2:  # a third of the bytes of other letters is filled where there are four
+        with pytest.raises(PlaitError):
+            decode("x", (written.replace("b", "日", 1) + rest).encode(encoding))
+
+
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff")))
 def test_any_text_is_read_as_it_was_written(text: str) -> None:
     assert decode("x", text.encode()).text == text.removeprefix("\ufeff")

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,63 @@ def test_no_change_writes_nothing(tmp_path: Path) -> None:
 def test_folders_are_made(tmp_path: Path) -> None:
     writer(tmp_path).write({str(tmp_path / "a" / "b" / "c.yaml"): b"x"})
     assert (tmp_path / "a" / "b" / "c.yaml").read_bytes() == b"x"
+
+
+def test_folders_of_a_write_that_is_refused_go_again(tmp_path: Path) -> None:
+    """Those that it made, and no other."""
+
+    def refuse(_: object) -> None:
+        raise PlaitError
+
+    (tmp_path / "there").mkdir()
+    for names in (["there/a/b.yaml"], ["there/a/b.yaml", "c/d/e.yaml", "f.yaml"]):
+        with pytest.raises(PlaitError):
+            writer(tmp_path).write({str(tmp_path / name): b"x" for name in names}, check=refuse)
+        assert sorted(tmp_path.rglob("*")) == [tmp_path / "there"]
+
+
+class Flushing:
+    """Watches whether the disk has what it must have: what is written before it gets its name, and what got a name
+    before the journal that announced it is forgotten."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.waiting: set[str] = set()
+        """Files with bytes, and folders with names, that are not flushed yet."""
+        for name in ("write", "fsync", "replace", "unlink"):
+            monkeypatch.setattr(os, name, partial(getattr(self, name), getattr(os, name)))
+
+    def write(self, real: Callable[..., int], handle: int, data: bytes) -> int:
+        self.waiting.add(os.readlink(f"/proc/self/fd/{handle}"))
+        return real(handle, data)
+
+    def fsync(self, real: Callable[..., None], handle: int) -> None:
+        self.waiting.discard(os.readlink(f"/proc/self/fd/{handle}"))
+        real(handle)
+
+    def replace(self, real: Callable[..., None], old: str, new: str, **folders: int) -> None:
+        within = os.readlink(f"/proc/self/fd/{folders['src_dir_fd']}") if folders else os.path.dirname(old)
+        assert os.path.join(within, os.path.basename(old)) not in self.waiting, "it has a name before it has its bytes"
+        self.waiting.add(within)
+        real(old, new, **folders)
+
+    def unlink(self, real: Callable[..., None], name: str, **folders: int | None) -> None:
+        if os.path.basename(os.path.dirname(name)) == "journals" and os.path.exists(name):
+            assert not self.waiting, "the journal goes before all is there"
+        real(name, **folders)
+
+
+def test_the_disk_has_each_file_before_its_name_and_all_of_them_before_the_journal_goes(
+    quick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(quick, OLD)
+    (quick / "linked").write_bytes(b"old")
+    (quick / "other").hardlink_to(quick / "linked")
+    flushing = Flushing(monkeypatch)
+    writer(quick).write({str(quick / "0.yaml"): b"first"})
+    assert not flushing.waiting
+    files = {**in_folder(quick, NEW), str(quick / "deep" / "new.yaml"): b"x", str(quick / "linked"): b"longer"}
+    writer(quick, in_place=True, tell=lambda _: None).write(files)
+    assert not flushing.waiting
 
 
 def test_permissions_stay(tmp_path: Path) -> None:

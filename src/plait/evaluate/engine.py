@@ -20,7 +20,6 @@ from plait.core.node import (
     Deferred,
     Failure,
     Inherited,
-    Key,
     ListNode,
     MapNode,
     Mark,
@@ -171,17 +170,15 @@ class Evaluator:
         return node
 
     def _step(self, node: Node, place: Place, step: Step, path: Path, depth: int) -> tuple[Place, Node]:
-        key: Key | int | None = None
-        child: Node | None = None
         if isinstance(node, MapNode):
             key = entry_key(node, step)
-            child = node.entries[key] if key is not None else None
+            if key is not None:
+                return place.child(key), node.entries[key]
         elif isinstance(node, ListNode):
-            key = self._index(node, place, step)
-            child = node.items[key] if key is not None else None
-        if child is None or key is None:
-            raise NotThere(node, path, depth)
-        return place.child(key), child
+            index = self._index(node, place, step)
+            if index is not None:
+                return place.child(index), node.items[index]
+        raise NotThere(node, path, depth)
 
     def _index(self, node: ListNode, place: Place, step: Step) -> int | None:
         """The item that a step means; items that a field identifies are asked for it."""
@@ -315,7 +312,9 @@ class Evaluator:
         place.node = wide
         kept = 0
         for index, item in enumerate(wide.items):
-            if not item.live or not isinstance(item, MapNode):
+            if not item.live:
+                continue
+            if not isinstance(item, MapNode):
                 self.force(item, place.child(index))
                 continue
             before, here = self.mark(), place.child(index)
@@ -598,7 +597,9 @@ class Evaluator:
             return value if made is value else self._not_known(scope, node, value)
         if isinstance(value, Failure):
             raise Inherited(value)
-        self._reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
+        reads = scope.reads
+        single = len(reads) < 2 or (len(reads) == 2 and reads[0][1] is not reads[1][1])
+        self._reads[task] = tuple(reads if single else dict.fromkeys(reads))
         if node.secret or (scope.secrets and not scope.is_as_read(value)):
             value = hidden(value)
         return value

@@ -97,7 +97,9 @@ def missing_colon(node: Node) -> tuple[str, str] | None:
     if not isinstance(node, Scalar) or not isinstance(node.value, str) or not isinstance(node.source, Source):
         return None
     words = node.text.split(" ")
-    line = node.source.line(node.origin.line).strip() if len(words) == 2 and node.tag is None else ""
+    if len(words) != 2:
+        return None
+    line = node.source.line(node.origin.line).strip() if node.tag is None else ""
     if line != node.text or not words[0].replace("_", "a").replace("-", "a").isidentifier() or not words[1]:
         return None
     return (words[0], words[1]) if words[0][:1].islower() and words[1][-1] not in ".,;!?" else None

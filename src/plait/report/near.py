@@ -7,7 +7,7 @@ those that differ by one letter are found wherever they are.
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,38 +109,53 @@ class SlipIndex:
     """Names that may be misspelt forms of each other, found without comparing each with each.
 
     Two names that differ in a letter or two are the same if a letter or two are left out of both; that holds for their
-    first letters, and for their last ones. So long names are found by whichever end fewer names have in common.
+    first letters, and for their last ones. So long names are found by whichever end fewer names have in common. Most
+    have no first letters in common: last ones are looked at from the first time that they are needed.
     """
 
-    __slots__ = ("_heads", "_tails")
+    __slots__ = ("_heads", "_last", "_late", "_tails")
 
     def __init__(self) -> None:
         self._heads: dict[int, list[int]] = {}
         self._tails: dict[int, list[int]] = {}
+        self._late: list[tuple[str, int]] = []
+        """The names whose last letters are not in the index yet."""
+        self._last: tuple[str, set[int]] = ("", _left_out(""))
+        """What is left of the first letters that were looked at last: a name is often looked for, and then added."""
 
     def add(self, name: str, number: int) -> None:
-        for key in _left_out(name[:END]):
+        for key in self._of_head(name):
             self._heads.setdefault(key, []).append(number)
-        for key in _left_out(name[-END:]) if len(name) > END - 2 else ():
-            self._tails.setdefault(key, []).append(number)
+        if len(name) > END - 2:
+            self._late.append((name, number))
 
     def near(self, name: str) -> list[int]:
         """The numbers of the names that may be within two letters, in order: all that are, and few others."""
-        found = [self._heads[key] for key in _left_out(name[:END]) if key in self._heads]
-        if len(name) > END:
+        found = [self._heads[key] for key in self._of_head(name) if key in self._heads]
+        if found and len(name) > END:
+            self._add_tails()
             tails = [self._tails[key] for key in _left_out(name[-END:]) if key in self._tails]
             found = min(found, tails, key=lambda ends: sum(map(len, ends)))
         return sorted({number for numbers in found for number in numbers})
+
+    def _of_head(self, name: str) -> set[int]:
+        head = name[:END]
+        if self._last[0] != head:
+            self._last = head, _left_out(head)
+        return self._last[1]
+
+    def _add_tails(self) -> None:
+        for name, number in self._late:
+            for key in _left_out(name[-END:]):
+                self._tails.setdefault(key, []).append(number)
+        self._late.clear()
 
 
 def _left_out(name: str) -> set[int]:
     """What is left of a name without up to two letters; of a short one without one. As numbers, which take less."""
     low = name.lower()
-    left = {low}
-    last = {low}
-    for _ in range(1 if len(low) < 6 else 2):
-        last = {one[:at] + one[at + 1 :] for one in last for at in range(len(one))}
-        left |= last
+    least = max(0, len(low) - (1 if len(low) < 6 else 2))
+    left = chain.from_iterable(combinations(low, length) for length in range(least, len(low) + 1))
     return set(map(hash, left))
 
 

@@ -207,9 +207,8 @@ def _key(line: str) -> str:
     item = "- " if line.strip().startswith("- ") else ""
     text = line.strip().removeprefix("- ")
     end = text.find(text[0], 1) + 1 if text[:1] in ("'", '"') else text.find(":")
-    key, rest = text[: max(end, 0)], text[max(end, 0) :]
-    if key and rest[:1] == ":" and rest[1:2] in ("", " ", "\t") and not set(key[:1]) & set("{["):
-        return item + key
+    if end > 0 and text[end] == ":" and text[end + 1 : end + 2] in ("", " ", "\t") and text[0] not in "{[":
+        return item + text[:end]
     return line.strip() if item else ""
 
 

@@ -8,6 +8,7 @@ Indentation can make a text many times larger than its tree: it is charged to th
 from __future__ import annotations
 
 from _json import encode_basestring as _json_text
+from operator import itemgetter
 
 from plait.core import native
 from plait.core.diagnostic import Label, PlaitError
@@ -122,6 +123,11 @@ def emit_documents(nodes: Iterable[Node], style: Style | None = None) -> str:
 
 
 def emit_styled(node: Node, style: Style) -> str:
+    return "".join(styled_pieces(node, style))
+
+
+def styled_pieces(node: Node, style: Style) -> list[str]:
+    """The same in pieces, for a text so long that two of it would count."""
     writer = _Writer(style)
     if isinstance(node, Scalar):
         writer.out.append(writer.scalar(node, 0, "", root=True) + "\n")
@@ -132,9 +138,9 @@ def emit_styled(node: Node, style: Style) -> str:
         if tag is not None:
             writer.out.append(f"--- {tag_text(tag)}\n")
         writer.write(node, "")
-    text = "".join(writer.out)
-    style.meter.write(len(text))
-    return text
+    pieces = writer.out if native.emit is not None else ["".join(writer.out)]
+    style.meter.write(sum(map(len, pieces)))
+    return pieces
 
 
 def block(node: Node, column: int, style: Style) -> str:
@@ -366,14 +372,13 @@ class _Writer:
         return self.as_written(node, text)
 
 
-def _key_of(item: tuple[Any, Node]) -> Any:
-    return item[0]
+_KEY: Any = itemgetter(0)
 
 
 def _sorted(entries: dict[Key, Node]) -> list[tuple[Key, Node]]:
     """Members by their keys; keys that are all text, as nearly always, are compared as they are."""
     try:
-        return sorted(entries.items(), key=_key_of)
+        return sorted(entries.items(), key=_KEY)
     except TypeError:
         return sorted(entries.items(), key=lambda item: key_text(item[0]))
 

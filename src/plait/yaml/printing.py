@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import ListNode, Node, Scalar
-from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled, styled_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,18 +46,21 @@ def documents_text(
     return emit_documents(nodes, Style(reveal=reveal, schema=schema, meter=meter))
 
 
-def stream_text(nodes: list[Node], form: str, reveal: bool, successor: bool, meter: Meter) -> str:
-    """The documents of a spiff template. An empty one is a line `---`; the successor prints each as one line of
-    JSON."""
+def stream_pieces(nodes: list[Node], form: str, reveal: bool, successor: bool, meter: Meter) -> list[str]:
+    """The documents of a spiff template, in pieces. An empty one is a line `---`; the successor prints each as one line
+    of JSON."""
     kept = [(node, isinstance(node, Scalar) and node.value is None and not node.text) for node in nodes]
     if form == "json":
         style: dict[str, Any] = {"indent": 0, "tight": True} if successor else {}
         whole = [node for node, empty in kept if not empty]
-        return "".join(emit_json(node, reveal=reveal, sort_keys=True, meter=meter, **style) for node in whole)
-    texts = ["" if empty else as_text(node, form, reveal, True, meter=meter) for node, empty in kept]
-    if texts[:1] == [""]:
-        texts[0] = "---\n"
-    return "---\n".join(texts)
+        return [emit_json(node, reveal=reveal, sort_keys=True, meter=meter, **style) for node in whole]
+    pieces: list[str] = []
+    for number, (node, empty) in enumerate(kept):
+        if number or empty:
+            pieces.append("---\n")
+        if not empty:
+            pieces += styled_pieces(node, Style(reveal=reveal, sort_keys=True, meter=meter))
+    return pieces
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

@@ -22,6 +22,8 @@ FLOWS = (FLOW_MAP, FLOW_SEQ, PAIR)
 KEY, COLON, NODE, DONE = "key", "colon", "node", "done"
 """What an open collection waits for: a key or item, a colon, a value, or nothing more."""
 
+IMPLICIT: Any = None
+"""What libyaml says of tags that are not written: nobody asks."""
 YAML_TAGS = "tag:yaml.org,2002:"
 _ESCAPES = dict(zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
 
@@ -56,7 +58,6 @@ class Wrong(Exception):
     """What is wrong, and where."""
 
     def __init__(self, at: int, why: str) -> None:
-        super().__init__(why)
         self.at = at
         self.why = why
 
@@ -77,6 +78,11 @@ class TextPosition:
 def _spot(index: int) -> Any:
     """A place in the form that events take: they ask for no more than its index."""
     return TextPosition(index)
+
+
+def _ends_in_escape(text: str) -> bool:
+    """Whether the last backslash of a text escapes what comes after it."""
+    return len(text[len(text.rstrip("\\")) :]) % 2 == 1
 
 
 class _Open:
@@ -117,13 +123,9 @@ class _Open:
 class _Props:
     """A tag and an anchor that wait for their node."""
 
-    __slots__ = ("anchor", "at", "end", "tag")
-
-    def __init__(self) -> None:
-        self.tag: str | None = None
-        self.anchor: str | None = None
-        self.at = -1
-        self.end = -1
+    tag: str | None = None
+    anchor: str | None = None
+    at = end = -1
 
     def __bool__(self) -> bool:
         return self.at >= 0
@@ -145,6 +147,9 @@ def read(text: str, depth: int = 1_000_000) -> list[Any]:
 
 
 class _Reader:
+    line = first = spaces = -1
+    """The line that was looked at last: where it begins, where its text does, and how many spaces it begins with."""
+
     def __init__(self, text: str, depth: int) -> None:
         self.text = text
         self.most = 2 * depth + 2
@@ -161,9 +166,6 @@ class _Reader:
         self.spaces_only = True
         self.starts = [0, *(found.end() for found in self.like.line_break.finditer(text))]
         """Where each line begins."""
-        self.line = self.first = self.spaces = -1
-        """The line that was looked at last: where it begins, where its text does, and how many spaces it begins
-        with."""
 
     # Documents
 
@@ -197,7 +199,7 @@ class _Reader:
         """One document; whether it ends with `...`, so that directives may follow."""
         start = self.at
         self.handles = {"!": "!", "!!": YAML_TAGS}
-        directives = self.directives() if may_have_directives or not self.events else False
+        directives = self.directives() if may_have_directives else False
         explicit = self.column() == 0 and self.mark_here("---")
         if explicit:
             start = self.at
@@ -368,11 +370,11 @@ class _Reader:
 
     def block(self) -> None:
         sign = self.text[self.at]
-        if sign == "-" and self.indicator("-"):
+        if self.indicator("-"):
             self.dash()
-        elif sign == "?" and self.indicator("?"):
+        elif self.indicator("?"):
             self.question()
-        elif sign == ":" and self.indicator(":"):
+        elif self.indicator(":"):
             self.colon()
         elif sign in "&!":
             self.tag_or_anchor()
@@ -473,7 +475,7 @@ class _Reader:
         self.check_depth(at)
         event = libyaml.MappingStartEvent if kind == MAP else libyaml.SequenceStartEvent
         start = props.at if props else at
-        self.events.append(event(props.anchor, props.tag, props.tag is None, _spot(start), _spot(at), flow_style=False))
+        self.events.append(event(props.anchor, props.tag, IMPLICIT, _spot(start), _spot(at), flow_style=False))
         self.open.append(_Open(kind, column, KEY, at))
 
     def take_for_block(self) -> _Props:
@@ -551,9 +553,8 @@ class _Reader:
 
     def scalar(self, value: str, start: int, end: int, style: str | None, key: bool = False) -> None:
         props, self.props = self.props, _Props()
-        implicit = (props.tag is None and style is None, props.tag is None and style is not None)
         self.events.append(
-            libyaml.ScalarEvent(props.anchor, props.tag, implicit, value, _spot(start), _spot(end), style=style)
+            libyaml.ScalarEvent(props.anchor, props.tag, IMPLICIT, value, _spot(start), _spot(end), style=style)
         )
         if not key:
             self.placed(json=style is not None and style in "\"'")
@@ -587,8 +588,6 @@ class _Reader:
             raise Wrong(at, f"`{text[at]}` is not allowed here")
         pieces = [match[0]]
         end = match.end()
-        if self.colon_after(end) is not None and not flow:
-            return pieces[0], end
         least = self.parent_indent() + 1
         while True:
             breaks, at = self.line_breaks(end)
@@ -632,7 +631,7 @@ class _Reader:
         at, pieces = start + 1, []
         while True:
             quote = text.find("'", at)
-            if quote < 0:
+            if quote == -1:
                 raise Wrong(start, "missing closing quote")
             pieces.append(text[at:quote])
             if not text.startswith("''", quote):
@@ -665,7 +664,7 @@ class _Reader:
         for number, line in enumerate(lines):
             last = number == len(lines) - 1
             body = line if number == 0 else line.lstrip(" \t")
-            escaped = not last and (len(body) - len(body.rstrip("\\"))) % 2 == 1
+            escaped = not last and _ends_in_escape(body)
             body = body if last or escaped else self.trimmed(body)
             if body or last or number == 0:
                 out += ["\n" * breaks or ("" if joined else " "), self.unescaped(body[:-1] if escaped else body, start)]
@@ -678,9 +677,7 @@ class _Reader:
     def trimmed(body: str) -> str:
         """Without blanks at the end, except one that an escape keeps."""
         bare = body.rstrip(" \t")
-        if (len(bare) - len(bare.rstrip("\\"))) % 2 == 1 and len(bare) < len(body):
-            return body[: len(bare) + 1]
-        return bare
+        return body[: len(bare) + 1] if _ends_in_escape(bare) else bare
 
     def unescaped(self, raw: str, start: int) -> str:
         if "\\" not in raw:
@@ -862,9 +859,7 @@ class _Reader:
         self.props = _Props()
         event = libyaml.MappingStartEvent if sign == "{" else libyaml.SequenceStartEvent
         self.at += 1
-        self.events.append(
-            event(props.anchor, props.tag, props.tag is None, _spot(start), self.spot(), flow_style=True)
-        )
+        self.events.append(event(props.anchor, props.tag, IMPLICIT, _spot(start), self.spot(), flow_style=True))
         self.open.append(opened)
 
     def check_depth(self, at: int) -> None:
@@ -962,7 +957,9 @@ class _Reader:
 
     def begin_pair(self, event: int, at: int) -> None:
         """`a: b` in a list: a mapping of its own."""
-        self.events.insert(event, libyaml.MappingStartEvent(None, None, True, _spot(at), _spot(at), flow_style=True))
+        self.events.insert(
+            event, libyaml.MappingStartEvent(None, None, IMPLICIT, _spot(at), _spot(at), flow_style=True)
+        )
         self.open.append(_Open(PAIR, self.top.indent, KEY, at))
 
     def flow_colon(self) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.yaml.printing import stream_text
+    from plait.yaml.printing import stream_pieces
 
     workspace = workspace_of(args)
     form = args.format = "json" if args.json else args.format
@@ -46,7 +46,7 @@ def run(args: Namespace, console: Console) -> int:
             console.say("(--explain-errors shows the place of each error and how to fix it)")
         return FAILED
     console.report(warnings)
-    console.print(stream_text(nodes, form, args.reveal, options.dialect.successor, workspace.meter))
+    console.print_all(stream_pieces(nodes, form, args.reveal, options.dialect.successor, workspace.meter))
     return OK
 
 

@@ -247,9 +247,11 @@ def _numbered(a: str, b: str) -> bool:
 # Lists
 
 
-def _duplicates(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
-    if not isinstance(node, ListNode):
-        return
+def _duplicates(subject: Subject, path: Path, node: Node) -> Iterable[Diagnostic]:
+    return _repeated_items(path, node) if isinstance(node, ListNode) else ()
+
+
+def _repeated_items(path: Path, node: ListNode) -> Iterator[Diagnostic]:
     seen: dict[Node, Node] = {}
     for item in node.items:
         if item.live or isinstance(item, Mark | Failure):
@@ -286,14 +288,15 @@ _KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 LONG_NAME = 64
 
 
-def _clear_secrets(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+def _clear_secrets(subject: Subject, path: Path, node: Node) -> Iterable[Diagnostic]:
     if not isinstance(node, Scalar) or not isinstance(node.value, str) or node.secret or node.tag is not None:
-        return
-    if (_is_named(path) and not _is_harmless(node.value[:200])) or _KEY_BLOCK.search(node.value[:200]):
-        if isinstance(node.source, Source):
-            node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
-        hint = "keep it in a secret store, encrypt it, or at least mark it with `!sensitive`"
-        yield CLEAR_SECRET(Label(node.origin), name=format_path(path), hint=hint)
+        return ()
+    if not ((_is_named(path) and not _is_harmless(node.value[:200])) or _KEY_BLOCK.search(node.value[:200])):
+        return ()
+    if isinstance(node.source, Source):
+        node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
+    hint = "keep it in a secret store, encrypt it, or at least mark it with `!sensitive`"
+    return (CLEAR_SECRET(Label(node.origin), name=format_path(path), hint=hint),)
 
 
 def _is_named(path: Path) -> bool:
@@ -312,24 +315,28 @@ def _is_harmless(value: str) -> bool:
 # YAML 1.1
 
 
-def _old_input(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
-    if isinstance(node, Scalar) and (meanings := _meanings(node)) and not subject.is_shown(node):
-        yield _trap(OLD_INPUT, path, node, meanings)
+def _old_input(subject: Subject, path: Path, node: Node) -> Iterable[Diagnostic]:
     if isinstance(node, MapNode):
-        yield from _old_keys(path, node)
+        return _old_keys(path, node)
+    if isinstance(node, Scalar) and (meanings := _meanings(node)) and not subject.is_shown(node):
+        return (_trap(OLD_INPUT, path, node, meanings),)
+    return ()
 
 
 def _old_keys(path: Path, node: MapNode) -> Iterator[Diagnostic]:
     """Keys such as `on` and `y`, which a reader of YAML 1.1 takes for true."""
     for mark, key in zip(node.marks, node.entries, strict=False):
-        written = Scalar(key, key, node.source, mark) if isinstance(key, str) else None
-        if written is not None and (meanings := _meanings(written)):
+        if not isinstance(key, str) or not _is_ambiguous(key):
+            continue
+        written = Scalar(key, key, node.source, mark)
+        if meanings := _meanings(written):
             yield _trap(OLD_INPUT, (*path, key), written, meanings)
 
 
-def _old_output(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+def _old_output(subject: Subject, path: Path, node: Node) -> Iterable[Diagnostic]:
     if isinstance(node, Scalar) and (meanings := _meanings(node)) and subject.is_shown(node):
-        yield _trap(OLD_OUTPUT, path, node, meanings)
+        return (_trap(OLD_OUTPUT, path, node, meanings),)
+    return ()
 
 
 def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Diagnostic:
@@ -377,36 +384,40 @@ def _as_read(value: object) -> str:
 # Texts
 
 
-def _odd_texts(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+def _odd_texts(subject: Subject, path: Path, node: Node) -> Iterable[Diagnostic]:
     """`b:2` where a map was meant: plain texts that look like keys without the space."""
     if not isinstance(node, Scalar) or not isinstance(node.value, str) or not isinstance(node.source, Source):
-        return
+        return ()
     line = node.source.line(node.origin.line) if ":" in node.text and path else ""
-    if line and line.strip() == node.source.text[node.at : node.at + len(line.strip())]:
-        advice = missing_space(line, 0)
-        if advice is not None:
-            yield ODD_TEXT(Label(node.origin, length=len(line.strip())), name=format_path(path), hint=advice.hint)
+    if not line or line.strip() != node.source.text[node.at : node.at + len(line.strip())]:
+        return ()
+    advice = missing_space(line, 0)
+    if advice is None:
+        return ()
+    return (ODD_TEXT(Label(node.origin, length=len(line.strip())), name=format_path(path), hint=advice.hint),)
 
 
-def _missing_colons(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+def _missing_colons(subject: Subject, path: Path, node: Node) -> Iterable[Diagnostic]:
     """`region us` on a line of its own below `vars:`."""
     parts = missing_colon(node) if path and isinstance(path[-1], str) else None
-    if parts is not None and isinstance(node, Scalar):
-        label = Label(node.origin, length=len(node.text))
-        hint = f"write `{parts[0]}: {parts[1]}`; if it is a string, put it in quotes"
-        yield MISSING_COLON(label, name=format_path(path), text=node.text, hint=hint)
+    if parts is None or not isinstance(node, Scalar):
+        return ()
+    label = Label(node.origin, length=len(node.text))
+    hint = f"write `{parts[0]}: {parts[1]}`; if it is a string, put it in quotes"
+    return (MISSING_COLON(label, name=format_path(path), text=node.text, hint=hint),)
 
 
-def _not_evaluated(subject: Subject, path: Path, node: Node) -> Iterator[Diagnostic]:
+def _not_evaluated(subject: Subject, path: Path, node: Node) -> Iterable[Diagnostic]:
     """`(( ... ))` in layers that are merged without dynaml."""
     if not isinstance(node, Scalar) or "dynaml" in subject.notations or node.secret:
-        return
-    if node.text.startswith("((") and node.text.endswith("))"):
-        tool = subject.profile.name if subject.profile is not None else ""
-        hint = "`--notation dynaml` evaluates it, and so does `plait spiff merge`"
-        hint = f"to {tool} it is a string as well: write the value itself" if tool else hint
-        label = Label(node.origin, length=len(node.text))
-        yield NOT_EVALUATED(label, name=format_path(path), text=node.text, hint=hint)
+        return ()
+    if not node.text.startswith("((") or not node.text.endswith("))"):
+        return ()
+    tool = subject.profile.name if subject.profile is not None else ""
+    hint = "`--notation dynaml` evaluates it, and so does `plait spiff merge`"
+    hint = f"to {tool} it is a string as well: write the value itself" if tool else hint
+    label = Label(node.origin, length=len(node.text))
+    return (NOT_EVALUATED(label, name=format_path(path), text=node.text, hint=hint),)
 
 
 # What another tool will not do

@@ -11,6 +11,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import (
     Bound,
+    Container,
     Deferred,
     Inherited,
     Key,
@@ -225,7 +226,7 @@ class Stage:
         at = effects.redirect
         merged = effects.merged or at is not None  # also where what was merged failed, and `||` gave a default
         at = at if isinstance(at, Address) else address
-        container = isinstance(value, MapNode | ListNode)
+        container = isinstance(value, Container)
         if position.override and not merged and not (prefer and (container or value.live)):
             found = at.found()
             return value if found is None else in_place_of(found, value)
@@ -860,10 +861,11 @@ class _Walk:
     def item_later(self, made: ListNode, index: int, item: Node, below: _LongList) -> None:
         """The same for an item of a long list: a map that takes in nothing is walked when it is asked for."""
         name = item.entries.get(below.field) if isinstance(item, MapNode) else None
-        if not isinstance(item, MapNode) or not item.live or isinstance(name, Suspension) or _is_special(item):
+        if not isinstance(item, MapNode) or isinstance(name, Suspension) or _is_special(item):
             self.item(made, index, item, below.address, below.where, True, below.field)
-        else:
-            made.items[index] = UnbuiltMap(_ItemOfLongList(below, index, item), item.source, item.at, True)
+            return
+        walked = _ItemOfLongList(below, index, item)
+        made.items[index] = UnbuiltMap(walked, item.source, item.at, True) if item.live else walked()
 
     def named_later(self, made: ListNode, index: int, item: Node, address: Later, raw: bool) -> None:
         """An item whose name is an expression: the walk below it waits for nothing, its values do.

@@ -39,6 +39,22 @@ PIECE, CALL, PART = 8, 24, 2
 """Steps for the value of one piece of an expression, for a call of a function, and for an item that it looks at."""
 
 
+_DIGITS: dict[int, str] = {}
+"""The texts of small numbers that were computed lately: long lists have few different ones, and so share them."""
+MANY_DIGITS, MOST_DIGITS = 10**9, 4096
+"""The least number that is not small, and how many texts are held."""
+
+
+def digits(number: int) -> str:
+    """The text of a small number."""
+    known = _DIGITS.get(number)
+    if known is None:
+        if len(_DIGITS) == MOST_DIGITS:
+            _DIGITS.clear()
+        known = _DIGITS[number] = str(number)
+    return known
+
+
 class Trouble(Diagnostic):
     """A diagnostic of dynaml: `referred` is the path in the stubs or the document that it is about."""
 
@@ -238,11 +254,14 @@ class Env:
 
     def made(self, value: Value) -> Scalar:
         """A scalar that this expression computed."""
+        origin = self.origin
         if isinstance(value, str):
             shown = value
+        elif value.__class__ is int and -MANY_DIGITS < value < MANY_DIGITS:
+            shown = digits(value)
         else:
             shown = "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-        return Scalar(value, shown, self.origin, self.origin.at)
+        return Scalar(value, shown, origin, origin.at)
 
     def joined(self, separator: str, pieces: list[str]) -> Scalar:
         """A text that is put together of pieces."""

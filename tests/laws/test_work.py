@@ -1,0 +1,65 @@
+"""What a document says of the work that was done for it, and what an expression may not do."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+import plait
+from plait.core.diagnostic import PlaitError
+from plait.core.expression import Expression
+from plait.core.node import MapNode, Node, Suspension
+from plait.core.scope import Place
+from plait.core.source import Source
+from plait.evaluate.engine import Evaluator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+
+WORK = {
+    "a: 1\nb: [2]\n": (0, 0),
+    "a: !ref b\nb: 1\n": (1, 1),
+    "a: !ref b\nb: !ref c\nc: 1\n": (2, 3),  # a begins, waits for b, and is begun again
+    "a: !ref b\nb: !ref c\nc: !ref d\nd: 1\n": (3, 5),
+    "a: [!ref b, !ref b]\nb: 1\n": (2, 2),
+    "a: !ref b\nb: !ref a\n": (2, 2),  # they wait for each other: both are errors
+}
+"""Documents, how many of their expressions were evaluated, and in how many steps."""
+
+
+@pytest.mark.parametrize("text", WORK)
+def test_each_expression_is_evaluated_once_and_what_waits_is_begun_again(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(text)
+    document = plait.merge([str(tmp_path / "a.yaml")], folder=str(tmp_path))
+    with nullcontext() if "b: !ref a" not in text else pytest.raises(PlaitError):
+        document.value()
+    counted = document.counters
+    assert (counted["forced"], counted["steps"], counted["files"], counted["calls"]) == (*WORK[text], 1, 0)
+
+
+SOURCE = Source("a.yaml", "")
+
+
+class Runs(Expression):
+    """An expression that does not wait for what it needs, but has it evaluated."""
+
+    text = "!runs"
+
+    def __init__(self, evaluator: Evaluator, other: Node) -> None:
+        self.evaluator = evaluator
+        self.other = other
+
+    def evaluate(self, scope: Scope) -> Node:
+        return self.evaluator.force(self.other, Place())
+
+
+@pytest.mark.parametrize("begin", [Evaluator.force, lambda evaluator, *task: evaluator.run([task])])
+def test_an_expression_that_runs_the_evaluator_is_a_mistake(begin: object) -> None:
+    """It must raise `Blocked`: only so rings are found, and no depth is Python's."""
+    evaluator = Evaluator()
+    inner = Suspension(Runs(evaluator, MapNode({})), SOURCE, 0)
+    with pytest.raises(AssertionError, match="it must raise Blocked"):
+        begin(evaluator, Suspension(Runs(evaluator, inner), SOURCE, 0), Place())  # type: ignore[operator]
