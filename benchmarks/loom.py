@@ -5,7 +5,16 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, command_peak, interleaved, workload
+from benchmarks.measure import (
+    PLAIT,
+    PYTHON,
+    Report,
+    command_cpu,
+    command_instructions,
+    command_peak,
+    interleaved,
+    workload,
+)
 from plait.core import native
 
 FLOOR = """
@@ -93,7 +102,13 @@ def start_up(folder: Path, report: Report) -> None:
         min,
     )
     report("plait --help / python -c pass", took["help"] / took["python"], 3)
-    report("merging two 500-byte files / python -c pass", took["merge"] / took["python"], 2.5 if native.scan else 5)
+    limit = 2.5 if native.scan else 5
+    report("merging two 500-byte files / python -c pass", took["merge"] / took["python"], limit)
+    counted = [command_instructions(argv) for argv in ([PYTHON, PLAIT, "merge", *small], [PYTHON, "-c", "pass"])]
+    if counted[0] is None or counted[1] is None:
+        print("valgrind: not installed, instructions are not counted")
+    else:
+        report("the same, instructions", counted[0] / counted[1], limit, merge=counted[0])
 
 
 def merging(name: str, options: list[str], floor: str, folder: Path, empty: str, report: Report, limit: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -39,6 +40,16 @@ def command_cpu(argv: Sequence[str], **kwargs: object) -> float:
     subprocess.run(argv, stdout=subprocess.DEVNULL, check=True, **kwargs)  # type: ignore[call-overload]
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def command_instructions(argv: Sequence[str]) -> int | None:
+    """Instructions of one command outside the kernel, which other work on the machine does not change; None without
+    valgrind."""
+    if shutil.which("valgrind") is None:
+        return None
+    counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    run = subprocess.run([*counting, *argv], capture_output=True, check=True, text=True)
+    return int(run.stderr.rpartition("refs:")[2].split()[0].replace(",", ""))
 
 
 def command_peak(argv: Sequence[str], folder: Path | None = None) -> float:

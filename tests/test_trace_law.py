@@ -181,3 +181,21 @@ def test_what_several_runs_asked_is_asked_together(world: Path) -> None:
     assert set(whole.inputs()) - set(other.inputs()) == {("folder", "sub"), (TEXT, "a.yaml")}
     os.unlink("a.yaml")
     assert (list(whole.changed_files()), list(other.changed_files())) == (["a.yaml"], [])
+
+
+def test_what_was_asked_beside_is_not_asked_again(world: Path) -> None:
+    door, other = Door(["."]), Door(["."])
+    door.trace, other.trace = AccessTrace(), AccessTrace()
+    other.read("a.yaml")
+    assert other.is_folder("sub")
+    assert not other.is_file("none")
+    os.unlink("a.yaml")
+    os.rename("sub", "none")
+    door.trace.share(other.trace)
+    assert door.is_file("a.yaml"), "it was read"
+    assert door.is_folder("sub")
+    assert not door.is_file("none")
+    assert door.is_folder("none"), "this was not asked"
+    assert not door.is_file("sub")
+    files = {("file", name) for name in ("a.yaml", "none", "sub")}
+    assert {*door.trace.inputs()} == {*files, ("folder", "sub"), ("folder", "none")}, "it depends on all of it"

@@ -153,7 +153,8 @@ def test_more_segments_than_stay_in_memory(small: None, monkeypatch: pytest.Monk
         ({}, 0),
         ({"n1": "other \n"}, 0),  # one of the lines of a segment: it is noted beside the segment
         ({"n1": "other \n", "n12": "more ..\n"}, 0),
-        ({f"n{number}": "other \n" for number in range(4)}, 1),  # too many: the segment is written again
+        ({f"n{number}": "other \n" for number in range(4)}, 0),  # one text, however often it is there
+        ({f"n{number}": f"new {number} \n" for number in range(4)}, 1),  # too many: the segment is written again
     ],
 )
 def test_segments_that_hardly_differ_are_taken_from_the_earlier_answer(

@@ -22,7 +22,7 @@ from plait.review.causes import ALONE, ERRORS, ProofBudget, TargetResult
 from plait.review.compared import ComparedTargets
 from plait.review.hunks import Hunk
 from plait.review.idle import LineFates
-from plait.review.review import Review, Reviewer, review
+from plait.review.review import Review, Reviewer, TargetFinding, review
 from plait.review.sides import Side
 from tests.examples import examples
 from tests.review.laws import Files, change_of, opened, write
@@ -431,3 +431,38 @@ def test_a_change_of_what_all_components_read_is_undone(tmp_path: Path) -> None:
     by_cause = {group.hunks[0].place: len(group.effects) for group in report.groups}
     assert sum(by_cause.values()) == 3 * 3 + 3 * 3
     assert states
+
+
+def proved_in(sides: tuple[Files, Files], place: Path, *only: str, alone: int | None = None) -> list[object]:
+    """The targets that the worlds of proofs are restricted to; None for a world with all of them. With `alone`, only so
+    many targets are compared by this process."""
+    found: list[object] = []
+
+    class Seen(Reviewer):
+        def staying(self, names: list[str], reverted: frozenset[Hunk]) -> frozenset[str] | None:
+            found.append(super().staying(names, reverted))
+            return found[-1]  # type: ignore[return-value]
+
+        def findings(self, names: list[str]) -> list[TargetFinding]:
+            return super().findings(names[:alone])
+
+    Seen(change_of(*sides, place), opened, set(only), ProofBudget(100)).review()
+    return found
+
+
+def test_targets_that_surely_stay_are_not_looked_for_in_proofs(tmp_path: Path) -> None:
+    sides = shared("1", "1"), shared("2", "2")
+    everything = frozenset(("a", "b", "c"))
+    assert proved_in(sides, tmp_path / "all") == [everything, everything]
+    assert proved_in(sides, tmp_path / "one", "a") == [None, None], "others may hide, and were not compared"
+    assert proved_in(sides, tmp_path / "share", alone=1) == [None, None], "another process compares the others"
+
+
+def test_a_target_that_may_have_another_name_is_looked_for_in_proofs(tmp_path: Path) -> None:
+    before, after = shared("1", "1"), shared("2", "2")
+    for side, stage in ((before, "x"), (after, "y")):
+        side["stacks/catalog/c1.yaml"] += f"vars:\n  stage: {stage}\n"
+        side["stacks/orgs/c.yaml"] = side["stacks/orgs/c.yaml"].replace("vars: {stage: c}\n", "")
+    found = proved_in((before, after), tmp_path)
+    assert found
+    assert {*found} == {None}

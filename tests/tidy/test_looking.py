@@ -33,20 +33,22 @@ OWN = st.dictionaries(st.sampled_from(KEYS), SINGLE, max_size=1)
 class OneByOne(ValueUses):
     """Uses that know no part of an earlier document, nor how its keys lie over those of others."""
 
-    def part(self, node: Node, policy: MergePolicy | None) -> MapPart:
-        return MapPart(node, policy)
+    def parts(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], bool] | None:
+        found = [MapPart(node, policy) for node in nodes]
+        plain = all(part.is_plain for part in found)
+        return (found, all(part.is_usual for part in found)) if plain else None
 
     def layout(self, parts: list[MapPart]) -> KeyLayout:
-        counts = Counter(key for part in parts for key in part.keys)
+        counts = Counter(key for part in parts for key in part.names)
         made = KeyLayout(())
-        made.names = set(counts)
-        made.several = {
-            key: [at for at, part in enumerate(parts) if key in part.keys] for key, count in counts.items() if count > 1
-        }
-        made.others = [frozenset(key for key in part.keys if counts[key] > 1) for part in parts]
-        made.first = [
-            frozenset(key for key in some if made.several[key][0] == at) for at, some in enumerate(made.others)
+        made.names = dict(counts).keys()
+        made.several = [
+            (key, [at for at, part in enumerate(parts) if key in part.names])
+            for key, count in counts.items()
+            if count > 1
         ]
+        others = [frozenset(key for key in part.names if counts[key] > 1) for part in parts]
+        made.alone = [(at, some) for at, some in enumerate(others) if len(some) < len(parts[at].names)]
         return made
 
 

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from plait.core.node import MapNode, Node, key_text
 from plait.core.source import Source
+from plait.tidy.proof import climbed
 from plait.tidy.tidy import _replaced
 from plait.tidy.written import WrittenFile
+from plait.yaml.edits import Delete
 from tests.examples import examples
 
 KEYS = st.sampled_from(["a", "b", "c", "'x y'", "1"])
@@ -73,3 +75,17 @@ def test_the_lines_that_differ_are_replaced_and_no_others() -> None:
             assert old[0] != new[0]
             assert old[-1] != new[-1]
         assert (old or new) or before == after
+
+
+def test_what_is_in_a_value_that_goes_goes_with_it() -> None:
+    """Two proposals may remove a map and something in it: a part of a plan may have both, and not what is beside."""
+    text = "a: {b: {c: 1, d: 2}, e: 3}\nf: 4\n"
+    file = WrittenFile("f.yaml", "/f.yaml", Source("f.yaml", text), text.encode)
+    leaves = {("a", "b", "c"), ("a", "b", "d"), ("a", "e")}
+    values = [("a",), ("a", "b"), *leaves]
+    for chosen in product((False, True), repeat=len(values)):
+        asked = {path for path, is_asked in zip(values, chosen, strict=True) if is_asked}
+        kept = {leaf for leaf in leaves if asked.isdisjoint(leaf[:end] for end in range(1, 4))}
+        gone = {path for path in values if all(leaf[: len(path)] != path for leaf in kept)}
+        largest = {path for path in gone if path[:-1] not in gone}
+        assert {edit.path for edit in climbed(file, [Delete(path) for path in asked])} == largest, asked

@@ -73,6 +73,8 @@ class Door:
         self.trace: AccessTrace | None = None
         """What was asked here, with the answers, where that is wanted."""
         self._links: FolderLinks | None = None
+        self.paths = RealPaths()
+        """Where names lead, at one moment."""
         for root in roots or ():
             self.add_root(root)
 
@@ -453,29 +455,30 @@ class Staged(Door):
     What may not be read is still refused.
     """
 
-    def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes | str | None]) -> None:
+    def __init__(
+        self,
+        roots: Iterable[str],
+        guard: Guard,
+        files: Mapping[str, bytes | str | None],
+        paths: RealPaths | None = None,
+    ) -> None:
+        """`paths` are those of another door to the same disk, whose moment is that of this one."""
         super().__init__(roots, guard)
         self.stage(files)
+        self.paths = paths or self.paths
 
     def stage(self, files: Mapping[str, bytes | str | None]) -> None:
         """Give exactly these files other bytes, or other texts."""
         self._files = dict(files)
         self.holds_texts = any(isinstance(one, str) for one in files.values())
-        self._names = {os.path.basename(name) for name in files}
-        self._paths: RealPaths | None = None
+        self.paths = RealPaths()
 
     def is_staged(self, name: str) -> bool:
         """Whether a file, or what a link leads to, has other bytes here."""
         return self._real(name) in self._files
 
     def _real(self, name: str) -> str:
-        if not self._files:
-            return ""
-        seen = os.path.basename(name) in self._names or os.path.islink(name)
-        if not seen:
-            return ""
-        self._paths = self._paths or RealPaths()
-        return self._paths.real(name)
+        return self.paths.real(name) if self._files else ""
 
     def _is_hidden(self, name: str) -> bool:
         return self._files.get(self._real(name), b"") is None

@@ -28,7 +28,7 @@ SHARE = 0.75
 """How much of the machine's memory one command may use, independent of the meter."""
 
 
-MANY = 100_000
+MANY = 300_000
 """How many objects are worth a search for those that nobody needs."""
 
 

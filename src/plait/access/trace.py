@@ -158,7 +158,7 @@ class FileTrace:
 class AccessTrace:
     """What one run read, listed and looked for, each with the answer it got."""
 
-    __slots__ = ("files", "folders", "is_shared", "looked", "reads", "stamped", "unfollowed", "variables")
+    __slots__ = ("_beside", "files", "folders", "is_shared", "looked", "reads", "stamped", "unfollowed", "variables")
 
     def __init__(self) -> None:
         self.files: dict[str, FileTrace] = {}
@@ -175,6 +175,8 @@ class AccessTrace:
         """Whether other processes did a part of the work: what they looked at besides is not known here."""
         self.reads: set[Input] | None = None
         """What is asked meanwhile, whether it was asked before or not, where somebody wants to know that."""
+        self._beside: AccessTrace | None = None
+        """What was asked before or beside this, and has the same answers now: nothing of it is asked again."""
 
     @classmethod
     def of(cls, data: TraceData) -> AccessTrace:
@@ -226,6 +228,10 @@ class AccessTrace:
         if self.reads is not None:
             self.reads.update(other.inputs())
 
+    def share(self, other: AccessTrace) -> None:
+        """Ask nothing about names that another trace has the answer to: it was asked, or compared, at this moment."""
+        self._beside = other
+
     def inputs(self) -> Iterator[Input]:
         """Everything that was asked."""
         for kind, names in zip(KINDS, self._tables(), strict=True):
@@ -242,7 +248,13 @@ class AccessTrace:
     def look(self, question: str, name: str) -> object:
         """Ask about a name, and remember the answer."""
         self.note(question, name)
-        found = self.looked[question, name] = QUESTIONS[question](name)
+        asked, other = (question, name), self._beside
+        if other is not None and asked in other.looked:
+            found = other.looked[asked]
+        else:
+            is_read = other is not None and question == "file" and name in other.files
+            found = is_read or QUESTIONS[question](name)
+        self.looked[asked] = found
         return found
 
     def asked_git(self, folder: str, words: tuple[str, ...], answer: tuple[int, bytes, str]) -> None:
@@ -383,6 +395,8 @@ class RealPaths:
 
     def real(self, name: str) -> str:
         """Where a name really leads."""
+        if name in self._known:
+            return self._known[name]
         if name[:1] != "/":
             self._folder = self._folder or os.getcwd()
             name = os.path.join(self._folder, name)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[^.:/\[\]\s\"'(){}|,]+")
 """A name inside a path, in whichever notation."""
+ASKING = ("atmos.Component",)
+"""Functions of templates that give the values of another document."""
 DEFINED = re.compile(r"""\{\{-?[ \t]*define[ \t]+"([^"\n]+)\"""")
 
 
@@ -61,7 +63,7 @@ def template_steps(text: str) -> Iterator[tuple[Path, int]]:
         return
     calls = "".join(f'{{{{ template "{name}" . }}}}' for name in DEFINED.findall(text))
     try:
-        found = references(parse_template(text + calls))
+        found = references(parse_template(text + calls), ASKING)
     except ParseError:
         return
     yield from ((path, at) for path, at in found.steps if at < len(text))

@@ -112,7 +112,8 @@ class Finisher:
                 found = self.at_hand(value, task[1], children)
                 if found:
                     ready.update(found)
-                    children = {step: child for step, child in children.items() if step not in found}
+                    rest = len(found) < len(children)
+                    children = {step: child for step, child in children.items() if step not in found} if rest else {}
             for step, child in _tasks(children, task[1]):
                 if child[0].__class__ is Suspension:
                     inner = memo.get(child)
@@ -196,7 +197,7 @@ class Finisher:
             if final is not None:
                 below[step] = final
         single = [child for child in below.values() if child.__class__ is Scalar]
-        if any(len(child.text) > LARGE for child in single):
+        if [child for child in single if len(child.text) > LARGE]:
             self.shared = True
         # an expression may give a mark
         gone = len(single) < len(below) and any(isinstance(child, Mark) for child in below.values())

@@ -7,7 +7,7 @@ printed result. Law: for every path of a printed result, the value at that path 
 
 from __future__ import annotations
 
-from plait.core.node import Container, Failure, Key, ListNode, MapNode, Mark, Node, Scalar
+from plait.core.node import Container, Failure, Key, ListNode, MapNode, Mark, Node, Scalar, Suspension
 from plait.core.scope import Place
 from plait.merging.combine import items_of, misplaced
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     Seen = tuple[int, bool]
     """The identity of a container, and whether it is inside a list: there, a mark that its notation wrote as data is
     data."""
+
+
+_SINGLE = frozenset({Scalar, Suspension})
+"""What is no mark, and has none below: nearly all that is in containers."""
 
 
 class Views:
@@ -56,7 +60,8 @@ class Views:
         while stack:
             at, within = stack[-1]
             inner = within or isinstance(at, ListNode)
-            todo = [(child, inner) for child in _below(at) if child.live and isinstance(child, Container)]
+            others = [child for child in _below(at) if child.__class__ not in _SINGLE]
+            todo = [(child, inner) for child in others if child.live and isinstance(child, Container)]
             todo = [one for one in todo if self._found(*one) is None]
             if todo:
                 stack.extend(todo)
@@ -82,7 +87,7 @@ class Views:
     def _unmarked(self, node: Container, inside: bool) -> Node:
         """A container as it is seen: itself where nothing in it is a mark."""
         within = inside or isinstance(node, ListNode)
-        others = [child for child in _below(node) if child.__class__ is not Scalar]
+        others = [child for child in _below(node) if child.__class__ not in _SINGLE]
         if all(not isinstance(child, Mark) and self._is_seen(child, within) for child in others):
             return node
         if isinstance(node, ListNode):

@@ -104,6 +104,8 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
+        if beside is not None:
+            self.trace.share(beside.trace)
         self._queries: Queries | None = None
         self._answered: dict[Hashable, Any] = {}
         self.folder, self.home, repository = self.trace.surroundings(folder)
@@ -116,7 +118,10 @@ class Project:
         folder itself."""
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
+        paths = beside.door.paths if beside is not None else None
+        self.door: Door = (
+            Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered, paths)
+        )
         self.door.trace = self.trace
         self.cache = cache
         self._beside = beside
@@ -390,7 +395,8 @@ class Project:
             return scan(source, self.budgets.depth)
         if source not in self._parts:
             cache = self.cache.opened() if self.cache is not None else None
-            known = cache.in_parts(source) if cache is not None else None
+            known = self._beside._parts.get(source) if self._beside is not None else None
+            known = cache.in_parts(source) if known is None and cache is not None else known
             self._parts[source] = known if known is not None else self._scanned(source, cache, apart=True)
         return self._parts[source]
 

@@ -35,7 +35,7 @@ SEGMENT = 32_000_000
 LOADED = 8
 """How many segments of an earlier answer are in memory at a time."""
 FEW = 8
-"""Where at most one of so many pieces differs from a segment that was written, only these are written."""
+"""Where there are at most one in so many texts that differ from a segment that was written, only these are written."""
 QUICK = 1
 """The level of compression."""
 END = 16
@@ -131,7 +131,7 @@ class KeptAnswer:
             return None
         patches = {at: pieces[at] for at in compress(count(), map(ne, old, pieces))}
         patches = {**self.segments[number][3], **patches}
-        data = self._sealed(number) if len(patches) * FEW <= len(pieces) else None
+        data = self._sealed(number) if len({*map(id, patches.values())}) * FEW <= len(pieces) else None
         return (data, patches) if data is not None else None
 
     def _sealed(self, number: int) -> bytes | None:

@@ -376,6 +376,13 @@ class Reviewer:
         self.states = States(change.files)
         self.answers: dict[str, SideAnswers] = {}
         """What both sides say about the other states, of the targets that both have."""
+        self.unsure: set[Hunk] = set()
+        """Hunks without which a target may not be there, or one that neither side has may be; as far as targets were
+        compared."""
+        self.reached: set[str] | None = None
+        """The targets that may differ, once these are known."""
+        self.all_compared = False
+        """Whether all of them were compared here, and not some by other processes."""
         self._base: ComparedTargets | None = None
         self.released: EarlyRelease | None = None
         """Frees the worlds of proofs that nobody needs any more."""
@@ -419,7 +426,9 @@ class Reviewer:
         self.everywhere = set(everything)
         report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
         report.guards = after.project.settings.review
-        found = self.findings(self.touched(names) if changed else [])
+        touched = self.touched(names) if changed else []
+        self.reached = {*touched}
+        found = self.findings(touched)
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         report.effects = [effect for finding in found for effect in finding.effects]
@@ -538,6 +547,7 @@ class Reviewer:
             else:
                 yield row
                 self.release(name)
+        self.all_compared = self.reached is not None and self.reached.issubset(names)
         with EarlyRelease() as self.released:
             self.prove_singles({row.name: row.causes.open for row in waiting})
             while waiting:
@@ -622,7 +632,12 @@ class Reviewer:
             causes.follow(seen, lambda hunk: answers.places(self.states.at(frozenset((hunk,)))))
         elif len(seen) > 1:
             causes.open = seen
+        self.unsure.update(hunk for hunk in seen if not self.surely_there(name, frozenset((hunk,))))
         return ComparedTarget(name, seen, causes)
+
+    def surely_there(self, name: str, reverted: frozenset[Hunk]) -> bool:
+        """Whether a target stays with some hunks undone, and none is there that neither side has."""
+        return name in self.answers and self.answers[name].stays(self.states.at(reverted))
 
     def is_seen(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk, on either side."""
@@ -682,7 +697,7 @@ class Reviewer:
             self.released.free()
         try:
             changes = state.difference(self.states.at(frozenset()))
-            compared = self.side(side, self.after, changes, self.staying(names, state) if len(reverted) > 1 else None)
+            compared = self.side(side, self.after, changes, self.staying(names, reverted))
             present = set(compared.targets.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
                 failing = [name for name in present - self.everywhere if compared.result(name).errors]
@@ -696,11 +711,13 @@ class Reviewer:
             found |= {name: _failing(self.target(name)) for name in names if name not in present}
         return found
 
-    def staying(self, names: list[str], state: Undone) -> frozenset[str] | None:
-        """The names of some targets, if all of them are surely there in a state; else None."""
-        if all(name in self.answers and self.answers[name].stays(state) for name in names):
-            return frozenset(self.target(name).name for name in names)
-        return None
+    def staying(self, names: list[str], reverted: frozenset[Hunk]) -> frozenset[str] | None:
+        """The names of some targets, if all of them are surely there with some hunks undone; else None. Without one
+        hunk, all other targets are looked at, too, unless every one was compared and is known to stay."""
+        is_asked = len(reverted) == 1 and (self.only or not self.all_compared or not self.unsure.isdisjoint(reverted))
+        if is_asked or not all(self.surely_there(name, reverted) for name in names):
+            return None
+        return frozenset(self.target(name).name for name in names)
 
     def result(self, compared: ComparedTargets, name: str, state: Undone) -> TargetResult:
         """A target in a state; evaluated there as far as it does not follow from both sides."""

@@ -104,6 +104,7 @@ class SideAnswers:
         self.sides = sides
         self._memory = Memory()
         self._met: dict[tuple[Places, Places], Places] = {}
+        self._stays: dict[Undone, bool] = {}
         documents = {document: None for _, _, result in sides for document in result.ids()}
         self._documents = list(documents)
         self._is_broken = any(not document.name for _, _, result in sides for document in result.errors)
@@ -130,7 +131,10 @@ class SideAnswers:
 
     def stays(self, state: Undone) -> bool:
         """Whether the target is surely there in a state, and no other one that neither side has."""
-        return not self._is_broken and any(target.stays(state.difference(side)) for side, target, _ in self.sides)
+        if state not in self._stays:
+            sure = any(target.stays(state.difference(side)) for side, target, _ in self.sides)
+            self._stays[state] = sure and not self._is_broken
+        return self._stays[state]
 
     def places(self, state: Undone) -> dict[DocumentId, tuple[Places, Places]]:
         """The places of each document that may differ from the new side in a state, and from the old side; without

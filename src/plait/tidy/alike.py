@@ -3,6 +3,7 @@ has them adds its target."""
 
 from __future__ import annotations
 
+from plait.core.node import MapNode
 from plait.tidy.merged import is_usual, rows_of
 
 TYPE_CHECKING = False
@@ -11,9 +12,8 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.core.policy import MergePolicy
 
-
-NOT_PLAIN: dict[Key, list[Node]] = {}
-"""The keys of a part that is not a plain map."""
+    KeyNames = tuple[Key, ...]
+    """The keys of a map, in its order."""
 
 
 class Alike:
@@ -68,43 +68,52 @@ class KeyGroup:
 
 
 class KeyLayout:
-    """The keys of some maps that are merged: all of them, those that several maps have, each with the numbers of these
-    maps, and which of them each map has."""
+    """The keys of some maps that are merged, and how they lie over each other."""
 
-    __slots__ = ("first", "names", "others", "several")
+    __slots__ = ("alone", "names", "several")
 
-    def __init__(self, maps: tuple[frozenset[Key], ...]) -> None:
-        names: set[Key] = set()
-        several: set[Key] = set()
-        for one in maps:
-            several |= names & one
-            names |= one
-        self.names = names
-        self.several: dict[Key, list[int]] = {
-            name: [at for at, one in enumerate(maps) if name in one] for name in several
-        }
-        self.others = [one & several for one in maps]
-        self.first = [frozenset(key for key in one if self.several[key][0] == at) for at, one in enumerate(self.others)]
-        """Those that several maps have, at the lowest map that has each."""
+    def __init__(self, maps: tuple[KeyNames, ...]) -> None:
+        at: dict[Key, list[int]] = {}
+        for number, one in enumerate(maps):
+            for key in one:
+                at.setdefault(key, []).append(number)
+        self.names = at.keys()
+        """All of them."""
+        self.several = [(key, numbers) for key, numbers in at.items() if len(numbers) > 1]
+        """Those that several maps have, each with the numbers of these maps, in the order of the lowest one."""
+        shared = {key for key, _ in self.several}
+        rows = [(number, shared.intersection(one), len(one)) for number, one in enumerate(maps)]
+        self.alone = [(number, frozenset(others)) for number, others, count in rows if len(others) < count]
+        """The numbers of the maps that have some for themselves, each with its others."""
 
 
 class MapPart:
     """A map that documents are merged from, under a policy: the keys that it brings, and what each is made of."""
 
-    __slots__ = ("groups", "is_usual", "keys", "names", "node", "policy")
+    __slots__ = ("_rows", "entries", "groups", "is_plain", "is_usual", "names", "node", "policy")
 
     def __init__(self, node: Node, policy: MergePolicy | None) -> None:
         self.node = node
         self.policy = policy
         """Both are kept: a part is found again by their identities."""
-        rows = rows_of([node], policy)
-        self.keys: dict[Key, list[Node]] = rows if rows is not None else NOT_PLAIN
-        self.names = frozenset(self.keys)
-        self.is_usual = is_usual(node)
+        rows: dict[Key, list[Node]] | None = None
+        if node.__class__ is MapNode and not node.live and not node.parts:
+            self.entries: dict[Key, Node] | None = node.entries
+            """What is at its keys, where it is written so."""
+            self.is_usual = node.tag is None and not node.alone
+        else:
+            self.entries, rows = None, rows_of([node], policy)
+            self.is_usual = is_usual(node)
+        self.is_plain = self.entries is not None or rows is not None
+        """Whether it is a plain map, or merged from plain maps key by key."""
+        self.names: KeyNames = tuple(self.entries if self.entries is not None else rows or ())
+        self._rows = rows
         self.groups: dict[tuple[Path, frozenset[Key]], KeyGroup] = {}
         """Its keys as documents have them, by the place and the keys that another part has, too."""
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is a plain map, or merged from plain maps key by key."""
-        return self.keys is not NOT_PLAIN
+    def nodes(self, key: Key) -> list[Node]:
+        """What it is made of at a key."""
+        if self.entries is not None:
+            return [self.entries[key]]
+        assert self._rows is not None
+        return self._rows[key]

@@ -31,10 +31,9 @@ def equal_texts(looked: Looked) -> dict[Path, list[WrittenFile]]:
     for file in looked.files.values() if own else ():
         uses, text = looked.uses.uses.get(file.path, {}), file.source.text
         needed = [at for at, use in uses.items() if use.needed and not use.repeats and _is_given(use, own)]
-        for at, steps in file.paths(needed).items() if needed else ():
-            line = text[at : text.find("\n", at)].partition(" #")[0].strip()
-            if not any(mark in line for mark in COMPUTED):
-                texts.setdefault(steps, {}).setdefault(line, []).append(file)
+        lines = {at: line for at in needed if not _is_computed(line := _first_line(text, at))}
+        for at, steps in file.paths(lines).items() if lines else ():
+            texts.setdefault(steps, {}).setdefault(lines[at], []).append(file)
     return {
         steps: [file for files in lines.values() for file in files]
         for steps, lines in texts.items()
@@ -43,10 +42,20 @@ def equal_texts(looked: Looked) -> dict[Path, list[WrittenFile]]:
     }
 
 
+def _first_line(text: str, at: int) -> str:
+    """What a text has from a place to the end of the line, without a comment."""
+    end = text.find("\n", at)
+    return text[at : end if end >= 0 else None].partition(" #")[0].strip()
+
+
+def _is_computed(line: str) -> bool:
+    return any(mark in line for mark in COMPUTED)
+
+
 def _is_given(use: ValueUse, own: dict[str, tuple[str, ...]]) -> bool:
     """Whether another document could give a value: what one says about itself is its own."""
-    target, step = next(use.sections, ("", ()))
-    return target in own and step[:1] != () and step[0] not in own[target]
+    target, section = use.section
+    return target in own and section is not None and section not in own[target]
 
 
 def bases_of(looked: Looked, use: ValueUse, steps: Path) -> Iterator[tuple[WrittenFile, Path]]:

@@ -145,7 +145,7 @@ class Looked:
     def is_its_own(self, path: str, offset: int, use: ValueUse) -> bool:
         """Whether a value is what a document says about itself, and what is below it is said of another one."""
         targets, below = self.uses.world.targets, use.below
-        if not below or not any(step and step[0] in targets[target].own_sections for target, step in use.sections):
+        if not below or not any(step in targets[target].own_sections for target, step in use.sections):
             return False
         file, others = self._file(path), map(self._path_of, below)
         return file is not None and any(other is None or not file.has_at(other, offset) for other in others)
@@ -211,7 +211,7 @@ class Looked:
 
     def leaves(self, use: ValueUse) -> bool:
         """Whether enough of the targets that read a value of a layer override it: it moves to the others, or goes."""
-        return len(use.targets) > 1 and self.suffices(len(use.under), len(use.targets))
+        return use.is_overridden and len(use.targets) > 1 and self.suffices(len(use.under), len(use.targets))
 
     def is_over_leaving(self, use: ValueUse) -> bool:
         """Whether a value is equal to one that leaves its layer: it is needed then."""

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
-from plait.core.node import Deferred, ListNode, MapNode, Scalar, equal
+from plait.core.node import Deferred, ListNode, MapNode, Scalar, equal, same_scalar
 from plait.core.source import Computed
 from plait.evaluate.unmerged import UnmergedDocument
 from plait.merging.account import ACCOUNT, DUPLICATE, WINS, Tracer
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.node import Key, Node
-    from plait.core.path import Path
+    from plait.core.path import Path, Step
     from plait.core.policy import MergePolicy
     from plait.core.source import Origin, Source
     from plait.evaluate.tree import Tree
     from plait.evaluate.unmerged import SharedSections
     from plait.fronts.front import Target, World
     from plait.merging.account import Account, Dropped
+    from plait.tidy.alike import KeyNames
 
     Spot = tuple[str, int]
     """A file and the offset of a value in it."""
@@ -59,26 +60,20 @@ class ValueRole:
 class ValueUse:
     """What one written value does: in which targets, and beside which other values. Asked when all were looked at."""
 
-    __slots__ = ("_over", "_places", "_targets", "_under", "needed", "roles")
+    __slots__ = ("_over", "_places", "_targets", "_under", "is_overridden", "needed", "repeats", "roles")
 
     def __init__(self) -> None:
         self.needed = False
         """Whether a result has it, and would not have the same without it."""
+        self.repeats = False
+        """Whether an equal value is right below it in a target."""
+        self.is_overridden = False
+        """Whether another value overrides it in a target."""
         self.roles: list[ValueRole] = []
         self._over: dict[str, Origin] | None = None
         self._under: dict[str, Origin] | None = None
         self._places: list[tuple[str, Path]] | None = None
         self._targets: list[str] | None = None
-
-    @property
-    def repeats(self) -> bool:
-        """Whether an equal value is right below it in a target."""
-        return any(role.over is not None for role in self.roles)
-
-    @property
-    def is_overridden(self) -> bool:
-        """Whether another value overrides it in a target."""
-        return any(role.under is not None for role in self.roles)
 
     @property
     def below(self) -> list[Origin]:
@@ -113,9 +108,22 @@ class ValueUse:
         return self._places
 
     @property
-    def sections(self) -> Iterator[tuple[str, Path]]:
-        """The targets that have to do with it, each with the first step to the value there."""
-        return ((target, (at or role.path)[:1]) for role in self.roles for target, at in role.alike.targets_at)
+    def sections(self) -> Iterator[tuple[str, Step | None]]:
+        """The targets that have to do with it, each with the first step to the value there, if there is one."""
+        for role in self.roles:
+            for target, at in role.alike.targets_at:
+                path = at or role.path
+                yield target, path[0] if path else None
+
+    @property
+    def section(self) -> tuple[str, Step | None]:
+        """The first of them."""
+        for role in self.roles:
+            if role.alike.targets_at:
+                target, at = role.alike.targets_at[0]
+                path = at or role.path
+                return target, path[0] if path else None
+        return "", None
 
     @property
     def targets(self) -> list[str]:
@@ -145,11 +153,11 @@ class ValueUses:
         """How often that needed an account."""
         self.known: dict[tuple[object, ...], Alike] = {}
         """Keys of documents, by their place and the identities of their parts."""
-        self._parts: dict[tuple[int, int], MapPart] = {}
-        """Maps that documents are merged from, by their identities and those of the policies."""
+        self._parts: dict[int, dict[int, MapPart]] = {}
+        """Maps that documents are merged from, by the identities of the policies and their own."""
         self._written: set[tuple[int, int]] = set()
         """Those of them that one text has, by the identity of the text and their offset."""
-        self._layouts: dict[tuple[frozenset[Key], ...], KeyLayout] = {}
+        self._layouts: dict[tuple[KeyNames, ...], KeyLayout] = {}
         """How the keys of such maps lie over each other: those of many documents have the same names."""
         self._rules: dict[int, tuple[MergePolicy | None, int, bool]] = {}
         """Policies, by their identities, each with the number that it has in common with those that merge alike, and
@@ -209,13 +217,23 @@ class ValueUses:
         self._common[id(sections)] = (sections, address)
         return seen is not None and seen[1] == address
 
-    def part(self, node: Node, policy: MergePolicy | None) -> MapPart:
-        """A map that documents are merged from."""
-        key = (id(node), id(policy))
-        found = self._parts.get(key)
-        if found is None:
-            found = self._parts[key] = MapPart(node, policy)
-        return found
+    def parts(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], bool] | None:
+        """The maps that a map is merged from, and whether they say nothing about how; None where one is not plain."""
+        known = self._parts.get(id(policy))
+        if known is None:
+            known = self._parts[id(policy)] = {}
+        found: list[MapPart] = []
+        are_usual = True
+        for node in nodes:
+            part = known.get(id(node))
+            if part is None:
+                part = known[id(node)] = MapPart(node, policy)
+            if not part.is_plain:
+                return None
+            if not part.is_usual:
+                are_usual = False
+            found.append(part)
+        return found, are_usual
 
     def is_first(self, part: MapPart) -> bool:
         """Whether a part is a map that one text has, and no document before has it."""
@@ -368,9 +386,16 @@ class _DocumentLook:
         stack = [(path, merged, found)]
         while stack:
             at, one, (parts, layout) = stack.pop()
-            for part, others in zip(parts, layout.others, strict=True):
-                if len(others) < len(part.keys):
+            here = (self.address, at)
+            for number, others in layout.alone:
+                part = parts[number]
+                group = part.groups.get((at, others))
+                if group is None:
                     self._alone(at, one, part, others)
+                else:
+                    group.add(here)
+                    if group.again:
+                        self._keys(at, one, {name: part.nodes(name) for name in group.again})
             if layout.several:
                 stack += self._shared(at, one, parts, layout)
 
@@ -382,22 +407,19 @@ class _DocumentLook:
             merged.is_open and not isinstance(merged.node, MapNode)
         ):
             return None
-        parts = [self.uses.part(value, policy) for value in merged.values]
-        are_usual = True
-        for part in parts:
-            if not part.is_plain:
-                return None
-            are_usual = are_usual and part.is_usual
+        found = self.uses.parts(merged.values, policy)
+        if found is None:
+            return None
+        parts, are_usual = found
         layout = self.uses.layout(parts)
         return (parts, layout) if merged.has(layout.names, are_usual) else None
 
     def _as_known_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
         """The same, where some of the maps may have to be computed."""
         document = self.document
-        is_known = _are_maps(merged.parts) or (
-            isinstance(document, UnmergedDocument) and merged.take(document.value_of)
-        )
-        if not is_known:
+        if _are_maps(merged.parts):
+            return self._as_maps(merged)
+        if not isinstance(document, UnmergedDocument) or not merged.take(document.value_of):
             merged.force(self.tracer)
             if any(value.live for value in merged.values):
                 return None
@@ -410,29 +432,28 @@ class _DocumentLook:
         is_uniform = merged.policy is None or merged.policy.uniform
         rows: dict[Key, list[Node]] = {}
         left: list[tuple[Path, Merged, tuple[list[MapPart], KeyLayout]]] = []
-        lowest = ((part, names) for part, names in zip(parts, layout.first, strict=True) if names)
-        for name in (name for part, names in lowest for name in part.keys if name in names):
-            nodes = [one for at in layout.several[name] for one in parts[at].keys[name]]
-            below = merged.below(name, nodes) if is_uniform and _may_be_maps(nodes) else None
-            inner = self._as_known_maps(below) if below is not None else None
-            if below is None or inner is None:
-                rows[name] = nodes
-            else:
-                left.append(((*path, name), below, inner))
+        for name, numbers in layout.several:
+            nodes: list[Node] = []
+            for at in numbers:
+                entries = parts[at].entries
+                if entries is not None:
+                    nodes.append(entries[name])
+                else:
+                    nodes += parts[at].nodes(name)
+            if is_uniform and _may_be_maps(nodes):
+                below = merged.below(name, nodes)
+                inner = self._as_known_maps(below)
+                if inner is not None:
+                    left.append(((*path, name), below, inner))
+                    continue
+            rows[name] = nodes
         if rows:
             self._keys(path, merged, rows)
         return left[::-1]
 
     def _alone(self, path: Path, merged: Merged, part: MapPart, others: frozenset[Key]) -> None:
         """Look at the keys of a part, without `others`, once for all documents that have them so."""
-        here = (self.address, path)
-        group = part.groups.get((path, others))
-        if group is not None:
-            group.add(here)
-            if group.again:
-                self._keys(path, merged, {name: part.keys[name] for name in group.again})
-            return
-        alone = {name: nodes for name, nodes in part.keys.items() if name not in others} if others else part.keys
+        alone = {name: part.nodes(name) for name in part.names if name not in others}
         group = part.groups[path, others] = KeyGroup()
         if self.uses.is_first(part):
             self._first(path, merged, alone, group)
@@ -469,9 +490,9 @@ class _DocumentLook:
         found: list[Alike] = []
         for name, parts in rows.items():
             key = (path, name, same, *map(_identity, parts))
-            alike = own = known.get(key)
+            alike = known.get(key)
             if alike is None:
-                known[key] = alike = own = Alike((policy, *parts))
+                known[key] = own = alike = Alike((policy, *parts))
                 if self._at_once((name,), parts, is_plain, alike):
                     self.uses.looks += 1
                 else:
@@ -479,7 +500,8 @@ class _DocumentLook:
             elif alike.has_equals and any(node.live for node in parts):
                 own = Alike()  # what is equal there need not be equal here
                 self._merged((name,), merged.below(name, parts), own)
-            assert own is not None
+            else:
+                own = alike
             own.targets_at.append(here)
             found.append(alike)
         return found
@@ -547,19 +569,19 @@ class _DocumentLook:
 
     def _scalars(self, path: Path, parts: list[Node], values: list[Node], alike: Alike) -> None:
         """Single values, of which the highest wins: as they are written, and as they are known."""
-        decides, *losers = reversed(values)
-        count = 1
-        while count <= len(losers) and equal(losers[count - 1], decides):
-            count += 1
-        highest_first = parts[::-1]
-        self._chain(path, highest_first[:count], highest_first[count:], alike)
+        lowest = len(values) - 1
+        decides = values[lowest]
+        while lowest and (same_scalar(values[lowest - 1], decides) or equal(values[lowest - 1], decides)):
+            lowest -= 1
+        self._chain(path, parts[: lowest - 1 if lowest else None : -1], parts[:lowest][::-1], alike)
 
     def _chain(self, path: Path, chain: list[Node], losers: list[Node], alike: Alike) -> None:
         """Of equal values that lie right below each other, the lowest is needed, and the others are not. Below them are
         those that lose."""
         self._only(path, chain[-1], alike)
-        for one, under in pairwise(chain):
-            self._repeated(path, one, under, alike)
+        if len(chain) > 1:
+            for one, under in pairwise(chain):
+                self._repeated(path, one, under, alike)
         for node in losers:
             self._lost(path, node, chain[0], alike)
 
@@ -574,12 +596,14 @@ class _DocumentLook:
         """A value that is equal to one right below it."""
         use = self.uses.use(self.target, node)
         if use is not None:
+            use.repeats = True
             use.roles.append(ValueRole(alike, path, under, None))
         alike.has_equals = True
 
     def _lost(self, path: Path, node: Node, by: Node, alike: Alike) -> None:
         use = self.uses.use(self.target, node)
         if use is not None:
+            use.is_overridden = True
             use.roles.append(ValueRole(alike, path, None, by))
 
 

@@ -221,9 +221,12 @@ def rows_of(parts: list[Node], policy: MergePolicy | None) -> dict[Key, list[Nod
             return None
         assert isinstance(part, MapNode)
         if not part.parts:
+            if Mark in {child.__class__ for child in part.entries.values()}:
+                return None
+            if not rows:
+                rows = {key: [child] for key, child in part.entries.items()}
+                continue
             for key, child in part.entries.items():
-                if child.__class__ is Mark:
-                    return None
                 if key in rows:
                     rows[key].append(child)
                 else:

@@ -145,7 +145,7 @@ def _exposed(before: TargetResult, after: TargetResult) -> Iterator[tuple[Docume
 
 
 def climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
-    """The same edits, where a map or a list of which every value goes, goes as a whole."""
+    """The same edits, where a map or a list of which every value goes, goes as a whole; what is in it goes with it."""
     gone = {(edit.document, edit.path) for edit in edits if isinstance(edit, Delete)}
     others = [edit for edit in edits if not isinstance(edit, Delete)]
     filled = {(edit.document, edit.path[:end]) for edit in others for end in range(len(edit.path) + 1)}
@@ -156,7 +156,8 @@ def climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
         inside = {(one.number, one.steps) for one in value.below}
         if inside <= gone:
             gone = (gone - inside) | {place}
-    return [*others, *(Delete(path, number) for number, path in gone)]
+    outer = [(at, path) for at, path in gone if gone.isdisjoint((at, path[:end]) for end in range(len(path)))]
+    return [*others, *(Delete(path, number) for number, path in outer)]
 
 
 def _edited(file: WrittenFile, edits: list[Edit | SpanEdit], texts: Iterable[tuple[WrittenText, str]] = ()) -> bytes:

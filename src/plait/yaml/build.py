@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
-from plait.core.node import NULL, STR, Failure, Key, ListNode, MapNode, Node, Scalar, Value, hidden, key_text
+from plait.core.node import NULL, STR, Container, Failure, Key, ListNode, MapNode, Node, Scalar, Value, hidden, key_text
 from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program, SpannedTexts
@@ -461,7 +461,7 @@ def expanded_size(root: Node) -> int:
     while stack:
         node = stack[-1]
         below = node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
-        inner = [child for child in below if isinstance(child, MapNode | ListNode)]
+        inner = [child for child in below if child.__class__ is not Scalar and isinstance(child, Container)]
         missing = [child for child in inner if id(child) not in sizes]
         if missing and id(node) not in sizes:
             stack.extend(missing)

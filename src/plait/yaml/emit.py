@@ -8,6 +8,7 @@ Indentation can make a text many times larger than its tree: it is charged to th
 from __future__ import annotations
 
 from _json import encode_basestring as _json_text
+from operator import itemgetter
 
 from plait.core import native
 from plait.core.diagnostic import Label, PlaitError
@@ -371,14 +372,13 @@ class _Writer:
         return self.as_written(node, text)
 
 
-def _key_of(item: tuple[Any, Node]) -> Any:
-    return item[0]
+_KEY: Any = itemgetter(0)
 
 
 def _sorted(entries: dict[Key, Node]) -> list[tuple[Key, Node]]:
     """Members by their keys; keys that are all text, as nearly always, are compared as they are."""
     try:
-        return sorted(entries.items(), key=_key_of)
+        return sorted(entries.items(), key=_KEY)
     except TypeError:
         return sorted(entries.items(), key=lambda item: key_text(item[0]))
 

@@ -300,31 +300,31 @@ def key_steps(program: Program) -> Iterator[int]:
 def paths_at(program: Program, offsets: Container[int]) -> dict[int, Path] | None:
     """The paths of the values that begin at some offsets, with keys as they are written; nothing is built. None where a
     key is not a single value."""
-    kinds, ats, texts = program.kinds, program.ats, program.texts
+    texts = program.texts
     found: dict[int, Path] = {}
-    holders: list[int] = []  # for each open container: the number of the next item, or what comes next in a map
-    keys: list[int] = []  # the step of the last key of each, or below zero the number of the last item
-    for step, kind in enumerate(kinds):
+    above: list[tuple[int, Path]] = []  # for each open container: what comes next around it, and the path of that
+    here: Path = ()  # of the innermost one
+    expected = VALUE_NEXT  # in it; in a list, the number of the next item
+    key = 0  # the step of the last key
+    for step, (kind, at) in enumerate(zip(program.kinds, program.ats, strict=True)):
         if kind == END:
-            holders.pop()
-            keys.pop()
+            expected, here = above.pop()
             continue
-        bare = kind & ~PROPS
-        holder = holders[-1] if holders else VALUE_NEXT
-        if holder == KEY_NEXT:
-            if bare in (MAP, SEQ):
+        opens = _CHANGES[kind]
+        if expected == KEY_NEXT:
+            if opens:
                 return None
-            keys[-1], holders[-1] = step, VALUE_NEXT
+            key, expected = step, VALUE_NEXT
             continue
-        if holders and holder == VALUE_NEXT:
-            holders[-1] = KEY_NEXT
-        elif holders:
-            keys[-1], holders[-1] = ~holder, holder + 1
-        if ats[step] in offsets and ats[step] not in found:
-            found[ats[step]] = tuple([~key if key < 0 else texts[key] or "" for key in keys])
-        if bare in (MAP, SEQ):
-            holders.append(KEY_NEXT if bare == MAP else 0)
-            keys.append(0)
+        is_wanted = at in offsets and at not in found
+        if opens or is_wanted:
+            path = (*here, expected if expected >= 0 else texts[key] or "") if above else here
+            if is_wanted:
+                found[at] = path
+        expected = expected + 1 if expected >= 0 else KEY_NEXT
+        if opens:
+            above.append((expected, here))
+            expected, here = (KEY_NEXT if kind & ~PROPS == MAP else 0), path
     return found
 
 

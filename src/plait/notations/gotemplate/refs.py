@@ -14,7 +14,7 @@ from plait.notations.gotemplate import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     Path = tuple[str, ...]
     Paths = frozenset[Path]
@@ -69,9 +69,13 @@ class _Walk:
     A variable may be anything that is ever assigned to it, so the walk is repeated until nothing new turns up.
     """
 
-    def __init__(self, starts: Sequence[tree.Block], defined: dict[str, list[tree.Block]]) -> None:
+    def __init__(
+        self, starts: Sequence[tree.Block], defined: dict[str, list[tree.Block]], alike: Container[str] = ()
+    ) -> None:
+        """`alike` are functions that give a document like the one that is the root."""
         self.starts = starts
         self.defined = defined
+        self.alike = alike
         self.references = References()
         self.values: dict[tree.Variable, Paths] = {}
         self.changed = True
@@ -165,7 +169,7 @@ class _Walk:
             return self.call(word.text, args, scope, piped)
         for value in (*(self.word(arg, scope) for arg in args), piped or NOWHERE):
             self.use(value)
-        return self.word(word, scope)
+        return _ROOT if args and self.alike and str(word) in self.alike else self.word(word, scope)
 
     def word(self, node: tree.TemplateNode, scope: _Scope) -> Paths:
         """What a word may stand for."""
@@ -235,10 +239,10 @@ class _Walk:
         return NOWHERE
 
 
-def references(parsed: tree.ParsedTemplate) -> References:
-    """Everything that a template may read."""
+def references(parsed: tree.ParsedTemplate, alike: Container[str] = ()) -> References:
+    """Everything that a template may read. What some functions give that are `alike` counts as read from the root."""
     defined = {name: [block] for name, block in parsed.defined.items()}
-    return _Walk([parsed.root], defined | {parsed.name: [parsed.root]}).follow()
+    return _Walk([parsed.root], defined | {parsed.name: [parsed.root]}, alike).follow()
 
 
 def references_of_all(templates: Iterable[tree.ParsedTemplate]) -> References:

@@ -166,7 +166,9 @@ class KeptComponents:
         """Reuse unchanged texts. The new answer then depends on everything that the cached answer depends on."""
         assert self._earlier is not None
         project = self._project
-        project.trace.add(self._earlier.lasting(self._data.get(BESIDES, NONE)))
+        lasting = self._earlier.lasting(self._data.get(BESIDES, NONE))
+        project.trace.add(lasting)
+        project.trace.share(lasting)
         self.changed = self._earlier.changed & self._data["texts"].keys()
         self._looked_at = self._data["texts"].keys() - self.changed if self._data["complete"] else set()
         shown, sources = self._repository.session.shown, project.sources
@@ -397,7 +399,7 @@ class KeptComponents:
             elif kept is None or kept[3] is None:
                 self._reached[stack] = None
             else:
-                found = self._values.reach(kept[0], [row[:3] for row in kept[3]])
+                found = self._values.reach(stack, [row[:3] for row in kept[3]])
                 if found is not None and self._compared is not None:
                     moved = self._compared.moved(self._slice(*kept[1:3]), self.changed)
                     found = StackReach(found.touched | moved, found.values, found.places)
@@ -413,7 +415,8 @@ class KeptComponents:
             for path, text in texts.items()
             if self._shows_all(path)
         }
-        return ChangedValues(self._repository, self._sides, open_texts, self._reads)
+        stacks = {stack: kept[0] for stack, kept in self._data["stacks"].items()}
+        return ChangedValues(self._repository, self._sides, open_texts, stacks, self._reads)
 
     @cached_property
     def _sides(self) -> dict[str, Sides]:

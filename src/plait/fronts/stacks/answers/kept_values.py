@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     """Keys of sections."""
     Found = tuple[tuple[Path, "Node | Unsure | None"], ...]
     """The same where some values have to be computed."""
+    Stacks = Mapping[str, Sequence[str]]
+    """The files of each stack."""
     Sides = tuple[Source, Source] | None
     """The two texts of a changed file; None where one cannot be read."""
 
@@ -81,15 +83,20 @@ NOTHING = StackReach(frozenset(), {}, {})
 class WrittenValues:
     """What the texts of files write at places of components."""
 
-    def __init__(self, repository: Repository, texts: Mapping[str, Source]) -> None:
+    def __init__(self, repository: Repository, texts: Mapping[str, Source], stacks: Stacks) -> None:
         self._project = repository.session.project
         self._configured = repository.index.shared.configured
         self._texts = texts
         self._reading = Reading(text_keys=True)
-        self._parts: dict[str, dict[Layer, Outline | None]] = {}
+        self._tops: dict[str, Outline | None] = {}
         self._paths: dict[Path, dict[Layer, list[str]]] = {}
-        self._written: dict[tuple[Path, Layer], dict[str, Node | Unsure]] = {}
+        self._written: dict[tuple[Path, Layer], dict[str, list[Node | Unsure]]] = {}
         self._entries: dict[Path, list[Entry]] = {}
+        self._stacks: dict[str, list[str]] = {}
+        """The stacks that each file is in."""
+        for stack, paths in stacks.items():
+            for path in dict.fromkeys(paths):
+                self._stacks.setdefault(path, []).append(stack)
 
     def entries(self, place: Path) -> list[Entry]:
         """The entries in which some file writes near a place."""
@@ -99,24 +106,27 @@ class WrittenValues:
             ]
         return self._entries[place]
 
-    def at(self, place: Path, layer: Layer) -> dict[str, Node | Unsure]:
-        """What files write at a place in one of their parts, by their paths."""
+    def at(self, place: Path, layer: Layer) -> dict[str, list[Node | Unsure]]:
+        """What files write at a place in one of their parts, by the stacks that they are in."""
         key = (place, layer)
         if key not in self._written:
-            paths = self._near(place[:2]).get(layer, ())
-            found = {path: _written(self._taken_apart(path)[layer], place) for path in paths}
-            self._written[key] = {path: value for path, value in found.items() if value is not None}
+            found = self._written[key] = {}
+            for path in self._near(place[:2]).get(layer, ()):
+                value = _written(self._part(path, layer), place)
+                if value is not None:
+                    for stack in self._stacks.get(path, ()):
+                        found.setdefault(stack, []).append(value)
         return self._written[key]
 
-    def value(self, place: Path, layers: Iterable[Layer], paths: frozenset[str]) -> Node | Unsure | None:
-        """What a component has at a place that gets its values from some layers, the lowest first, of some files."""
+    def value(self, place: Path, layers: Iterable[Layer], stack: str) -> Node | Unsure | None:
+        """What a component of a stack has at a place that gets its values from some layers, the lowest first."""
         found: list[Node | Unsure] = []
         highest = 0
         for layer in layers:
-            written = self.at(place, layer)
-            here = [written[path] for path in written.keys() & paths]
-            found += here
-            highest = len(here) or highest
+            here = self.at(place, layer).get(stack)
+            if here:
+                found += here
+                highest = len(here)
         if not found:
             return None
         if len(found) == 1:
@@ -142,33 +152,47 @@ class WrittenValues:
             found: dict[Layer, list[str]] = {}
             for path, source in self._texts.items():
                 if (key in source.text and section in source.text) or path in self._computing:
-                    for layer in self._taken_apart(path):
+                    for layer in _layers_of(self._top(path)):
                         found.setdefault(layer, []).append(path)
             self._paths[place] = found
         return self._paths[place]
 
-    def _taken_apart(self, path: str) -> dict[Layer, Outline | None]:
-        """The parts of a file that components get values from; None for one that does not show its keys."""
-        if path not in self._parts:
+    def _part(self, path: str, layer: Layer) -> Outline | None:
+        """A part of a file; None for one that does not show its keys."""
+        outline = self._top(path)
+        steps = ("components", *layer) if isinstance(layer, tuple) else (layer,) if layer != ROOT else ()
+        for step in steps:
+            outline = outline.below(step) if outline is not None else None
+        return outline
+
+    def _top(self, path: str) -> Outline | None:
+        """A file by its parts; None where it does not show its entries."""
+        if path not in self._tops:
             source = self._texts[path]
             try:
                 documents = self._project.in_parts(source)
                 top = Outline.of(documents[0], source, self._reading) if documents else None
             except Fault:
                 top = None
-            self._parts[path] = _parts_of(top) if isinstance(top, Outline) else {ROOT: None}
-        return self._parts[path]
+            self._tops[path] = top if isinstance(top, Outline) and _members(top) is not None else None
+        return self._tops[path]
 
 
-def _parts_of(top: Outline) -> dict[Layer, Outline | None]:
-    found: dict[Layer, Outline | None] = {ROOT: top, **{type: top.below(type) for type in TYPES if type in top}}
-    types = top.below("components") if "components" in top else None
-    members = {type: types.below(type) for type in types.places} if types is not None else {}
-    if ("components" in top and types is None) or None in members.values():
-        return {ROOT: None}
-    for type, below in members.items():
-        found |= {(type, name): below.below(name) for name in below.places} if below is not None else {}
-    return found
+def _members(top: Outline) -> dict[str, Outline] | None:
+    """The entries of a file, by type; None where it does not show them."""
+    if "components" not in top:
+        return {}
+    types = top.below("components")
+    found = {type: types.below(type) for type in types.places} if types is not None else {}
+    members = {type: below for type, below in found.items() if below is not None}
+    return members if types is not None and len(members) == len(found) else None
+
+
+def _layers_of(top: Outline | None) -> list[Layer]:
+    """The parts of a file that components get values from."""
+    members = (_members(top) or {}) if top is not None else {}
+    types = [type for type in TYPES if type in top] if top is not None else []
+    return [ROOT, *types, *((type, name) for type, below in members.items() for name in below.places)]
 
 
 def _written(outline: Outline | None, place: Path) -> Node | Unsure | None:
@@ -194,7 +218,12 @@ class ChangedValues:
     """What differs in changed files, and what that reaches in the stacks of one repository."""
 
     def __init__(
-        self, repository: Repository, sides: Mapping[str, Sides], texts: Mapping[str, Source], reads: str
+        self,
+        repository: Repository,
+        sides: Mapping[str, Sides],
+        texts: Mapping[str, Source],
+        stacks: Stacks,
+        reads: str,
     ) -> None:
         """`sides` are the texts of the changed files, `texts` all files that show what is computed in them."""
         self._depth = repository.session.project.budgets.depth
@@ -202,7 +231,8 @@ class ChangedValues:
         self._reads = reads
         self._names = repository.index.namer.reads
         self._is_simple = is_simple(repository.index.shared.language)
-        self._written = WrittenValues(repository, texts)
+        self._written = WrittenValues(repository, texts, stacks)
+        self._stacks = stacks
         found = {path: differences(*both, self._depth) if both is not None else None for path, both in sides.items()}
         self._differences: dict[str, Differences] = {
             path: parts if parts is not None else {None: None} for path, parts in found.items()
@@ -254,9 +284,9 @@ class ChangedValues:
             for text in entry.part(key).texts
         )
 
-    def reach(self, paths: Sequence[str], rows: Sequence[tuple[str, str, Bases]]) -> StackReach | None:
-        """What differs in the components of a stack of some files; None where everything may."""
-        among = frozenset(paths)
+    def reach(self, stack: str, rows: Sequence[tuple[str, str, Bases]]) -> StackReach | None:
+        """What differs in the components of a stack; None where everything may."""
+        among = frozenset(self._stacks[stack])
         whole: set[Entry | None] = set()
         places: dict[Entry | None, dict[Path, None]] = {}
         for path in self._differences.keys() & among:
@@ -271,7 +301,7 @@ class ChangedValues:
                 whole &= {None}
         if None in whole or (places and not (self._is_simple and self._texts.keys() >= among)):
             return None
-        return _StackChanges(self._written, among, whole, places).reach(rows, self._reads)
+        return _StackChanges(self._written, stack, whole, places).reach(rows, self._reads)
 
 
 class _StackChanges:
@@ -280,12 +310,12 @@ class _StackChanges:
     def __init__(
         self,
         written: WrittenValues,
-        paths: frozenset[str],
+        stack: str,
         whole: set[Entry | None],
         places: dict[Entry | None, dict[Path, None]],
     ) -> None:
         self._written = written
-        self._paths = paths
+        self._stack = stack
         self._whole = whole
         self._root = tuple(places.pop(None, ()))
         self._by_entry: dict[Entry, dict[Path, None]] = places  # type: ignore[assignment]
@@ -295,7 +325,7 @@ class _StackChanges:
         by_type = {type: self._of_type(type) for type in {row[0] for row in rows}} if reads != FACTS else {}
         for place in dict.fromkeys(one for found in by_type.values() for one, _ in found):
             for entry in self._written.entries(place) if reads == PLACES else ():
-                if not self._written.at(place, entry).keys().isdisjoint(self._paths):
+                if self._stack in self._written.at(place, entry):
                     self._by_entry.setdefault(entry, {})[place] = None
         unsure = {type for type, found in by_type.items() if any(value is UNSURE for _, value in found)}
         places: dict[Entry, Keys] = {}
@@ -341,7 +371,7 @@ class _StackChanges:
 
     def _value(self, place: Path, layers: tuple[Layer, ...]) -> Node | Unsure | None:
         is_configured = self._written.is_configured(place)
-        return UNSURE if is_configured else self._written.value(place, layers, self._paths)
+        return UNSURE if is_configured else self._written.value(place, layers, self._stack)
 
 
 def _of_component(path: Path) -> Path:

@@ -21,6 +21,7 @@ from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.answers.repository import members_among
 from plait.fronts.stacks.assemble.bases import Bases
+from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.yaml.build import Reading
@@ -231,7 +232,6 @@ class ChangeReach:
         """`plain` are files that are known to read no others, each with its path from the root."""
         self.repository = repository
         self._root = os.path.join(root, "")
-        self._folders: dict[str, str] = {}
         self._reading: dict[str, bool] = dict.fromkeys(plain or (), False)
         self._paths: dict[str, str] = dict(plain or {})
         self._touched: dict[Manifest, bool] = {}
@@ -244,24 +244,16 @@ class ChangeReach:
         self._own: dict[tuple[Manifest, frozenset[Entry]], frozenset[Entry]] = {}
         """What `_may_have` and `_having` found."""
         self._bases: dict[tuple[Manifest, str, str], tuple[str, ...]] = {}
+        self._deployed: dict[tuple[Manifest, str], list[str]] = {}
+        """The components of a type in a manifest that are not known to be only inherited from."""
         self.abstract = AbstractNames(repository)
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
 
     def path(self, name: str) -> str:
         """A file as a path from the root, by where it really is."""
-        folder, base = os.path.split(name)
-        if os.path.islink(name):
-            return os.path.relpath(os.path.realpath(name), self._root)
-        if folder not in self._folders:
-            real = os.path.realpath(folder)
-            inside = os.path.join(real, "").startswith(self._root)
-            self._folders[folder] = (
-                os.path.join(real, "")[len(self._root) :]
-                if inside
-                else os.path.join(os.path.relpath(real, self._root), "")
-            )
-        return self._folders[folder] + base
+        real = self.repository.session.project.door.paths.real(os.path.abspath(name))
+        return real[len(self._root) :] if real.startswith(self._root) else os.path.relpath(real, self._root)
 
     def closure(self, manifest: Manifest) -> Closure:
         """The files of a manifest. Without recursion; the result for an import is stored for all files that import
@@ -285,7 +277,8 @@ class ChangeReach:
 
     def _reads_more(self, file: ManifestFile) -> bool:
         if file.path not in self._reading:
-            self._reading[file.path] = may_read_more(file.source.text)
+            there = self.beside[0] if self.beside is not None and self._path_of(file) not in self.beside[1] else None
+            self._reading[file.path] = may_read_more(file.source.text) if there is None else there._reads_more(file)
         return self._reading[file.path]
 
     # Stacks
@@ -365,13 +358,19 @@ class ChangeReach:
 
     def members(self, stack: str) -> Iterable[Member]:
         """The deployed components of a stack; of one that is like others only what is written about it."""
-        return members_among(self.repository, stack, partial(self._candidates, None), partial(self.has, None))
+        found = members_among(self.repository, stack, partial(self._candidates, None), partial(self.has, None))
+        for one in found:
+            if isinstance(one, FramedComponent):
+                self._bases[one.siblings.manifest, one.type, one.name] = tuple(one.written.chain)
+            yield one
 
     def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
         """The components of a type without those that are known not to be deployed, or not to have one of these
         entries: `has` is asked of the others."""
-        words = self.abstract.words(manifest, type)
-        names = [name for name in manifest.names(type) if not words.get(name)]
+        names = self._deployed.get((manifest, type))
+        if names is None:
+            words = self.abstract.words(manifest, type)
+            names = self._deployed[manifest, type] = [name for name in manifest.names(type) if not words.get(name)]
         may = self._may_have(entries, manifest) if entries is not None else None
         return names if may is None else [name for name in names if (type, name) in may]
 
@@ -425,8 +424,10 @@ class ChangeReach:
             for type in manifest.types():
                 for name in self._candidates(None, manifest, type):
                     try:
-                        if any((type, base) in entries for base in self.bases(manifest, type, name)):
-                            found.append((type, name))
+                        for base in self.bases(manifest, type, name):
+                            if (type, base) in entries:
+                                found.append((type, name))
+                                break
                     except Fault:
                         found.append((type, name))
             self._own[key] = frozenset(found)
@@ -436,8 +437,8 @@ class ChangeReach:
         """The bases of a component; PlaitError where one is missing."""
         key = (manifest, type, name)
         if key not in self._bases:
-            chain = Bases(manifest, type, self.repository.index.shared).chain
-            self._bases[key] = tuple(self.repository.session.answer(partial(chain, name)))
+            written = self.repository.index.siblings(manifest, type).members.written
+            self._bases[key] = tuple(self.repository.session.answer(partial(written, name)).chain)
         return self._bases[key]
 
     def opens_alike(self, stack: str, changes: Changes, plain: Container[str]) -> bool:

@@ -55,6 +55,12 @@ class StrayKeys:
 
     def check(self, root: Node) -> Iterator[Diagnostic]:
         """Every finding about a manifest."""
+        yield from self.keys(root)
+        for call in reversed(calls_left(root)) if isinstance(root, MapNode) else ():
+            yield LEFT_AS_TEXT(Label(call.node.origin, length=len(call.text)), text=call.text)
+
+    def keys(self, root: Node) -> Iterator[Diagnostic]:
+        """Those about keys."""
         if not isinstance(root, MapNode):
             return
         given = root.entries.get("components")
@@ -68,8 +74,6 @@ class StrayKeys:
                 yield from self._sections(str(key), node, (key,), _of_all(str(key)))
         for type in used:
             yield from self._components(type, members)
-        for call in reversed(calls_left(root)):
-            yield LEFT_AS_TEXT(Label(call.node.origin, length=len(call.text)), text=call.text)
 
     def _components(self, type: str, members: MapNode) -> Iterator[Diagnostic]:
         if type not in self._types:

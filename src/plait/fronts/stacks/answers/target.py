@@ -32,7 +32,7 @@ from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.answers.unmerged import UnmergedComponents
 from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
-from plait.fronts.stacks.read.imports import files_of
+from plait.fronts.stacks.read.imports import all_manifests, files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
 from plait.report.near import did_you_mean
 from plait.report.unknown import unknown_in
@@ -114,6 +114,7 @@ class OpenStacks:
         self.code = CodeChecks(self.repository)
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
+        self._unused: dict[ManifestFile, list[Diagnostic]] = {}
         self._printed: tuple[Node | None, dict[str, MapNode]] | None = None
 
     def _asked(self, folder: str, beside: OpenStacks | None) -> StackQuestions:
@@ -145,6 +146,11 @@ class OpenStacks:
         return [*sorted(names), *self.broken]
 
     @cached_property
+    def is_alone(self) -> bool:
+        """Whether there are no targets but stacks, which may come or go."""
+        return all(target.kind == KIND for target in self.world.targets)
+
+    @cached_property
     def broken(self) -> dict[str, Fault]:
         """Manifests that cannot be read, or whose components cannot, so that they belong to no stack."""
         manifests, broken = self.repository.manifests(), self.repository.broken
@@ -174,11 +180,22 @@ class OpenStacks:
     def stray(self, file: ManifestFile) -> list[Diagnostic]:
         """The keys of a file that are not words of Atmos; looked for once, however many stacks import it."""
         if file not in self._stray:
-            named = entry(self.stacks.config.tree, "components")
-            types = [str(key) for key in named.entries] if isinstance(named, MapNode) else []
             root = file.whole()
-            self._stray[file] = [*StrayKeys(types, strict=False).check(root), *unused_locals(root)]
+            self._stray[file] = [*self._stray_keys.check(root), *unused_locals(root)]
         return self._stray[file]
+
+    def unused(self, file: ManifestFile) -> list[Diagnostic]:
+        """The keys of a file that nothing reads."""
+        if file not in self._unused:
+            root = file.whole()
+            found = (*self._stray_keys.keys(root), *unused_locals(root))
+            self._unused[file] = [one for one in found if one.code in UNUSED]
+        return self._unused[file]
+
+    @cached_property
+    def _stray_keys(self) -> StrayKeys:
+        named = entry(self.stacks.config.tree, "components")
+        return StrayKeys([str(key) for key in named.entries] if isinstance(named, MapNode) else [], strict=False)
 
     @cached_property
     def unused_backends(self) -> list[Diagnostic]:
@@ -503,6 +520,8 @@ class StackTarget(Target):
 
     def _note(self, document: DocumentId, component: Component) -> None:
         """Remember where the expressions of a component are, and what they name."""
+        if len(self._manifests) == 1 and document not in self._entries:
+            self._entries[document] = self._made_of(document, component.layers.chain)
         entries = self._entries_of(document)
         if entries is not None:
             self._put_together[document] = self._in.places.component(component, entries)
@@ -572,17 +591,16 @@ class StackTarget(Target):
         return sites_of(component, path)
 
     def findings(self) -> list[Diagnostic]:
-        stray = self._stray()
+        stray = [one for file in self._files() for one in self._in.stray(file)]
         components = list(self._sound())
         beside_code = (one for component in components for one in self._in.code.check(component))
         return [*super().findings(), *stray, *beside_code, *self._backends(components)]
 
-    def _stray(self) -> list[Diagnostic]:
-        files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
-        return [one for file in files for one in self._in.stray(file)]
+    def _files(self) -> list[ManifestFile]:
+        return list(dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest)))
 
     def unused(self) -> list[Diagnostic]:
-        return [one for one in self._stray() if one.code in UNUSED]
+        return [one for file in self._files() for one in self._in.unused(file)]
 
     def _sound(self) -> Iterator[Component]:
         """The components that can be put together; the others are reported with the results."""
@@ -618,13 +636,7 @@ class StackTarget(Target):
 
     def _closure(self) -> list[Manifest]:
         """The manifests of the stack and all that they import."""
-        queue = list(self._manifests)
-        seen = set(queue)
-        for manifest in queue:  # grows while it is walked
-            fresh = [one for one in dict.fromkeys(manifest.imports) if one not in seen]
-            seen.update(fresh)
-            queue += fresh
-        return queue
+        return list(dict.fromkeys(one for manifest in self._manifests for one in all_manifests(manifest)))
 
     def place_of(self, file: str) -> str:
         return file if os.path.exists(file) else os.path.join(self._in.stacks.session.folder, file)
@@ -722,11 +734,15 @@ class StackTarget(Target):
             manifests = [one for one in self._manifests if document.name in one.names(document.type)]
             try:
                 bases = [base for one in manifests for base in self._in.reach.bases(one, *own)]
-                found = frozenset((own, *((document.type, base) for base in bases)))
-                self._entries[document] = self._in.entries.setdefault(found, found)
+                self._entries[document] = self._made_of(document, bases)
             except Fault:
                 self._entries[document] = None
         return self._entries[document]
+
+    def _made_of(self, document: DocumentId, bases: Iterable[str]) -> frozenset[Entry]:
+        """The entries of a component and of its bases; those of many components are the same."""
+        found = frozenset((document.type, name) for name in (document.name, *bases))
+        return self._in.entries.setdefault(found, found)
 
     def stays(self, changes: Changes) -> bool:
         parts, places = self.reached_by(changes), self._places(changes)
@@ -734,8 +750,8 @@ class StackTarget(Target):
             return False
         if parts == frozenset():
             return True
-        if any(target.kind != KIND for target in self.world.targets):
-            return False  # which may come or go
+        if not self._in.is_alone:
+            return False
         if places is None:
             return self._in.reach.opens_alike(self.name, changes, ())
         named = self._in.places.names_stay(self.name, places)

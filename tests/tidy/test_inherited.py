@@ -1,0 +1,37 @@
+"""What stacks set alike moves to the base of their component, however their files end."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+from plait.workspace import Workspace
+
+ATMOS = 'stacks: {base_path: stacks, included_paths: ["deploy/*"], name_template: "{{ .vars.stage }}"}\n'
+CATALOG = """components:
+  terraform:
+    vpc/defaults:
+      metadata: {type: abstract}
+      vars: {name: net}
+"""
+STACK = """import: [catalog]
+vars: {stage: NAME}
+components:
+  terraform:
+    vpc:
+      metadata: {inherits: [vpc/defaults]}
+      vars:
+        zones: 3"""
+NAMES = ("dev", "prod")
+
+
+def test_a_file_may_end_without_a_line_end(tmp_path: Path) -> None:
+    """The last value of a file without one was read without its last letter."""
+    (tmp_path / "stacks" / "deploy").mkdir(parents=True)
+    (tmp_path / "atmos.yaml").write_text(ATMOS)
+    (tmp_path / "stacks" / "catalog.yaml").write_text(CATALOG)
+    for ends in product(("", "\n"), repeat=len(NAMES)):
+        for name, end in zip(NAMES, ends, strict=True):
+            (tmp_path / "stacks" / "deploy" / f"{name}.yaml").write_text(STACK.replace("NAME", name) + end)
+        found = Workspace(str(tmp_path), cache=False).tidying.proposals().proposals
+        assert [(one.kind, one.path) for one in found] == [("hoist", "components.terraform.vpc.vars.zones")], ends
