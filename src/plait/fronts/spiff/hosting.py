@@ -231,7 +231,7 @@ class StageHost:
     def context(self, place: Place, staged: StagedPlace) -> dict[str, Node]:
         file = self.stage.document.origin.file
         resolved = os.path.realpath(file) if file != "-" else file
-        steps = [f"[{step}]" if isinstance(step, int) else str(step) for step in place.path]
+        steps = _steps(place.path, staged.address.path)
         plain = {
             "FILE": file,
             "DIR": os.path.dirname(file) or ".",
@@ -277,6 +277,13 @@ def _around_here(
         at = Place(at, here.step, MapNode(plain, staged.around.source, staged.around.at))
         at.root = place.root
     return at, names, frame
+
+
+def _steps(path: Path, address: tuple[str, ...]) -> list[str]:
+    """The steps of a path. An item is called as stubs call it, which a redirecting merge changes only further up."""
+    called = (*("",) * len(path), *address)[len(address) :]
+    items = [name if ":" in name else f"[{step}]" for step, name in zip(path, called, strict=True)]
+    return [item if isinstance(step, int) else str(step) for step, item in zip(path, items, strict=True)]
 
 
 def with_life(root: Node) -> Node:

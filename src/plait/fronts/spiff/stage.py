@@ -179,6 +179,7 @@ class Stage:
                 return Inserted(Scalar(None, "null"), Effects())
             raise
         if position.around is not None:
+            effects.replace = effects.replace and not (effects.marks and self.dialect.successor)
             return Inserted(self.settled(value, scope), effects)
         result = self.under_stubs(value, effects, prefer, position, address, scope.place)
         if "dynamic" in effects.marks and not isinstance(result, TemplateBody):
