@@ -93,7 +93,7 @@ ROOMS = {
     "yaml/patch.py": EDITING,
     "yaml/places.py": EDITING,
     "yaml/printing.py": "cases/outputs cases/unfurl cases/spiff test_library.py cases/stacks/edit.case",
-    "yaml/reader12.py": "yaml/test_reader12.py cases/mistakes",
+    "yaml/reader12.py": "yaml/test_readings.py yaml/test_reader12.py cases/mistakes",
     "yaml/readers.py": "yaml/test_readers.py cases/profiles",
     "yaml/spots.py": "cases/layers laws/test_proofs.py cases/editing cases/charts",
     "yaml/state.py": f"{SAFE_WRITING} cases/unknown",
