@@ -780,3 +780,21 @@ def test_after_a_further_change_only_what_it_reaches_is_compared_again(
     fresh = run(folder, "describe", "affected", "--base", "HEAD", fresh=True)
     assert run(folder, "describe", "affected", "--base", "HEAD") == fresh
     assert "size" in fresh[1]
+
+
+@pytest.mark.parametrize("at", ["components:\n", "      backend_type: gcs\n"])
+def test_a_comment_tells_the_errors_of_what_a_fresh_run_compares(at: str, folder: Path) -> None:
+    """A comparison asks about every component that a changed line may reach, and tells what is wrong with it."""
+    wrong = "components:\n  terraform:\n    db:\n      backend_type: gcs\n      backend: {s3: {}}\n"
+    write(folder, {**MANY, "catalog/more.yaml": wrong})
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "before")
+    words = ("describe", "affected", "--base", "HEAD")
+    write(folder, {"catalog/base.yaml": MANY["catalog/base.yaml"].replace("1", "7")})
+    first = run(folder, *words)
+    assert "gcs" not in repr(first)
+    write(folder, {"catalog/more.yaml": wrong.replace(at, f"{at}# a comment\n")})
+    fresh = run(folder, *words, fresh=True)
+    assert "gcs" in repr(fresh)
+    assert run(folder, *words) == fresh

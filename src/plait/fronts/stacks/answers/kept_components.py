@@ -416,7 +416,8 @@ class KeptComponents:
             if self._shows_all(path)
         }
         stacks = {stack: kept[0] for stack, kept in self._data["stacks"].items()}
-        return ChangedValues(self._repository, self._sides, open_texts, stacks, self._reads)
+        by_text = self._compared is not None
+        return ChangedValues(self._repository, self._sides, open_texts, stacks, self._reads, by_text)
 
     @cached_property
     def _sides(self) -> dict[str, Sides]:

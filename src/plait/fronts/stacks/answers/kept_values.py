@@ -14,7 +14,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import MapNode, Scalar
 from plait.core.path import is_near
 from plait.core.struct import struct
-from plait.fronts.stacks.answers.reach import BRACES, outline_of
+from plait.fronts.stacks.answers.reach import BRACES, changed_entries, outline_of
 from plait.fronts.stacks.answers.reached import differences, is_simple, names_read
 from plait.fronts.stacks.assemble.section_layers import PLAIN
 from plait.fronts.stacks.config.sections import TYPES
@@ -224,8 +224,10 @@ class ChangedValues:
         texts: Mapping[str, Source],
         stacks: Stacks,
         reads: str,
+        by_text: bool,
     ) -> None:
-        """`sides` are the texts of the changed files, `texts` all files that show what is computed in them."""
+        """`sides` are the texts of the changed files, `texts` all files that show what is computed in them. `by_text`:
+        answers tell what is wrong with every component that a changed line may reach, also if it is a comment."""
         self._depth = repository.session.project.budgets.depth
         self._texts = texts
         self._reads = reads
@@ -237,6 +239,11 @@ class ChangedValues:
         self._differences: dict[str, Differences] = {
             path: parts if parts is not None else {None: None} for path, parts in found.items()
         }
+        for path, both in sides.items() if by_text else ():
+            entries = changed_entries(*both, self._depth) if both is not None else None
+            own: tuple[Entry | None, ...] = tuple(entries) if entries is not None else (None,)
+            known_ones = self._differences[path]
+            known_ones.update(dict.fromkeys(one for one in own if one is None or one not in known_ones))
         known = [one for found in self._differences.values() for one in found.items()]
         self._places = [
             path if entry is not None else _of_component(path) for entry, some in known for path in some or ()
