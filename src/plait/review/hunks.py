@@ -132,6 +132,8 @@ def _split(name: str, old_line: int, old: list[str], new_line: int, new: list[st
     """One run of changed lines as hunks of one key or item each, where both sides can be taken apart alike."""
     left, right = _entries(old), _entries(new)
     rows = _rows(_keys(left), _keys(right))
+    if rows is not None and len(rows) == len(left) + len(right) and _are_replaced(left, right):
+        rows = [(at, at) for at in range(len(left))]
     for i, j in rows if rows is not None else [(None, None)]:
         if i is None and j is None:
             gone, come = old, new
@@ -168,6 +170,12 @@ def _keys(groups: list[list[str]]) -> list[str]:
     if len(groups) > 1 and _indent(groups[0][0]) > _indent(groups[1][0]):
         keys[0] = CONTINUED
     return keys
+
+
+def _are_replaced(left: list[list[str]], right: list[list[str]]) -> bool:
+    """Whether as many items without keys take the place of others: each is the change of one."""
+    lines = [line.strip() for group in (*left, *right) for line in group]
+    return len(left) == len(right) and all(line.startswith("- ") and _key(line) == line for line in lines)
 
 
 def _rows(left: list[str], right: list[str]) -> list[tuple[int | None, int | None]] | None:
@@ -207,7 +215,7 @@ def _key(line: str) -> str:
     item = "- " if line.strip().startswith("- ") else ""
     text = line.strip().removeprefix("- ")
     end = text.find(text[0], 1) + 1 if text[:1] in ("'", '"') else text.find(":")
-    if end > 0 and text[end] == ":" and text[end + 1 : end + 2] in ("", " ", "\t") and text[0] not in "{[":
+    if end > 0 and text[end : end + 1] == ":" and text[end + 1 : end + 2] in ("", " ", "\t") and text[0] not in "{[":
         return item + text[:end]
     return line.strip() if item else ""
 
