@@ -100,10 +100,9 @@ class MapPart:
         if node.__class__ is MapNode and not node.live and not node.parts:
             self.entries: dict[Key, Node] | None = node.entries
             """What is at its keys, where it is written so."""
-            self.is_usual = node.tag is None and not node.alone
         else:
             self.entries, rows = None, rows_of([node], policy)
-            self.is_usual = is_usual(node)
+        self.is_usual = is_usual(node)
         self.is_plain = self.entries is not None or rows is not None
         """Whether it is a plain map, or merged from plain maps key by key."""
         self.names: KeyNames = tuple(self.entries if self.entries is not None else rows or ())

@@ -54,7 +54,7 @@ def _is_computed(line: str) -> bool:
 
 def _is_given(use: ValueUse, own: dict[str, tuple[str, ...]]) -> bool:
     """Whether another document could give a value: what one says about itself is its own."""
-    target, section = use.section
+    target, section = next(use.sections, ("", None))
     return target in own and section is not None and section not in own[target]
 
 

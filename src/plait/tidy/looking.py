@@ -116,16 +116,6 @@ class ValueUse:
                 yield target, path[0] if path else None
 
     @property
-    def section(self) -> tuple[str, Step | None]:
-        """The first of them."""
-        for role in self.roles:
-            if role.alike.targets_at:
-                target, at = role.alike.targets_at[0]
-                path = at or role.path
-                return target, path[0] if path else None
-        return "", None
-
-    @property
     def targets(self) -> list[str]:
         if self._targets is None:
             self._targets = list(dict.fromkeys(target for role in self.roles for target in role.alike.targets))

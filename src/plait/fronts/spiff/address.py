@@ -26,8 +26,9 @@ FEW = 4
 
 
 INHERITED = ("temporary", "state")
-PUT_IN = frozenset(("inject", "default"))
 """The marks of a stub's value that what it overrides gets too."""
+PUT_IN = frozenset(("inject", "default"))
+"""The marks of what a stub puts into documents by itself."""
 
 
 class Level:
@@ -163,20 +164,22 @@ class Address:
         return reached(stubs, stubs.level, turn, None, "", moved)
 
     def child(self, step: str) -> Address:
+        if self.stubs.injects:
+            return self._beside_defaults(step)
         nodes = self.nodes
         if nodes:
             steps = [self.stubs.step(node, step) for node in nodes]
             nodes = tuple([node for node in steps if node is not None])
-        made = Address(self.stubs, nodes, self.turn, self, step, self.moved)
-        if self.stubs.injects:
-            made.set_apart(self.seen, step)
-        return made
+        return Address(self.stubs, nodes, self.turn, self, step, self.moved)
 
-    def set_apart(self, seen: tuple[tuple[Node, bool], ...], step: str) -> None:
-        """Take defaults, and what is inside of them, out of what overrides."""
-        below = [(self.stubs.step(node, step), inside or "default" in marks_of(node)) for node, inside in seen]
-        self.seen = tuple([(node, inside) for node, inside in below if node is not None])
-        self.nodes = tuple([node for node, inside in self.seen if not inside and not _is_default(node)])
+    def _beside_defaults(self, step: str) -> Address:
+        """The same where stubs put values in: defaults, and what is inside of them, override nothing."""
+        below = [(self.stubs.step(node, step), inside or "default" in marks_of(node)) for node, inside in self.seen]
+        seen = tuple([(node, inside) for node, inside in below if node is not None])
+        nodes = tuple([node for node, inside in seen if not inside and not _is_default(node)])
+        made = Address(self.stubs, nodes, self.turn, self, step, self.moved)
+        made.seen = seen
+        return made
 
     def nearest(self) -> Node | None:
         """What the leftmost stub has there. A part of a default counts only if it is one itself."""
@@ -187,15 +190,15 @@ class Address:
         nearest = self.nearest()
         entries = nearest.entries.items() if isinstance(nearest, MapNode) else ()
         return [
-            (key, marked(child, mark_tag((*(mark for mark in marks_of(child) if mark != "inject"), "inject"))))
+            (key, marked(child, mark_tag((*marks_of(child), "inject"))))
             for key, child in entries
-            if isinstance(key, str) and key not in known and _is_put_in(child)
+            if isinstance(key, str) and key not in known and is_put_in(child)
         ]
 
     def injected_items(self) -> list[Node]:
         """The items that stubs put in front of a list."""
         nearest = self.nearest()
-        return [item for item in nearest.items if _is_put_in(item)] if isinstance(nearest, ListNode) else []
+        return [item for item in nearest.items if is_put_in(item)] if isinstance(nearest, ListNode) else []
 
     def elsewhere(self, path: tuple[str, ...]) -> Address:
         address = Address.root(self.stubs, self.turn, moved=True)
@@ -280,7 +283,8 @@ class Behind(Address):
         return self.nowhere() if index < 0 else now if now.nodes else self.plain.child(f"[{index}]")
 
 
-def _is_put_in(node: Node) -> bool:
+def is_put_in(node: Node) -> bool:
+    """Whether a stub puts a value into documents by itself."""
     return not PUT_IN.isdisjoint(marks_of(node))
 
 

@@ -282,8 +282,10 @@ def _around_here(
 def _steps(path: Path, address: tuple[str, ...]) -> list[str]:
     """The steps of a path. An item is called as stubs call it, which a redirecting merge changes only further up."""
     called = (*("",) * len(path), *address)[len(address) :]
-    items = [name if ":" in name else f"[{step}]" for step, name in zip(path, called, strict=True)]
-    return [item if isinstance(step, int) else str(step) for step, item in zip(path, items, strict=True)]
+    return [
+        str(step) if not isinstance(step, int) else name if ":" in name else f"[{step}]"
+        for step, name in zip(path, called, strict=True)
+    ]
 
 
 def with_life(root: Node) -> Node:

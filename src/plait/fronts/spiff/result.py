@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.find import step_into
 from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, Suspension, children, rewrite, tag_of
 from plait.core.walk import nodes_of, nothing_known, remade
+from plait.fronts.spiff.address import is_put_in
 from plait.fronts.spiff.stage import as_written
 from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.lookup import marked, marks_of, unmarked
@@ -147,7 +148,7 @@ def _put(node: Node, step: Step, value: Node) -> None:
 
 def puts_in(root: Node) -> bool:
     """Whether a stub has nodes that it puts into documents by itself."""
-    return any(not {"inject", "default"}.isdisjoint(marks_of(node)) for node in nodes_of(root))
+    return any(map(is_put_in, nodes_of(root)))
 
 
 def state_of(root: Node) -> Node | None:
