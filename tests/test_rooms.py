@@ -11,6 +11,7 @@ import pytest
 
 from plait.core import path
 from plait.notations.dynaml import operators
+from tests.conftest import LONG
 from tests.mutants.__main__ import listed
 from tests.mutants.changes import code_of, mutants
 from tests.mutants.forked import forked
@@ -191,3 +192,7 @@ def test_a_test_that_fails_without_the_mutant_does_not_notice_it(tmp_path: Path)
         return judge.noticed([stale], trial, budget), trial.survived().word
 
     assert forked(judged, Limit(cpu=60)) == ("", "undecided")
+
+
+def test_what_takes_long_is_there() -> None:
+    assert [name for name in sorted(LONG) if not (ROOT / "tests" / name).exists()] == []
