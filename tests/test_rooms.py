@@ -12,6 +12,7 @@ import pytest
 from plait.core import path
 from plait.notations.dynaml import operators
 from tests.conftest import LONG
+from tests.lsp import started
 from tests.mutants.__main__ import listed
 from tests.mutants.changes import code_of, mutants
 from tests.mutants.forked import forked
@@ -130,7 +131,13 @@ def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_pat
         forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60))
 
 
-def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none(tmp_path: Path) -> None:
+def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"{started.ADDRESS}-rooms"  # the servers of other tests in this process have theirs
+    launch = started.LAUNCHER.format(address=address)
+    monkeypatch.setattr(started, "ADDRESS", address)
+    monkeypatch.setattr(started, "SERVER", [word.replace(started.LAUNCH[1], launch) for word in started.SERVER])
     file = tmp_path / "test_x.py"
     file.write_text(
         "import os, subprocess\nimport pytest\nfrom tests.cases.preloaded import completed\n"
