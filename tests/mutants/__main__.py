@@ -111,6 +111,7 @@ def main() -> int:
     parser.add_argument(
         "--keep", action="store_true", help="write the score of the room to tests/mutants.json, asking everywhere"
     )
+    parser.add_argument("--look", action="store_true", help="see first what all tests run: half an hour, once")
     args = parser.parse_args()
     budget = Budget(Limit(args.seconds, args.clock))
     found = among(args)
@@ -132,6 +133,8 @@ def tried(some: list[Mutant], args: argparse.Namespace, budget: Budget) -> Count
         imported(kept.files)
         judge = Judge(some, budget, kept, everywhere=args.everywhere or args.keep)
         warm()  # functions have other code now
+        if args.look:
+            judge.look_at_all()
         for mutant, (word, why) in judge.verdicts():
             counts[word] += 1
             shown = ("survived",) if args.changed else ("survived", "undecided")  # a bounded run has no time for many

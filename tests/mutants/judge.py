@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import process_time
 from types import CodeType
@@ -133,12 +134,21 @@ class Judge:
         return trial.survived()
 
     def _seen(self, unit: Unit, spots: list[Spot], budget: Budget) -> Look | None:
-        """What the tests of a unit run, where that can be seen."""
+        """What the tests of a unit run, where that can be seen: of a file of tests, where it was looked at before,
+        because that may take minutes."""
+        if not unit.folder and not spots and unit.name not in self.looks and self.kept.look(unit) is None:
+            return None
         try:
             return self._look(unit, spots, budget)
         except (Overdue, RuntimeError):
             self.looks[unit.name] = Look([], {})
             return None
+
+    def look_at_all(self) -> None:
+        """See what all tests run, for this run and for later ones."""
+        for unit in all_units():
+            with suppress(Overdue, RuntimeError):
+                self._look(unit, [], self.budget)
 
     def _killed(self, unit: Unit, living: list[Trial], budget: Budget) -> dict[Trial, Verdict]:
         """The mutants that a unit notices; and what it cannot tell is noted."""
