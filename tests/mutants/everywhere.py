@@ -13,7 +13,7 @@ from itertools import zip_longest
 from tests.mutants.probes import Spot
 from tests.mutants.reach import Look, Unit, Witness
 
-MOST = 60.0
+MOST = 30.0
 """So many CPU seconds of tests are asked about one mutant, as they take without it."""
 Looking = Callable[[Unit, list[Spot]], Look | None]
 """What is known of a unit, or seen now; the statements are those that must be known. None where nobody can tell."""
