@@ -17,6 +17,7 @@ from plait.review.causes import TargetResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.node import Node
     from plait.core.path import Places
     from plait.fronts.front import DocumentId, DocumentsReached, Target
     from plait.review.hunks import FileChange, Hunk
@@ -82,6 +83,8 @@ class TargetState:
     """The parts that have to be evaluated; empty where all is known."""
     stays: bool
     """Whether the target is surely there, and nothing is that neither side has."""
+    has_followed: bool
+    """Whether a document is that of no side, and follows from the new one."""
 
     @property
     def is_whole(self) -> bool:
@@ -120,14 +123,26 @@ class SideAnswers:
         if self._is_broken or all(one is None for one in parts):
             return None
         result, missing = TargetResult({}, tree=self.sides[0][2].tree), set[tuple[str, str]]()
-        for document in self._documents:
-            trace = self._memory.recall(document, state)
-            if trace is None:
-                missing.add((document.type, document.name))
-            else:
+        traces = {document: self._memory.recall(document, state) for document in self._documents}
+        following = self._following(state, [document for document, trace in traces.items() if trace is None])
+        for document, trace in traces.items():
+            if trace is not None:
                 result.take(document, trace.answer)
+            elif document in following:
+                result.documents[document] = following[document]
+            else:
+                missing.add((document.type, document.name))
         missing |= _both(*parts)
-        return TargetState(result, frozenset(missing), self.stays(state))
+        return TargetState(result, frozenset(missing), self.stays(state), bool(following))
+
+    def _following(self, state: Undone, documents: list[DocumentId]) -> dict[DocumentId, Node]:
+        """Those of some documents that follow from the new side."""
+        side, target, result = self.sides[0]
+        changes = state.difference(side)
+        if not documents or not self.stays(state) or not target.stays(changes):
+            return {}
+        known = {one: result.documents[one] for one in documents if one in result.documents}
+        return target.following(target, known, changes)
 
     def stays(self, state: Undone) -> bool:
         """Whether the target is surely there in a state, and no other one that neither side has."""
