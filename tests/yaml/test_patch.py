@@ -112,7 +112,12 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
         [Move(at("b.c"), at("c"))],
         "# about a\na:\n  - 1\nb: {}\nc: 1\n",
     ),
-    ("move a block that ends the text", "a: 1\nb: |2+  # c\n   x", [Move(at("b"), before="a")], "b: |2-  # c\n   x\na: 1"),
+    (
+        "move a block that ends the text",
+        "a: 1\nb: |2+  # c\n   x",
+        [Move(at("b"), before="a")],
+        "b: |2-  # c\n   x\na: 1",
+    ),
     ("move and rename", "a:\n  x: 1\nb: {}\n", [Move(at("a.x"), at("b.y"))], "a: {}\nb:\n  'y': 1\n"),
     ("raw text", "a: 1\n", [Insert(at("b"), Raw("x: 1  # one\ny: 2\n"))], "a: 1\nb:\n  x: 1  # one\n  y: 2\n"),
     ("raw text in its place", "a: 1\n", [Replace(at("a"), Raw("0x10  # hex"))], "a: 0x10  # hex\n"),
