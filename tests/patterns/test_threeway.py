@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from plait.core.find import step_into
 from plait.core.node import ListNode, MapNode, Node, Scalar, equal, plain_value, text
 from plait.core.path import Path, parse_path
+from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import edited
@@ -159,6 +160,35 @@ def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, recor
     after = edited(document, outcome.edits, outcome.node)
     assert equal(TextFile("file.yaml", Source("file.yaml", after)).documents[0].node, outcome.node)
     assert outcome.edits or after == document.text.source.text
+
+
+SET = [
+    ("jobs", "jobs:\n- {name: b, size: 2}  # two\n- name: a\n  size: 1\n"),
+    ("jobs[name=b].size", "jobs:\n- {name: a, size: 1}\n- {name: b, size: 5}  # two\n"),
+    ("jobs[1].size", "jobs:\n- {name: a, size: 1}\n- {name: b, size: 5}  # two\n"),
+    ('ports["80"]', "ports: {'80': 5, 443: b}\n"),
+    ("ports[80]", "ports: {'80': 5, 443: b}\n"),
+    ("ports.443", "ports: {'80': a, 443: 5}\n"),
+    ("ports[443]", "ports: {'80': a, 443: 5}\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "after"), SET)
+def test_a_value_that_is_set_is_written_as_it_is_said(path: str, after: str) -> None:
+    """A list in its order, whatever names its items have; an item by its name or its place; a key by its text."""
+    lines = {
+        "jobs": "jobs:\n- {name: a, size: 1}\n- {name: b, size: 2}  # two\n",
+        "ports": "ports: {'80': a, 443: b}\n",
+    }
+    before = "".join(lines.values())
+    document = TextFile("file.yaml", Source("file.yaml", before)).documents[0]
+    value = node_of([{"name": "b", "size": 2}, {"name": "a", "size": 1}] if path == "jobs" else 5)
+    settings = MergeSettings(True, policy=MergePolicy())
+    outcome = threeway(
+        document.node, document.node, document.node, settings, [FieldRule("set", parse_path(path), value)]
+    )
+    made = edited(document, outcome.edits, outcome.node)
+    assert made == before.replace(lines[after.partition(":")[0]], after)
 
 
 @settings(max_examples=examples(25), deadline=None)

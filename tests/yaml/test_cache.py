@@ -97,6 +97,18 @@ def test_a_document_that_is_kept_by_its_parts_is_the_same(tmp_path_factory: pyte
         ]
 
 
+def test_a_deep_document_is_kept_by_its_first_levels(tmp_path: Path) -> None:
+    source = Source("x", f"{BIG}deep: {'{a: ' * 990}1{'}' * 990}\n")
+    cache = ParseCache("project", folder=str(tmp_path))
+    programs = scan(source)
+    assert cache.in_parts(source) is None
+    cache.put(source, programs, apart=True)
+    cache.save()
+    again = ParseCache("project", folder=str(tmp_path)).get(source)
+    assert again is not None
+    assert [columns(program) for program in again] == [columns(program) for program in programs]
+
+
 def test_little_runs_leave_no_pack(tmp_path: Path) -> None:
     assert run(tmp_path, ["a: 1\n", "b: 2\n"]) == (["a: 1\n", "b: 2\n"], 0)
     assert not os.listdir(tmp_path)
