@@ -6,6 +6,7 @@ can reach is decided in `jinja.py`.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from plait.core.diagnostic import PlaitError
@@ -31,6 +32,7 @@ from plait.notations.query.views import (
 )
 from plait.report.catalog import BAD_TEMPLATE, QUERY_EXTRA
 from plait.report.installing import how_to_install
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +63,8 @@ CODE = 4096
 """Bytes of a compiled template, besides its text."""
 TROUBLES = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
 """What Python and Jinja2's own functions raise for values that they cannot use."""
+UNKNOWN = re.compile(r"No (?P<kind>filter|test) named '(?P<name>.+)'")
+"""What Jinja2 says of a filter or a test that is not there."""
 
 
 def render(text: str, context: Context, asks: Asks) -> Value:
@@ -72,22 +76,29 @@ def render(text: str, context: Context, asks: Asks) -> Value:
         raise QUERY_EXTRA.error(context.label(), what="a template", package="Jinja2", hint=hint) from None
     context.meter.step(RENDERING)
     made = environment(context, asks)
+    trouble: Exception
     try:
         return given_back(made.template(_compiled(text, made, context)).rendered(), context)
     except (PlaitError, Blocked, Inherited):
         raise
     except (RecursionError, MemoryError):
-        trouble: Exception = ValueError("it nests too deep")
+        trouble, hint = ValueError("it nests too deep"), ""
+    except jinja2.UndefinedError as wrong:
+        trouble, hint = wrong, "a variable that may be missing: {{ name | default('') }}"
     except (jinja2.TemplateError, *TROUBLES) as wrong:
-        trouble = wrong
+        trouble, hint = wrong, _similar(str(wrong), made)
     finally:
         made.release()
     why = explained(trouble)
     if not context.strict:
         return context.made(f"<<Error rendering template: {why}>>")
-    missing = isinstance(trouble, jinja2.UndefinedError)
-    hint = "a variable that may be missing: {{ name | default('') }}" if missing else ""
     raise BAD_TEMPLATE.error(context.label(), why=why, hint=hint)
+
+
+def _similar(why: str, environment: Any) -> str:
+    """The filters or tests that may be meant by a name that Jinja2 does not know."""
+    unknown = UNKNOWN.match(why)
+    return did_you_mean(unknown["name"], getattr(environment, f"{unknown['kind']}s")) if unknown else ""
 
 
 def _compiled(text: str, environment: Any, context: Context) -> CodeType:
