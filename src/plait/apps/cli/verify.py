@@ -31,7 +31,7 @@ def run(args: Namespace, console: Console) -> int:
     console.print(rendered(found, data, args))
     if args.report:
         changes = changes_since(earlier(workspace.project, args.report), data)
-        for line in changes or ["nothing changed since"]:
+        for line in changes or ["nothing changed"]:
             console.say(f"since {args.report}: {line}")
     return OK if found.equal else UNSURE if found.unsure else FAILED
 
