@@ -8,6 +8,8 @@ from plait.tidy.merged import is_usual, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plait.core.node import Key, Node
     from plait.core.path import Path
     from plait.core.policy import MergePolicy
@@ -72,7 +74,7 @@ class KeyLayout:
 
     __slots__ = ("alone", "names", "several")
 
-    def __init__(self, maps: tuple[KeyNames, ...]) -> None:
+    def __init__(self, maps: Sequence[KeyNames]) -> None:
         at: dict[Key, list[int]] = {}
         for number, one in enumerate(maps):
             for key in one:
@@ -90,7 +92,7 @@ class KeyLayout:
 class MapPart:
     """A map that documents are merged from, under a policy: the keys that it brings, and what each is made of."""
 
-    __slots__ = ("_rows", "entries", "groups", "is_plain", "is_usual", "names", "node", "policy")
+    __slots__ = ("_rows", "entries", "groups", "is_plain", "is_usual", "names", "node", "policy", "shape")
 
     def __init__(self, node: Node, policy: MergePolicy | None) -> None:
         self.node = node
@@ -106,6 +108,8 @@ class MapPart:
         self.is_plain = self.entries is not None or rows is not None
         """Whether it is a plain map, or merged from plain maps key by key."""
         self.names: KeyNames = tuple(self.entries if self.entries is not None else rows or ())
+        self.shape = 0
+        """A number that all maps with these names have, and no other."""
         self._rows = rows
         self.groups: dict[tuple[Path, frozenset[Key]], KeyGroup] = {}
         """Its keys as documents have them, by the place and the keys that another part has, too."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain as several
-from itertools import pairwise
 
 from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
@@ -24,7 +23,7 @@ from plait.tidy.merged import Merged, MergedLater, is_single
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from plait.core.node import Key, Node
     from plait.core.path import Path, Step
@@ -115,6 +114,15 @@ class ValueUse:
                 path = at or role.path
                 yield target, path[0] if path else None
 
+    def first_in(self, sections: Mapping[str, tuple[str, ...]]) -> bool | None:
+        """Whether the first place of it is in one of the given sections of its target; None where no sections of that
+        target are given, or it is in none."""
+        for role in self.roles:
+            for target, at in role.alike.targets_at:
+                path, given = at or role.path, sections.get(target)
+                return path[0] in given if given is not None and path else None
+        return None
+
     @property
     def targets(self) -> list[str]:
         if self._targets is None:
@@ -147,8 +155,10 @@ class ValueUses:
         """Maps that documents are merged from, by the identities of the policies and their own."""
         self._written: set[tuple[int, int]] = set()
         """Those of them that one text has, by the identity of the text and their offset."""
-        self._layouts: dict[tuple[KeyNames, ...], KeyLayout] = {}
-        """How the keys of such maps lie over each other: those of many documents have the same names."""
+        self._shapes: dict[KeyNames, int] = {}
+        """The keys of such maps, each with a number: many have the same."""
+        self._layouts: dict[tuple[int, ...], KeyLayout] = {}
+        """How the keys of maps with such numbers lie over each other."""
         self._rules: dict[int, tuple[MergePolicy | None, int, bool]] = {}
         """Policies, by their identities, each with the number that it has in common with those that merge alike, and
         whether the highest of single values wins below it."""
@@ -218,6 +228,7 @@ class ValueUses:
             part = known.get(id(node))
             if part is None:
                 part = known[id(node)] = MapPart(node, policy)
+                part.shape = self._shapes.setdefault(part.names, len(self._shapes))
             if not part.is_plain:
                 return None
             if not part.is_usual:
@@ -237,10 +248,10 @@ class ValueUses:
 
     def layout(self, parts: list[MapPart]) -> KeyLayout:
         """How the keys of some maps lie over each other."""
-        key = tuple([part.names for part in parts])
+        key = tuple([part.shape for part in parts])
         found = self._layouts.get(key)
         if found is None:
-            found = self._layouts[key] = KeyLayout(key)
+            found = self._layouts[key] = KeyLayout([part.names for part in parts])
         return found
 
     def rules(self, policy: MergePolicy | None) -> tuple[int, bool]:
@@ -443,18 +454,19 @@ class _DocumentLook:
 
     def _alone(self, path: Path, merged: Merged, part: MapPart, others: frozenset[Key]) -> None:
         """Look at the keys of a part, without `others`, once for all documents that have them so."""
-        alone = {name: part.nodes(name) for name in part.names if name not in others}
+        names = [name for name in part.names if name not in others] if others else part.names
         group = part.groups[path, others] = KeyGroup()
         if self.uses.is_first(part):
-            self._first(path, merged, alone, group)
+            self._first(path, merged, part, names, group)
         else:
-            self._again(path, merged, alone, group)
+            self._again(path, merged, {name: part.nodes(name) for name in names}, group)
 
-    def _first(self, path: Path, merged: Merged, alone: dict[Key, list[Node]], group: KeyGroup) -> None:
+    def _first(self, path: Path, merged: Merged, part: MapPart, names: Iterable[Key], group: KeyGroup) -> None:
         """Look at the keys of a written map for the first time: no document before has one of them. Single values are
         alike in whatever documents have the map so."""
         here, single = (self.address, path), Alike()
-        for name, nodes in alone.items():
+        for name in names:
+            nodes = part.nodes(name)
             if _is_one(nodes[0]):
                 self._only((name,), nodes[0], single)
             else:
@@ -462,7 +474,7 @@ class _DocumentLook:
                 self._merged((name,), merged.below(name, nodes), alike)
                 alike.targets_at.append(here)
                 group.take(name, nodes, alike)
-        self.uses.looks += len(alone)
+            self.uses.looks += 1
         single.targets_at.append(here)
         group.alikes.append(single)
         group.last = here
@@ -521,7 +533,7 @@ class _DocumentLook:
             if rows:
                 stack.extend(self._deeper(at, one, rows, alike))
             elif one.is_single:
-                self._chain(at, [one.parts[0]], [], alike)
+                self._only(at, one.parts[0], alike)
             elif one.is_scalar:
                 self._scalars(at, one.parts, one.values, alike)
             else:
@@ -554,8 +566,8 @@ class _DocumentLook:
         count = 0
         while count < len(losers) and not losers[count].gone and equal(losers[count].known, decides.known):
             count += 1
-        nodes = [one.node for one in losers]
-        self._chain(path, [decides.node, *nodes[:count]], nodes[count:], alike)
+        nodes = [one.node for one in reversed(losers)]
+        self._over_each_other(path, [*nodes, decides.node], len(losers) - count, alike)
 
     def _scalars(self, path: Path, parts: list[Node], values: list[Node], alike: Alike) -> None:
         """Single values, of which the highest wins: as they are written, and as they are known."""
@@ -563,17 +575,17 @@ class _DocumentLook:
         decides = values[lowest]
         while lowest and (same_scalar(values[lowest - 1], decides) or equal(values[lowest - 1], decides)):
             lowest -= 1
-        self._chain(path, parts[: lowest - 1 if lowest else None : -1], parts[:lowest][::-1], alike)
+        self._over_each_other(path, parts, lowest, alike)
 
-    def _chain(self, path: Path, chain: list[Node], losers: list[Node], alike: Alike) -> None:
-        """Of equal values that lie right below each other, the lowest is needed, and the others are not. Below them are
-        those that lose."""
-        self._only(path, chain[-1], alike)
-        if len(chain) > 1:
-            for one, under in pairwise(chain):
-                self._repeated(path, one, under, alike)
-        for node in losers:
-            self._lost(path, node, chain[0], alike)
+    def _over_each_other(self, path: Path, parts: list[Node], lowest: int, alike: Alike) -> None:
+        """Values of which the highest wins. Those from `lowest` on are equal: the lowest of them is needed, and the
+        others are not. What is below them loses."""
+        highest = len(parts) - 1
+        self._only(path, parts[lowest], alike)
+        for at in range(highest, lowest, -1):
+            self._repeated(path, parts[at], parts[at - 1], alike)
+        for at in range(lowest - 1, -1, -1):
+            self._lost(path, parts[at], parts[highest], alike)
 
     def _only(self, path: Path, node: Node, alike: Alike) -> None:
         """A value that nothing above or below it makes unnecessary."""

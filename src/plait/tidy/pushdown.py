@@ -23,7 +23,7 @@ PUSH_DOWN = "push-down"
 def push_down(looked: Looked) -> Found:
     """The values of layers that enough of the targets which read them override."""
     for layer in looked.layers:
-        for value, use in looked.used(layer):
+        for value, use in looked.used(layer) if looked.has_overridden(layer) else ():
             made = _pushed(looked, layer, value, use)
             if made is not None:
                 yield made
@@ -33,7 +33,8 @@ def push_down(looked: Looked) -> Found:
 def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue, use: ValueUse) -> Proposal | None:
     if use.repeats or not value.steps or not looked.leaves(use):
         return None
-    left = set(use.targets) - use.under.keys() - looked.repeating(layer, value)
+    left = set(use.targets) - use.under.keys()
+    left -= looked.repeating(layer, value) if left else set()
     files = looked.covering(layer, left) if left and is_plain(value) and not value.number else []
     if left and not files:
         return None

@@ -7,15 +7,18 @@ import re
 from contextlib import suppress
 
 from plait.authoring.reading import steps_read, template_steps
+from plait.authoring.session import Authoring
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import MapNode, Scalar, key_text
 from plait.core.path import format_path
 from plait.core.steps import outcome
 from plait.core.visible import counted
 from plait.core.walk import leaves_of
+from plait.fronts.catalog import world_of
 from plait.fronts.front import SETTINGS, at, is_settings, label
 from plait.report.catalog import CANNOT_RENAME
 from plait.report.near import did_you_mean
+from plait.review.compared import comparing
 from plait.tidy.proposal import Proposal, SpanEdit
 from plait.tidy.renamed import KeyRename, RenameProof
 from plait.tidy.tidy import ProvedChanges
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.evaluate.tree import Tree
     from plait.fronts.front import DocumentId, Target, World
+    from plait.fronts.living import Living
     from plait.tidy.written import WrittenFile, WrittenValue
     from plait.yaml.places import Span
 
@@ -38,6 +42,12 @@ VALUES, ITEM = "Values", "*"
 """What templates of charts call all values, and an item of a list."""
 CHART, SCHEMA = "chart", "values.schema.json"
 NAMES = re.compile(r"[^.:/\[\]\s\"']+")
+
+
+def renaming(living: Living, path: str, key: str) -> Renaming:
+    """Another name for the key at a path, in all layers and in everything that reads it."""
+    with comparing(living.project):
+        return Renaming(world_of(living.project), Authoring(living).symbols, path, key)
 
 
 class Renaming(ProvedChanges):

@@ -116,9 +116,10 @@ def imports(looked: Looked) -> Iterator[Proposal]:
     """Imports of files that, with all they import, give nothing to any target that reads the importing file."""
     order = looked.order
     useful = cache(partial(_useful, looked))
+    given = cache(lambda one: set().union(*map(useful, (one, *order.below(one)))))
     for path, rows in order.links.items():
         users = order.readers.get(path, set())
-        idle = [one for one in rows if not any(users & useful(given) for given in (one, *order.below(one)))]
+        idle = [one for one in rows if users.isdisjoint(given(one))]
         file = (looked.files.get(path) or looked.open(os.path.relpath(path), path)) if idle and users else None
         for imported in idle if file is not None else ():
             value = _import_at(file, imported, rows[imported]) if file is not None else None
