@@ -3,8 +3,7 @@ has them adds its target."""
 
 from __future__ import annotations
 
-from plait.core.node import MapNode
-from plait.tidy.merged import is_usual, rows_of
+from plait.tidy.merged import is_usual, is_written_map, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,12 +98,13 @@ class MapPart:
         self.policy = policy
         """Both are kept: a part is found again by their identities."""
         rows: dict[Key, list[Node]] | None = None
-        if node.__class__ is MapNode and not node.live and not node.parts:
+        if is_written_map(node):
             self.entries: dict[Key, Node] | None = node.entries
             """What is at its keys, where it is written so."""
+            self.is_usual = node.tag is None and not node.alone
         else:
             self.entries, rows = None, rows_of([node], policy)
-        self.is_usual = is_usual(node)
+            self.is_usual = is_usual(node)
         self.is_plain = self.entries is not None or rows is not None
         """Whether it is a plain map, or merged from plain maps key by key."""
         self.names: KeyNames = tuple(self.entries if self.entries is not None else rows or ())

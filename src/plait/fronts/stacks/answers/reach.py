@@ -20,7 +20,6 @@ from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.answers.repository import members_among
-from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
@@ -390,8 +389,7 @@ class ChangeReach:
             return False
         if entries is None or (type, name) in entries:
             return True
-        chain = Bases(manifest, type, self.repository.index.shared).chain
-        return any((type, base) in entries for base in chain(name))
+        return any((type, base) in entries for base in self.bases(manifest, type, name))
 
     def _may_have(self, entries: frozenset[Entry], manifest: Manifest) -> frozenset[Entry] | None:
         """The components of a manifest that may have one of these entries or inherit from it; None where that is not
