@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from plait.core.steps import outcome
 from plait.fronts.catalog import world_of
+from plait.report.catalog import BAD_OPTION
+from plait.report.near import did_you_mean
 from plait.review.compared import comparing
+from plait.tidy.kinds import KINDS
 from plait.tidy.move import Moving
 from plait.tidy.tidy import Tidy
 
@@ -48,6 +51,11 @@ class TidyQuestions:
 
     def proposals(self, paths: Iterable[str] = (), only: Iterable[str] = (), share: int = 100) -> Tidy:
         """What could be simpler in the files."""
+        only = list(only)
+        for kind in only:
+            if kind not in KINDS:
+                hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
+                raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
         with comparing(self._project):
             found = Tidy(world_of(self._project), paths, only, share)
             outcome(found.find())

@@ -9,7 +9,6 @@ from plait.apps.cli.tidying import asked_for, check_words, shown_change, shown_v
 from plait.core.visible import counted, one_line
 from plait.fronts.catalog import check_stacks
 from plait.report.catalog import BAD_OPTION
-from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,10 +68,6 @@ def run(args: Namespace, console: Console) -> int:
 
 def _check(args: Namespace) -> None:
     """Refuse words that do not go together."""
-    for kind in args.only:
-        if kind not in KINDS:
-            hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
-            raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
     if bool(args.move) != bool(args.to):
         raise BAD_OPTION.error(why="`--move` and `--to` belong together", hint="write --move PATH --to FILE")
     if args.share is not None and not HALF < args.share <= ALL:
