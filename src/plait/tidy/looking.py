@@ -217,12 +217,14 @@ class ValueUses:
         self._common[id(sections)] = (sections, address)
         return seen is not None and seen[1] == address
 
-    def parts(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], bool] | None:
-        """The maps that a map is merged from, and whether they say nothing about how; None where one is not plain."""
+    def maps(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], KeyLayout, bool] | None:
+        """The maps that a map is merged from, how their keys lie over each other, and whether they say nothing about
+        how they are merged; None where one is not plain."""
         known = self._parts.get(id(policy))
         if known is None:
             known = self._parts[id(policy)] = {}
         found: list[MapPart] = []
+        shapes: list[int] = []
         are_usual = True
         for node in nodes:
             part = known.get(id(node))
@@ -234,7 +236,12 @@ class ValueUses:
             if not part.is_usual:
                 are_usual = False
             found.append(part)
-        return found, are_usual
+            shapes.append(part.shape)
+        key = tuple(shapes)
+        layout = self._layouts.get(key)
+        if layout is None:
+            layout = self._layouts[key] = KeyLayout([part.names for part in found])
+        return found, layout, are_usual
 
     def is_first(self, part: MapPart) -> bool:
         """Whether a part is a map that one text has, and no document before has it."""
@@ -245,14 +252,6 @@ class ValueUses:
         is_new = spot not in self._written
         self._written.add(spot)
         return is_new
-
-    def layout(self, parts: list[MapPart]) -> KeyLayout:
-        """How the keys of some maps lie over each other."""
-        key = tuple([part.shape for part in parts])
-        found = self._layouts.get(key)
-        if found is None:
-            found = self._layouts[key] = KeyLayout([part.names for part in parts])
-        return found
 
     def rules(self, policy: MergePolicy | None) -> tuple[int, bool]:
         """The number that a policy has in common with those that merge alike, and whether the highest of single values
@@ -404,15 +403,10 @@ class _DocumentLook:
         """The parts of a map that is merged of plain maps key by key, and how their keys lie over each other; None for
         anything else."""
         policy = merged.policy
-        if (policy is not None and policy.word is not None) or (
-            merged.is_open and not isinstance(merged.node, MapNode)
-        ):
-            return None
-        found = self.uses.parts(merged.values, policy)
+        found = self.uses.maps(merged.values, policy) if policy is None or policy.word is None else None
         if found is None:
             return None
-        parts, are_usual = found
-        layout = self.uses.layout(parts)
+        parts, layout, are_usual = found
         return (parts, layout) if merged.has(layout.names, are_usual) else None
 
     def _as_known_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
@@ -467,7 +461,7 @@ class _DocumentLook:
         here, single = (self.address, path), Alike()
         for name in names:
             nodes = part.nodes(name)
-            if _is_one(nodes[0]):
+            if nodes[0].__class__ is Scalar or _is_one(nodes[0]):
                 self._only((name,), nodes[0], single)
             else:
                 alike = Alike()
@@ -516,7 +510,7 @@ class _DocumentLook:
                 return False
             self._only(path, parts[0], alike)
             return True
-        if not is_plain or not all(part.__class__ is Scalar for part in parts):
+        if not is_plain or not _are_scalars(parts):
             return False
         self._scalars(path, parts, parts, alike)
         return True
@@ -613,6 +607,14 @@ def _are_maps(nodes: list[Node]) -> bool:
     """Whether all of some parts are known maps."""
     for node in nodes:  # noqa: SIM110  every key asks
         if node.__class__ is not MapNode:
+            return False
+    return True
+
+
+def _are_scalars(nodes: list[Node]) -> bool:
+    """Whether all of some parts are known single values."""
+    for node in nodes:  # noqa: SIM110  every key asks
+        if node.__class__ is not Scalar:
             return False
     return True
 

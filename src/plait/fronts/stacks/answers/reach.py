@@ -357,11 +357,20 @@ class ChangeReach:
 
     def members(self, stack: str) -> Iterable[Member]:
         """The deployed components of a stack; of one that is like others only what is written about it."""
-        found = members_among(self.repository, stack, partial(self._candidates, None), partial(self.has, None))
-        for one in found:
+        wanted = partial(self.has, None) if self._computes_types(stack) else None
+        for one in members_among(self.repository, stack, partial(self._candidates, None), wanted):
             if isinstance(one, FramedComponent):
                 self._bases[one.siblings.manifest, one.type, one.name] = tuple(one.written.chain)
             yield one
+
+    def _computes_types(self, stack: str) -> bool:
+        """Whether it has to be computed of a component of a stack whether it is deployed."""
+        words = self.abstract.words
+        return any(
+            None in words(manifest, type).values()
+            for manifest in self.repository.manifests_of(stack)
+            for type in manifest.types()
+        )
 
     def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
         """The components of a type without those that are known not to be deployed, or not to have one of these
