@@ -12,6 +12,8 @@ import pytest
 
 from plait.core import path
 from plait.notations.dynaml import operators
+from tests.conftest import LONG
+from tests.lsp import started
 from tests.mutants.__main__ import listed
 from tests.mutants.changes import code_of, mutants
 from tests.mutants.everywhere import further
@@ -131,7 +133,13 @@ def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_pat
         forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60))
 
 
-def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none(tmp_path: Path) -> None:
+def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"{started.ADDRESS}-rooms"  # the servers of other tests in this process have theirs
+    launch = started.LAUNCHER.format(address=address)
+    monkeypatch.setattr(started, "ADDRESS", address)
+    monkeypatch.setattr(started, "SERVER", [word.replace(started.LAUNCH[1], launch) for word in started.SERVER])
     file = tmp_path / "test_x.py"
     file.write_text(
         "import os, subprocess\nimport pytest\nfrom tests.cases.preloaded import completed\n"
@@ -232,3 +240,7 @@ def test_a_test_that_fails_without_the_mutant_does_not_notice_it(tmp_path: Path)
         return judge.noticed([stale], trial, budget), trial.survived().word
 
     assert forked(judged, Limit(cpu=60)) == ("", "undecided")
+
+
+def test_what_takes_long_is_there() -> None:
+    assert [name for name in sorted(LONG) if not (ROOT / "tests" / name).exists()] == []
