@@ -188,6 +188,12 @@ def test_what_was_seen_of_a_changed_function_or_test_counts_no_more(tmp_path: Pa
     assert all(unseen.knows(spot) for spot in spots), "no test ran what `g` was before"
     assert [len(tests) for tests in unseen.running(spots)] == [1 if spot[0].split()[1] == "f" else 0 for spot in spots]
     assert not look.knows(("new.py h 1", 0))
+    failing = Look([Witness("x", 0.0, False, zlib.compress(b"\1\1"))], before.probes.functions)
+    before.keep(unit, failing)
+    assert before.look(unit) == failing
+    assert after.look(unit) is None, "it may pass beside other code"
+    before.keep(unit, Look([], before.probes.functions))
+    assert after.look(unit) is not None
     tests.write_text("def test_y(): pass\n")
     assert after.look(unit) is None
 
