@@ -36,7 +36,7 @@ so many times what they take: a busy machine decides nothing."""
 LOOKING = 1200
 """So many seconds of the clock may be spent on seeing what the tests of a file run: one may wait for ever."""
 ENOUGH = 8
-"""So many cases of a folder are asked about a mutant that they all run: what they do not notice, the next mostly do not.
+"""So many cases of a folder are asked about a mutant that they all run: what they do not notice, others mostly do not.
 Those that run other statements around it are asked in the end."""
 SHARES = 4
 """A row may take one of so many parts of the time that is left."""

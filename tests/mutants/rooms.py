@@ -231,7 +231,6 @@ ROOMS = {
     "fronts/shown.py": "cases/unknown cases/review",
     "fronts/stacks/answers/authored.py": "lsp/test_notations.py lsp/test_names.py cases/tidy web/test_targets.py",
     "fronts/stacks/answers/target.py": "cases/stacks cases/review cases/tidy web/test_targets.py",
-    "fronts/stacks/answers/written_values.py": "review/test_jobs.py cases/review",
     "fronts/stacks/ask/remote.py": "cases/stacks outside/test_stacks.py outside/test_remote.py",
     "fronts/stacks/read/resolve.py": "cases/stacks outside/test_stacks.py",
     "fronts/touched.py": "cases/review cases/editing cases/unfurl",
