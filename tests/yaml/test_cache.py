@@ -49,7 +49,7 @@ def test_the_second_run_reads_the_same_from_the_pack(tmp_path: Path) -> None:
 
 
 @given(st.lists(trees, min_size=1, max_size=3))
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 def test_what_comes_from_the_pack_is_what_was_read(tmp_path_factory: pytest.TempPathFactory, nodes: list[Node]) -> None:
     texts = [BIG + emit(node) for node in nodes]
     folder = tmp_path_factory.mktemp("cache")
@@ -68,7 +68,7 @@ def test_places_are_the_same(tmp_path: Path) -> None:
 
 
 @given(trees)
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 def test_a_document_that_is_kept_by_its_parts_is_the_same(tmp_path_factory: pytest.TempPathFactory, node: Node) -> None:
     texts = [
         BIG + text
