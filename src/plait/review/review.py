@@ -676,6 +676,8 @@ class Reviewer:
         key = (reverted, name)
         if key not in self.following:
             known = self.answers[name].known(self.states.at(reverted)) if name in self.answers else None
+            if known is not None and known.has_followed and self.only and len(reverted) == 1:
+                known = None  # others may hide, and were not compared
             self.following[key] = known.result if known is not None and known.is_whole else None
         return self.following[key]
 
@@ -742,10 +744,13 @@ class Reviewer:
 
     def effects(self, name: str, causes: TargetCauses) -> list[Effect]:
         """The differences of a target, each with its cause."""
+        labels = {
+            document: self.label(name, document) for document in dict.fromkeys(key[0] for key in causes.differences)
+        }
         return [
             Effect(
                 name,
-                self.label(name, document),
+                labels[document],
                 document,
                 path,
                 by_position(path, causes.after.documents.get(document), causes.before.documents.get(document)),

@@ -25,7 +25,7 @@ from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
 from plait.fronts.stacks.answers.reach import has_same_entries, may_read_more, opens_alike
-from plait.fronts.stacks.read.imports import all_manifests, files_of
+from plait.fronts.stacks.read.imports import all_manifests, merged_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     Placed = tuple[str, str, Bases, int, int]
     """A component: type, name, bases, and where its answer is among those of its stack: the first piece, how many."""
     KeptStack = tuple[tuple[str, ...], int, int, "list[Placed] | None"]
-    """A stack: its files, where its pieces begin and end, and its components where they are known."""
+    """A stack: its files in the order in which they are merged, where its pieces begin and end, and its components
+    where they are known."""
     NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
     """A manifest: the names of its stacks, and its files."""
     Written = tuple[bool, tuple[str, ...], "tuple[Entry, ...] | None"]
@@ -449,9 +450,9 @@ class KeptComponents:
         return found[0] if len(found) == 1 else tuple(chain.from_iterable(found))
 
     def _closure(self, manifest: Manifest) -> tuple[tuple[ManifestFile, ...], tuple[str, ...]]:
-        """The files of a manifest and their paths."""
+        """The files of a manifest, in the order in which they are merged, and their paths."""
         if manifest not in self._closures:
-            files = tuple(files_of(manifest))
+            files = tuple(merged_files(manifest))
             self._closures[manifest] = (files, tuple([file.path for file in files]))
         return self._closures[manifest]
 

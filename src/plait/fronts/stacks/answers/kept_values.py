@@ -1,25 +1,20 @@
 """What a change of plain values reaches, seen from the texts of files alone: no manifest is put together for that.
 
 A line under `settings:` or `vars:` of a shared file is read by every component of every stack that imports it. But in a
-component that names its key in no template everything else stays as it was, and a plain value is that of the highest
-layer that writes one: the root of the manifests, the section of the type, the bases, the component's own entry.
+component that names its key in no template everything else stays as it was, and which value it has there is seen from
+the texts, too: see `written_values`.
 """
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
-from plait.core.diagnostic import Fault
-from plait.core.node import MapNode, Scalar
 from plait.core.path import is_near
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.reach import BRACES, changed_entries, outline_of
 from plait.fronts.stacks.answers.reached import differences, is_simple, names_read
+from plait.fronts.stacks.answers.written_values import ROOT, UNSURE, WrittenValues, is_wide, ranks_of
 from plait.fronts.stacks.assemble.section_layers import PLAIN
-from plait.fronts.stacks.config.sections import TYPES
-from plait.yaml.build import Reading
-from plait.yaml.outline import Outline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,38 +26,22 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.reached import Differences
     from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.answers.written_values import Layer, Stacks, Unsure
 
     Bases = tuple[str, ...] | None
     """The bases of a component, the lowest first; None where they are not known."""
-    Layer = Entry | str
-    """A part of files that components get values from: an entry, the section of a type, or `ROOT`."""
     Values = tuple[tuple[Path, "Node | None"], ...]
     """Places of a component with what is there now; None where there is nothing."""
     Keys = frozenset[tuple[str, str]]
     """Keys of sections."""
     Found = tuple[tuple[Path, "Node | Unsure | None"], ...]
     """The same where some values have to be computed."""
-    Stacks = Mapping[str, Sequence[str]]
-    """The files of each stack."""
     Sides = tuple[Source, Source] | None
     """The two texts of a changed file; None where one cannot be read."""
 
-ROOT = ""
 NONE: frozenset[str] = frozenset()
-WIDE = ("list_merge_strategy", "templates", "_workspace", "spacelift", "atlantis", "overrides", "\\x", "\\u", "\\U")
-"""Words with which a value may decide how others are merged, computed or named, or with which they may be written in
-another way."""
-COMPUTED = re.compile(r"\{\{|\\|!(?!env[ \n])")
-"""What a whole section or entry may be made by, so that its keys are not in the text."""
 FACTS, PLACES, ALL = "facts", "places", "all"
 """What an answer about a component reads of its plain values: none, some that can be put where they are, or any."""
-
-
-class Unsure:
-    """Says that a value has to be computed."""
-
-
-UNSURE = Unsure()
 
 
 @struct
@@ -78,140 +57,6 @@ class StackReach:
 
 
 NOTHING = StackReach(frozenset(), {}, {})
-
-
-class WrittenValues:
-    """What the texts of files write at places of components."""
-
-    def __init__(self, repository: Repository, texts: Mapping[str, Source], stacks: Stacks) -> None:
-        self._project = repository.session.project
-        self._configured = repository.index.shared.configured
-        self._texts = texts
-        self._reading = Reading(text_keys=True)
-        self._tops: dict[str, Outline | None] = {}
-        self._paths: dict[Path, dict[Layer, list[str]]] = {}
-        self._written: dict[tuple[Path, Layer], dict[str, list[Node | Unsure]]] = {}
-        self._entries: dict[Path, list[Entry]] = {}
-        self._stacks: dict[str, list[str]] = {}
-        """The stacks that each file is in."""
-        for stack, paths in stacks.items():
-            for path in dict.fromkeys(paths):
-                self._stacks.setdefault(path, []).append(stack)
-
-    def entries(self, place: Path) -> list[Entry]:
-        """The entries in which some file writes near a place."""
-        if place not in self._entries:
-            self._entries[place] = [
-                layer for layer in self._near(place[:2]) if isinstance(layer, tuple) and self.at(place, layer)
-            ]
-        return self._entries[place]
-
-    def at(self, place: Path, layer: Layer) -> dict[str, list[Node | Unsure]]:
-        """What files write at a place in one of their parts, by the stacks that they are in."""
-        key = (place, layer)
-        if key not in self._written:
-            found = self._written[key] = {}
-            for path in self._near(place[:2]).get(layer, ()):
-                value = _written(self._part(path, layer), place)
-                if value is not None:
-                    for stack in self._stacks.get(path, ()):
-                        found.setdefault(stack, []).append(value)
-        return self._written[key]
-
-    def value(self, place: Path, layers: Iterable[Layer], stack: str) -> Node | Unsure | None:
-        """What a component of a stack has at a place that gets its values from some layers, the lowest first."""
-        found: list[Node | Unsure] = []
-        highest = 0
-        for layer in layers:
-            here = self.at(place, layer).get(stack)
-            if here:
-                found += here
-                highest = len(here)
-        if not found:
-            return None
-        if len(found) == 1:
-            return UNSURE if _is_null(found[0]) else found[0]
-        scalars = [one for one in found if isinstance(one, Scalar) and not _is_null(one)]
-        same = {(one.value.__class__, one.text) for one in scalars[-highest:]}
-        return scalars[-1] if len(scalars) == len(found) and len(same) == 1 else UNSURE
-
-    def is_configured(self, place: Path) -> bool:
-        """Whether atmos.yaml may give every component a value near a place."""
-        nodes = self._configured(str(place[0]))
-        return any(not isinstance(node, MapNode) or place[1] in node.entries for node in nodes)
-
-    @cached_property
-    def _computing(self) -> set[str]:
-        """The files in which whole sections may be computed."""
-        return {path for path, source in self._texts.items() if COMPUTED.search(source.text)}
-
-    def _near(self, place: Path) -> dict[Layer, list[str]]:
-        """The files that may write something near a place of a section, by the parts that they have."""
-        if place not in self._paths:
-            section, key = map(str, place)
-            found: dict[Layer, list[str]] = {}
-            for path, source in self._texts.items():
-                if (key in source.text and section in source.text) or path in self._computing:
-                    for layer in _layers_of(self._top(path)):
-                        found.setdefault(layer, []).append(path)
-            self._paths[place] = found
-        return self._paths[place]
-
-    def _part(self, path: str, layer: Layer) -> Outline | None:
-        """A part of a file; None for one that does not show its keys."""
-        outline = self._top(path)
-        steps = ("components", *layer) if isinstance(layer, tuple) else (layer,) if layer != ROOT else ()
-        for step in steps:
-            outline = outline.below(step) if outline is not None else None
-        return outline
-
-    def _top(self, path: str) -> Outline | None:
-        """A file by its parts; None where it does not show its entries."""
-        if path not in self._tops:
-            source = self._texts[path]
-            try:
-                documents = self._project.in_parts(source)
-                top = Outline.of(documents[0], source, self._reading) if documents else None
-            except Fault:
-                top = None
-            self._tops[path] = top if isinstance(top, Outline) and _members(top) is not None else None
-        return self._tops[path]
-
-
-def _members(top: Outline) -> dict[str, Outline] | None:
-    """The entries of a file, by type; None where it does not show them."""
-    if "components" not in top:
-        return {}
-    types = top.below("components")
-    found = {type: types.below(type) for type in types.places} if types is not None else {}
-    members = {type: below for type, below in found.items() if below is not None}
-    return members if types is not None and len(members) == len(found) else None
-
-
-def _layers_of(top: Outline | None) -> list[Layer]:
-    """The parts of a file that components get values from."""
-    members = (_members(top) or {}) if top is not None else {}
-    types = [type for type in TYPES if type in top] if top is not None else []
-    return [ROOT, *types, *((type, name) for type, below in members.items() for name in below.places)]
-
-
-def _written(outline: Outline | None, place: Path) -> Node | Unsure | None:
-    """What a part of a file writes at a place; unsure where it writes something above, or computes it."""
-    for step in map(str, place[:-1]):
-        if outline is None or step not in outline:
-            break
-        outline = outline.below(step)
-    else:
-        key = str(place[-1])
-        if outline is not None and key in outline:
-            part = outline.part(key)
-            is_plain = not part.props and not any(text and ("{{" in text or text[:1] == "!") for text in part.texts)
-            return outline.get(key) if is_plain else UNSURE
-    return UNSURE if outline is None else None
-
-
-def _is_null(node: Node | Unsure) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 class ChangedValues:
@@ -233,7 +78,7 @@ class ChangedValues:
         self._reads = reads
         self._names = repository.index.namer.reads
         self._is_simple = is_simple(repository.index.shared.language)
-        self._written = WrittenValues(repository, texts, stacks)
+        self._written = WrittenValues(repository, texts, ranks_of(stacks))
         self._stacks = stacks
         found = {path: differences(*both, self._depth) if both is not None else None for path, both in sides.items()}
         self._differences: dict[str, Differences] = {
@@ -266,8 +111,7 @@ class ChangedValues:
         return {path: entries for path, entries in found.items() if entries}
 
     def _entries_naming(self, source: Source) -> set[Entry | None]:
-        is_wide = any(word in source.text for word in WIDE)
-        names = names_read(source, self._depth) if not is_wide else None
+        names = names_read(source, self._depth) if not is_wide(source.text) else None
         if names is None:
             return {None}
         return {entry for entry, read in names.items() if any(is_near(read, place) for place in self._places)}
@@ -368,17 +212,14 @@ class _StackChanges:
     def _of_type(self, type: str) -> Found:
         """What components of a type have at the places that differ outside entries, unless an entry says more."""
         places = [_of_component(path) for path in self._root if path[0] in (*PLAIN, type)]
-        return tuple([(place, self._value(place, (ROOT, type))) for place in dict.fromkeys(places)])
+        value, stack = self._written.value, self._stack
+        return tuple([(place, value(place, (ROOT, type), stack)) for place in dict.fromkeys(places)])
 
     def _own(self, shared: Found, entries: list[Entry]) -> Found:
         """The same for one component of some entries, which say more about it."""
         own = dict.fromkeys(place for entry in entries for place in self._by_entry.get(entry, ()))
         layers: tuple[Layer, ...] = (ROOT, entries[0][0], *entries)
-        return tuple({**dict(shared), **{place: self._value(place, layers) for place in own}}.items())
-
-    def _value(self, place: Path, layers: tuple[Layer, ...]) -> Node | Unsure | None:
-        is_configured = self._written.is_configured(place)
-        return UNSURE if is_configured else self._written.value(place, layers, self._stack)
+        return tuple({**dict(shared), **{one: self._written.value(one, layers, self._stack) for one in own}}.items())
 
 
 def _of_component(path: Path) -> Path:

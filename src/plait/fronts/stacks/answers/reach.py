@@ -262,21 +262,22 @@ class ChangeReach:
         return self._closures[manifest]
 
     def _joined(self, file: ManifestFile, below: list[Closure]) -> Closure:
-        path, reading = self._path_of(file), self._reads_more(file)
+        path, reading = self.name_of(file), self._reads_more(file)
         return Closure(
             frozenset((path,)).union(*(one.files for one in below)),
             reading or any(one.reading for one in below),
             frozenset((path,) if file.is_rendered else ()).union(*(one.rendered for one in below)),
         )
 
-    def _path_of(self, file: ManifestFile) -> str:
+    def name_of(self, file: ManifestFile) -> str:
+        """A file of a manifest as a path from the root."""
         if file.path not in self._paths:
             self._paths[file.path] = self.path(file.path)
         return self._paths[file.path]
 
     def _reads_more(self, file: ManifestFile) -> bool:
         if file.path not in self._reading:
-            there = self.beside[0] if self.beside is not None and self._path_of(file) not in self.beside[1] else None
+            there = self.beside[0] if self.beside is not None and self.name_of(file) not in self.beside[1] else None
             self._reading[file.path] = may_read_more(file.source.text) if there is None else there._reads_more(file)
         return self._reading[file.path]
 
@@ -285,16 +286,6 @@ class ChangeReach:
     def files_of(self, stack: str) -> frozenset[str]:
         """The manifests of a stack and all that they import."""
         return frozenset().union(*(self.closure(manifest).files for manifest in self.repository.manifests_of(stack)))
-
-    def forms(self, manifest: Manifest, changed: Container[str]) -> dict[str, ManifestFile] | None:
-        """Those of some changed files that a manifest is made of, by their names; None where one of them has several
-        forms there."""
-        found: dict[str, ManifestFile] = {}
-        for file in files_of(manifest):
-            name = self._path_of(file)
-            if name in changed and found.setdefault(name, file) is not file:
-                return None
-        return found
 
     def reads_more(self, stack: str) -> bool:
         """Whether values of a stack may depend on other files or components than those that its manifests import."""
@@ -311,7 +302,7 @@ class ChangeReach:
     def _is_touched(self, manifest: Manifest, changed: Changed) -> bool:
         if any(self._touched[imported] for imported in manifest.imports):
             return True
-        return self._reads_more(manifest.file) or self._path_of(manifest.file) in changed
+        return self._reads_more(manifest.file) or self.name_of(manifest.file) in changed
 
     def touches(self, stack: str, changed: Changed) -> bool:
         """Whether a change may reach something in a stack."""
@@ -478,7 +469,7 @@ class ChangeReach:
             queue += fresh
         opened = {manifest.file.path for manifest in queue}
         left = {name for name in changed if os.path.join(self._root, name) not in opened}
-        return not left or {self._path_of(manifest.file) for manifest in queue}.issuperset(left)
+        return not left or {self.name_of(manifest.file) for manifest in queue}.issuperset(left)
 
     def narrow(self, others: Repository, changed: Changed, wanted: frozenset[str] | None = None) -> None:
         """Restrict the same repository with other texts of these files to the manifests that depend on them, and those

@@ -1,70 +1,101 @@
-"""A finished component as it is in a world where some files write other scalars, found from its layers.
+"""Finished components as they are in another state of some files, which write other plain scalars there.
 
-A plain scalar is that of the highest layer that writes one, whatever it says. So where files differ in plain scalars
-alone, the layers of a finished section say what it is there: no component is put together for that, and none is
-evaluated.
+Which scalars these are, the texts say: see `written_values`. So no component is put together in the other state, and no
+file is read there. It counts only if the texts also say what the finished component has, at the same line.
 """
 
 from __future__ import annotations
 
-from plait.core.node import MapNode, Node, Parts, Scalar
-from plait.fronts.stacks.assemble.section_layers import PLAIN
+from functools import cached_property
+
+from plait.core.node import MapNode, Node, Scalar
+from plait.core.source import Source
+from plait.fronts.stacks.answers.written_values import ROOT, WrittenValues, is_wide, ranks_of
+from plait.fronts.stacks.read.imports import all_manifests, merged_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable
 
     from plait.core.path import Path
-    from plait.fronts.stacks.answers.reach import Entry
-    from plait.fronts.stacks.answers.reached import ByEntry
-    from plait.fronts.stacks.read.file import ManifestFile
+    from plait.fronts.front import Changes
+    from plait.fronts.stacks.answers.reach import ChangeReach, Entry
+    from plait.fronts.stacks.answers.written_values import Layer, Unsure
 
-    Found = dict[tuple[ManifestFile, ManifestFile, Entry | None, Path], "WrittenOtherwise | None"]
+    Replaced = tuple[Path, Scalar | None, Scalar | None]
+    """A place, with what is there and what is there in the other state."""
 
 
-class WrittenOtherwise:
-    """A place of components at which a file writes another scalar in the other world, or none in one of both."""
+class OtherStates:
+    """Other states of the files of one repository."""
 
-    __slots__ = ("other", "parent", "place")
+    def __init__(self, reach: ChangeReach) -> None:
+        self._reach = reach
+        self._repository = reach.repository
+        self._others: dict[Changes, WrittenValues] = {}
 
-    def __init__(self, place: Path, parent: MapNode, other: Scalar | None) -> None:
-        self.place = place
-        self.parent = parent
-        """The map that has the place in this world, as the file writes it."""
-        self.other = other
-        """What the other world has there."""
+    def of(self, stack: str, changes: Changes) -> ReplacedValues | None:
+        """One of them, for the components of a stack; None where its files do not show what is computed in them."""
+        if stack not in self._showing:
+            return None
+        if changes not in self._others:
+            known, texts = self._texts, changes.texts
+            others = {name: Source(known[name].name, texts[name][1] or "") for name in texts if name in known}
+            self._others[changes] = WrittenValues(self._repository, others, self._written.ranks)
+        return ReplacedValues(stack, self._written, self._others[changes])
 
-    def is_in(self, node: MapNode) -> bool:
-        """Whether a map of a layer is the one that the file writes."""
-        return node.source is self.parent.source and node.at == self.parent.at
+    @cached_property
+    def _written(self) -> WrittenValues:
+        """What the files write now."""
+        return WrittenValues(self._repository, self._texts, ranks_of(self._showing))
+
+    @cached_property
+    def _showing(self) -> dict[str, list[str]]:
+        """The stacks whose files show what is computed in them, with these in the order in which they are merged."""
+        found: dict[str, list[str]] = {}
+        for manifest in self._repository.manifests():
+            files = [self._reach.name_of(file) for file in merged_files(manifest)]
+            for name in self._repository.names_of(manifest) if self._texts.keys() >= {*files} else ():
+                if len(self._repository.manifests_of(name)) == 1:
+                    found[name] = files
+        return found
+
+    @cached_property
+    def _texts(self) -> dict[str, Source]:
+        """The files that are the same for all that import them, and in which no value decides more than itself."""
+        found: dict[str, Source] = {}
+        unclear: set[str] = set()
+        for one in dict.fromkeys(one for top in self._repository.manifests() for one in all_manifests(top)):
+            name, file = self._reach.name_of(one.file), one.file
+            if name in found or one.dynamic or not file.is_plain or is_wide(file.source.text):
+                unclear.add(name)
+            found[name] = file.source
+        return {name: source for name, source in found.items() if name not in unclear}
 
 
 class ReplacedValues:
-    """The finished components of one stack, as another world has them."""
+    """The finished components of one stack, as another state of some files has them."""
 
-    def __init__(
-        self,
-        files: Mapping[str, ManifestFile],
-        others: Mapping[str, ManifestFile],
-        changed: Mapping[str, ByEntry],
-        known: Found,
-    ) -> None:
-        """`files` are those of the stack that differ, by their names, and `others` the same ones of the other world.
-        `known` has what other stacks found about them."""
-        self._files = [(files[name], others[name], places) for name, places in changed.items() if name in files]
-        self._known = known
-        self._by_entries: dict[tuple[str, frozenset[Entry]], dict[str, tuple[WrittenOtherwise, ...]] | None] = {}
-        self._sections: dict[tuple[int, tuple[WrittenOtherwise, ...]], tuple[MapNode, MapNode | None]] = {}
+    def __init__(self, stack: str, written: WrittenValues, other: WrittenValues) -> None:
+        self._stack = stack
+        self._written = written
+        self._other = other
+        self._values: dict[tuple[Path, tuple[Layer, ...]], tuple[Scalar | None, Scalar | None] | None] = {}
+        self._sections: dict[tuple[object, ...], tuple[MapNode, MapNode | None]] = {}
         """What became of each section; the section itself is kept so that its identity is its own."""
 
-    def document(self, node: Node, type: str, entries: frozenset[Entry]) -> MapNode | None:
-        """A component of some entries in the other world; None where it has to be evaluated."""
-        key = (type, entries)
-        if key not in self._by_entries:
-            self._by_entries[key] = self._by_section(type, entries)
-        sections = self._by_entries[key]
-        if sections is None or not isinstance(node, MapNode):
-            return None
+    def document(self, node: Node, type: str, names: Iterable[str], places: Iterable[Path]) -> MapNode | None:
+        """A component of which nothing but some places differs; None where it has to be evaluated. `names` are those of
+        its bases, the lowest first, and its own."""
+        entries = [(type, name) for name in names]
+        sections: dict[str, list[Replaced]] = {}
+        for place in dict.fromkeys(places):
+            both = self._both(place, type, entries)
+            if both is None:
+                return None
+            sections.setdefault(str(place[0]), []).append((place, *both))
+        if not isinstance(node, MapNode) or not sections:
+            return node if isinstance(node, MapNode) else None
         made = dict(node.entries)
         for name, changes in sections.items():
             other = self._section(made.get(name), changes)
@@ -73,137 +104,48 @@ class ReplacedValues:
             made[name] = other
         return node.but(entries=made)
 
-    def _by_section(self, type: str, entries: frozenset[Entry]) -> dict[str, tuple[WrittenOtherwise, ...]] | None:
-        """What is written otherwise about components of some entries; None where more than scalars is."""
-        found: dict[str, tuple[WrittenOtherwise, ...]] = {}
-        for here, there, by_entry in self._files:
-            for entry, places in by_entry.items():
-                for path in places if entry is None or entry in entries else ():
-                    if entry is None and path[0] not in (*PLAIN, type):
-                        continue
-                    key = (here, there, entry, path)
-                    if key not in self._known:
-                        self._known[key] = _written_otherwise(*key)
-                    change = self._known[key]
-                    if change is None:
-                        return None
-                    section = str(change.place[0])
-                    found[section] = (*found.get(section, ()), change)
-        return found
+    def _both(self, place: Path, type: str, entries: list[Entry]) -> tuple[Scalar | None, Scalar | None] | None:
+        """What components of some entries have at a place in both states; None where one has to be computed."""
+        stack, now, other = self._stack, self._written.at, self._other.at
+        writing = [entry for entry in entries if stack in now(place, entry) or stack in other(place, entry)]
+        layers: tuple[Layer, ...] = (ROOT, type, *writing)
+        key = (place, layers)
+        if key not in self._values:
+            found = [self._written.value(place, layers, stack, state) for state in (None, self._other)]
+            self._values[key] = tuple(found) if all(map(_is_plain, found)) else None  # type: ignore[assignment]
+        return self._values[key]
 
-    def _section(self, section: Node | None, changes: tuple[WrittenOtherwise, ...]) -> MapNode | None:
+    def _section(self, section: Node | None, changes: list[Replaced]) -> MapNode | None:
         if not isinstance(section, MapNode):
             return None
-        key = (id(section), changes)
+        key = (id(section), *((place, id(now), id(other)) for place, now, other in changes))
         if key not in self._sections:
-            self._sections[key] = (section, _replaced(section, changes))
+            made: MapNode | None = section
+            for place, now, other in changes:
+                made = _with(made, place[1:], now, other) if made is not None else None
+            self._sections[key] = (section, made)
         return self._sections[key][1]
 
 
-def _written_otherwise(
-    here: ManifestFile, there: ManifestFile, entry: Entry | None, path: Path
-) -> WrittenOtherwise | None:
-    """What two texts of a file say at a place; None where one of them has something else than a plain scalar there."""
-    if not here.is_plain or not there.is_plain:
-        return None
-    place = path if entry is not None or path[0] in PLAIN else path[1:]
-    own, other = (_parents([_written(file, entry, path)], path[1:-1]) for file in (here, there))
-    if not own or not other:
-        return None
-    values = [one.entries.get(str(path[-1])) for one in (*own, *other)]
-    if not all(map(_is_plain, values)):
-        return None
-    return WrittenOtherwise(place, own[0], values[1])  # type: ignore[arg-type]
+def _is_plain(value: Node | Unsure | None) -> bool:
+    """Whether there is nothing at a place, or a scalar that takes the place of what lower layers have."""
+    return value is None or (isinstance(value, Scalar) and value.tag is None and not value.secret)
 
 
-def _written(file: ManifestFile, entry: Entry | None, path: Path) -> Node | None:
-    """What a file writes under the first key of a path, in an entry or outside."""
-    if entry is None:
-        return file.section(str(path[0]))
-    node = file.components.node(*entry)
-    return node.entries.get(str(path[0])) if isinstance(node, MapNode) else None
-
-
-def _parents(layers: Sequence[Node | None], path: Path) -> list[MapNode] | None:
-    """The maps at a path in some layers, of those that have one; None where something else is on the way."""
-    found = [one for one in layers if one is not None]
-    for step in (*path, None):
-        maps = [one for one in found if isinstance(one, MapNode) and one.tag is None and not one.alone]
-        if len(maps) < len(found):
-            return None
-        if step is not None:
-            found = [child for one in maps if (child := one.entries.get(str(step))) is not None]
-    return maps
-
-
-def _is_plain(node: Node | None) -> bool:
-    """Whether a layer has nothing at a place, or a scalar that takes the place of what lower layers have."""
-    if node is None:
-        return True
-    return isinstance(node, Scalar) and node.value is not None and node.tag is None and not node.secret
-
-
-def _replaced(section: MapNode, changes: tuple[WrittenOtherwise, ...]) -> MapNode | None:
-    """A finished section with what the other world has at some places; None where that does not follow."""
-    layers, made = _layers(section), section
-    if layers is None:
-        return None
-    for place in dict.fromkeys(change.place for change in changes):
-        found = _highest(section, layers, place, [change for change in changes if change.place == place])
-        if found is None:
-            return None
-        made = _with(made, place[1:], found[0])
-    return made
-
-
-def _layers(section: MapNode) -> list[MapNode] | None:
-    """The maps that a section was merged from, the lowest first, as files write them; None where it was not merged as
-    usual."""
-    found: list[MapNode] = []
-    work: list[Node] = [section]
-    while work:
-        node = work.pop()
-        if not isinstance(node, MapNode):
-            return None
-        if not node.parts:
-            found.append(node)
-        elif isinstance(node.parts, Parts) and not node.parts.policy.strict:
-            work += reversed(node.parts)
-        else:
-            return None
-    return found
-
-
-def _highest(
-    section: MapNode, layers: list[MapNode], place: Path, changes: list[WrittenOtherwise]
-) -> tuple[Scalar | None] | None:
-    """What the other world has at a place of a section, in a tuple; None where it does not follow. It does if the
-    layers say what this world has there, and each of the changes is among them."""
-    key, parents, shown = str(place[-1]), _parents(layers, place[1:-1]), _parents([section], place[1:-1])
-    if parents is None or not shown:
-        return None
-    now: list[Node] = []
-    other: list[Node] = []
-    left = list(changes)
-    for parent in parents:
-        value = written = parent.entries.get(key)
-        for change in changes:
-            if change.is_in(parent):
-                written = change.other
-                left = [one for one in left if one is not change]
-        now += [value] if value is not None else []
-        other += [written] if written is not None else []
-    if left or not all(map(_is_plain, (*now, *other))) or shown[0].entries.get(key) is not (now[-1] if now else None):
-        return None
-    return (other[-1] if other else None,)  # type: ignore[return-value]
-
-
-def _with(node: MapNode, path: Path, value: Scalar | None) -> MapNode:
-    """A map with another scalar at a path, or without any."""
-    above = [node]
+def _with(node: MapNode, path: Path, now: Scalar | None, other: Scalar | None) -> MapNode | None:
+    """A map with another scalar at a path, or without any; None where it has not there what it should have now."""
+    above: list[MapNode] = [node]
     for step in path[:-1]:
-        above.append(above[-1].entries[str(step)])  # type: ignore[arg-type]
-    made: Node | None = value
+        child = above[-1].entries.get(str(step))
+        if not isinstance(child, MapNode):
+            return None
+        above.append(child)
+    shown = above[-1].entries.get(str(path[-1]))
+    if (shown is None) is not (now is None):
+        return None
+    if shown is not None and now is not None and (shown.source is not now.source or shown.at != now.at):
+        return None
+    made: Node | None = other
     for at, step in zip(reversed(above), reversed(path), strict=True):
         entries = dict(at.entries)
         if made is None:

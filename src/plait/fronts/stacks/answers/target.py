@@ -26,7 +26,7 @@ from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, Sta
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.reached import ReachedPlaces, changed_places
 from plait.fronts.stacks.answers.remembered_stacks import questions
-from plait.fronts.stacks.answers.replaced import ReplacedValues
+from plait.fronts.stacks.answers.replaced import OtherStates
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.answers.unmerged import UnmergedComponents
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
-    from plait.fronts.stacks.answers.replaced import Found
     from plait.fronts.stacks.assemble.components import Component, Member
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
@@ -101,8 +100,7 @@ class OpenStacks:
             beside.reach.narrow(self.repository, changed, world.wanted)
             self.reach.beside = (beside.reach, changed)
         self.places = ReachedPlaces(self.reach)
-        self.replaced: Found = {}
-        """What the world beside writes otherwise."""
+        self.replaced = OtherStates(self.reach)
         self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
         """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
@@ -456,36 +454,23 @@ class StackTarget(Target):
     ) -> dict[DocumentId, Node]:
         """Components in which nothing but written scalars differs."""
         found: dict[DocumentId, Node] = {}
-        replaced = self._replaced(beside, changes) if isinstance(beside, StackTarget) else None
-        if replaced is None or not isinstance(beside, StackTarget):
+        if not isinstance(beside, StackTarget):
+            return found
+        places, replaced = beside._places(changes), beside._in.replaced.of(beside.name, changes)
+        if places is None or replaced is None:
             return found
         for document, node in documents.items():
-            places, entries = beside._put_together.get(document), beside._entries_of(document)
-            if places is None or entries is None or not beside._is_plainly_read(document, changes):
+            known, entries = beside._put_together.get(document), beside._entries_of(document)
+            if known is None or entries is None:
                 continue
-            other = replaced.document(node, document.type, entries)
+            wanted, type, name = places.wanted(document.type, entries), document.type, document.name
+            bases = beside._in.reach.bases(beside._members[document], type, name)
+            is_plainly_read = known.reached(wanted) == wanted  # by no expression
+            other = replaced.document(node, type, (*bases, name), wanted) if is_plainly_read else None
             if other is not None:
                 found[document] = other
-                self._entries[document], self._put_together[document] = entries, places
+                self._entries[document], self._put_together[document] = entries, known
         return found
-
-    def _replaced(self, beside: StackTarget, changes: Changes) -> ReplacedValues | None:
-        """What the files of the stack write otherwise than in the world beside; None where more differs than plain
-        values, or several manifests have to agree."""
-        if beside._places(changes) is None or len(beside._manifests) != 1 or len(self._manifests) != 1:
-            return None
-        here = beside._in.reach.forms(beside._manifests[0], changes.texts)
-        there = self._in.reach.forms(self._manifests[0], changes.texts)
-        if here is None or there is None or here.keys() != there.keys():
-            return None
-        places = {name: found for name, found in places_in(changes, self.world).items() if found is not None}
-        return ReplacedValues(here, there, places, self._in.replaced)
-
-    def _is_plainly_read(self, document: DocumentId, changes: Changes) -> bool:
-        """Whether no expression of a component reads what differs."""
-        places, entries = self._places(changes), self._entries_of(document)
-        wanted = places.wanted(document.type, entries) if places is not None and entries is not None else ANYWHERE
-        return self._put_together[document].reached(wanted) == wanted
 
     def _evaluated(
         self,
@@ -760,7 +745,11 @@ class StackTarget(Target):
     def sees(self, file: str, whole: bool) -> bool:
         if self._broken is not None or is_settings(file):
             return True
-        return self._in.reach.reads_more(self.name) or self.opens(file)
+        return self._reads_more or self.opens(file)
+
+    @cached_property
+    def _reads_more(self) -> bool:
+        return self._in.reach.reads_more(self.name)
 
     def opens(self, file: str) -> bool:
         if self._seen is None:

@@ -22,6 +22,19 @@ def files_of(manifest: Manifest) -> list[ManifestFile]:
     return list(dict.fromkeys([one.file for one in all_manifests(manifest)]))
 
 
+def merged_files(manifest: Manifest) -> list[ManifestFile]:
+    """The same files in the order in which they are merged, the lowest first: one that is imported several times where
+    it is merged last."""
+    seen: dict[Manifest, None] = {}
+    stack = [manifest]
+    while stack:  # from the highest to the lowest
+        one = stack.pop()
+        if one not in seen:
+            seen[one] = None
+            stack += one.imports
+    return [*dict.fromkeys([one.file for one in seen])][::-1]
+
+
 def import_lines(manifest: Manifest) -> dict[str, Node]:
     """All imported files by name, each as its name at the line that asks for it; the nearest one."""
     by_name: dict[str, Node] = {}

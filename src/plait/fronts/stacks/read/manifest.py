@@ -33,12 +33,55 @@ class Imported:
         """The names of everything that it imports."""
 
 
+class ImportList:
+    """Manifests that a file imports, in order, with what they bring together: once for all files that import the same
+    ones."""
+
+    __slots__ = ("_brought", "_names", "_types", "manifests", "overrides")
+
+    def __init__(self, manifests: tuple[Manifest, ...]) -> None:
+        self.manifests = manifests
+        self.overrides: tuple[Overrides, ...] = tuple([one.overrides for one in manifests])
+        self._brought: dict[str, list[Manifest]] | None = None
+        self._names: dict[str, tuple[dict[str, Manifest], frozenset[str]]] = {}
+        self._types: dict[str, None] | None = None
+
+    def brought(self) -> dict[str, list[Manifest]]:
+        """The sections that they have, each with the manifests that do, in order."""
+        if self._brought is None:
+            found: dict[str, list[Manifest]] = {}
+            for one in self.manifests:
+                for name in one.section_names():
+                    found.setdefault(name, []).append(one)
+            self._brought = found
+        return self._brought
+
+    def names(self, type: str) -> tuple[dict[str, Manifest], frozenset[str]]:
+        """The components of a type with who puts each together, and those that come with several of them."""
+        known = self._names.get(type)
+        if known is None:
+            found: dict[str, Manifest] = {}
+            several: set[str] = set()
+            for one in self.manifests:
+                owners = one.names(type)
+                several |= found.keys() & owners.keys()
+                found.update(owners)
+            known = self._names[type] = (found, frozenset(several))
+        return known
+
+    def types(self) -> dict[str, None]:
+        """The types that have components there."""
+        if self._types is None:
+            self._types = dict.fromkeys(type for one in self.manifests for type in one.types())
+        return self._types
+
+
 class Manifest:
     """A file with its imports. `dynamic`: its imports depend on the file that imports it."""
 
     __slots__ = (
-        "_bringing",
         "_components",
+        "_imported",
         "_joined",
         "_owners",
         "_place",
@@ -58,16 +101,17 @@ class Manifest:
     def __init__(
         self,
         file: ManifestFile,
-        imports: tuple[Manifest, ...],
+        imports: ImportList,
         asked: tuple[int, ...],
         dynamic: bool,
         policies: SectionPolicies,
     ) -> None:
         self.file = file
         self.name = file.name
-        self.imports = imports
+        self.imports = imports.manifests
+        self._imported = imports
         self._policies = policies
-        self.overrides: Overrides = Overrides(file, tuple(one.overrides for one in imports), policies)
+        self.overrides = Overrides(file, imports.overrides, policies)
         self.asked = asked
         """For each import, which item of the file's list asks for it."""
         self.dynamic = dynamic
@@ -75,8 +119,6 @@ class Manifest:
         self._components: dict[tuple[str, str, str], Node | None] = {}
         self._sets: dict[Mentions, bool] = {}
         self._types: dict[str, None] | None = None
-        self._bringing: dict[str, list[Manifest]] | None = None
-        """The sections that imports have, each with these imports, in order; once that was asked for."""
         self._owners: dict[str, dict[str, Manifest]] = {}
         self._joined: dict[str, set[str]] = {}
         """The components, by type, that are put together of what imports bring."""
@@ -95,7 +137,7 @@ class Manifest:
         """A section at the root, merged; None if no file has it."""
         key = (name, strategy)
         if key not in self._sections:
-            bringing = self._brought().get(name, ())
+            bringing = self._imported.brought().get(name, ())
             parts = [part for one in bringing if (part := one.section(name, strategy)) is not None]
             own = self.file.section(name) if name in self.file.keys else None
             parts += [own] if own is not None else []
@@ -123,31 +165,16 @@ class Manifest:
 
     def section_names(self) -> list[str]:
         """The sections that this file or an imported one has, in the order in which the files name them."""
-        brought = self._brought()
+        brought = self._imported.brought()
         return [*brought, *(name for name in self.file.keys if name not in brought)]
-
-    def _brought(self) -> dict[str, list[Manifest]]:
-        """The sections that imports have, each with these imports, in order."""
-        if self._bringing is None:
-            found: dict[str, list[Manifest]] = {}
-            for one in self.imports:
-                for name in one.section_names():
-                    found.setdefault(name, []).append(one)
-            self._bringing = found
-        return self._bringing
 
     def names(self, type: str) -> dict[str, Manifest]:
         """The components of a type, in the order in which the files name them; each with the manifest that puts it
         together: one that only passes it on does not."""
         found = self._owners.get(type)
         if found is None:
-            found = {}
-            brought = 0
-            for one in self.imports:
-                owners = one.names(type)
-                found.update(owners)
-                brought += len(owners)
-            joined = _brought_twice(self.imports, type) if brought > len(found) else set[str]()
+            brought, several = self._imported.names(type)
+            found, joined = dict(brought), set(several)
             written = self.file.components.listed.get(type, ())
             joined.update([name for name in written if name in found])
             found.update(dict.fromkeys((*joined, *written), self))
@@ -158,9 +185,8 @@ class Manifest:
     def types(self) -> list[str]:
         """The types that have components here."""
         if self._types is None:
-            found = dict.fromkeys(type for one in self.imports for type in one.types())
-            found.update(dict.fromkeys(type for type, names in self.file.components.listed.items() if names))
-            self._types = found
+            own = [type for type, names in self.file.components.listed.items() if names]
+            self._types = {**self._imported.types(), **dict.fromkeys(own)}
         return list(self._types)
 
     def may_set(self, mentions: Mentions) -> bool:
@@ -168,14 +194,3 @@ class Manifest:
         if mentions not in self._sets:
             self._sets[mentions] = self.file.may_set(mentions) or any(one.may_set(mentions) for one in self.imports)
         return self._sets[mentions]
-
-
-def _brought_twice(imports: tuple[Manifest, ...], type: str) -> set[str]:
-    """The components that come with several of some imports."""
-    seen: set[str] = set()
-    twice: set[str] = set()
-    for one in imports:
-        names = one.names(type).keys()
-        twice |= seen & names
-        seen |= names
-    return twice
