@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.core.base import Node
-    from plait.core.source import Source
+    from plait.core.source import Origin, Source
 
 LAYER, IMPORT, BASE, OVERRIDE, FLAG = "layer", "import", "base component", "override", "flag"
 ENVIRONMENT, DEFAULT, PATTERN, EDIT, DIRECTIVE = "environment", "default", "pattern", "edit", "directive"
@@ -28,21 +28,25 @@ GIVEN = (FLAG, ENVIRONMENT, DEFAULT)
 class Role:
     """What a part is to the merge.
 
-    `name` says which one; `chain` are the files that led to it, the first importer first.
+    `name` says which one; `chain` are the files that led to it, the first importer first; `origin` is where it is
+    written that something gets this role, where one place says so.
     """
 
-    __slots__ = ("chain", "kind", "name")
+    __slots__ = ("chain", "kind", "name", "origin")
 
-    def __init__(self, kind: str = LAYER, name: str = "", chain: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, kind: str = LAYER, name: str = "", chain: tuple[str, ...] = (), origin: Origin | None = None
+    ) -> None:
         self.kind = kind
         self.name = name
         self.chain = chain
+        self.origin = origin
 
     def inside(self, outer: Role) -> Role:
         """The role of a part of this role inside one of another: a file keeps its chain, whatever it is used as."""
         if self.kind not in MAIN or outer.kind in MAIN:
             return self
-        return Role(outer.kind, outer.name, self.chain or outer.chain)
+        return Role(outer.kind, outer.name, self.chain or outer.chain, outer.origin)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Role) and (self.kind, self.name, self.chain) == (other.kind, other.name, other.chain)

@@ -104,7 +104,7 @@ def _part_hop(merge: Account, part: Account) -> Hop | None:
     if isinstance(node, Suspension):
         hop = _expression_hop(merge, node) if node.expression.way else None
         if hop is not None and part.role.kind == DIRECTIVE:
-            hop.text = part.role.name.partition(" at ")[0]
+            hop.text, hop.origin = part.role.name.partition(" at ")[0], part.role.origin or hop.origin
         return hop
     node = before_forms(merge.node)
     if isinstance(node, MapNode) and not isinstance(node.parts, Parts):

@@ -215,7 +215,9 @@ class Directed(Expression):
 
     @staticmethod
     def brought_by(uses: list[Use]) -> Role:
-        return Role(DIRECTIVE, ", ".join(f"{use.directive.key} at {use.label().origin}" for use in uses))
+        places = [use.label().origin for use in uses]
+        name = ", ".join(f"{use.directive.key} at {place}" for use, place in zip(uses, places, strict=True))
+        return Role(DIRECTIVE, name, origin=places[0])
 
     def _found(self, scope: Scope) -> list[tuple[Use, Node]]:
         """What each directive brings in; all missing ones are reported at once."""
