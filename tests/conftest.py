@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,18 +47,48 @@ def pytest_xdist_setupnodes() -> None:
 
 ONE_WORKER = ("tests/outside/", "tests/web/")
 """Folders whose tests share servers or a browser, which one worker starts, not each."""
+APART = "tests/cases/test_cases.py::test_case["
+"""Tests that share nothing but a program that is ready to run, which each worker has: a folder of them is one work."""
+
+LONG = {
+    *("outside/", "web/", "test_conformance.py", "test_architecture.py", "test_docs.py", "test_bare.py"),
+    *("test_bad_input.py", "test_failing.py", "keeping/test_answers.py", "keeping/test_law.py"),
+    *("keeping/test_documents_law.py", "review/test_comment.py", "distributed/test_executor.py", "lsp/test_edits.py"),
+    *("lsp/test_editors.py", "battery/test_growth.py", "laws/test_account.py", "laws/test_laws.py"),
+    *("unfurl/test_laws.py", "unfurl/test_growth.py", "yaml/test_edits_real.py", "yaml/test_writer.py"),
+    *("patterns/test_runs.py", "patterns/test_histories.py", "patterns/test_threeway.py", "patterns/test_growth.py"),
+    *("stacks/test_matrix.py", "model/test_model.py", "attacks/test_environment.py", "charts/test_many_targets.py"),
+}
+"""What takes more than three seconds and has few tests, as measured in November 2026."""
+
+
+def work_of(nodeid: str) -> str:
+    """What one worker runs: the tests of a file share what one of them worked out."""
+    if nodeid.startswith(APART):
+        return nodeid.rpartition("/")[0]
+    return next((folder for folder in ONE_WORKER if nodeid.startswith(folder)), nodeid.partition("::")[0])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """The tests of a file share what one of them worked out, so that one worker runs them all; large files first."""
+    """Hand out files in the order in which they were collected."""
     from xdist.scheduler import LoadFileScheduling
 
     class Together(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return next((folder for folder in ONE_WORKER if nodeid.startswith(folder)), super()._split_scope(nodeid))
+            return work_of(nodeid)
 
     return Together(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long comes first, so that no worker begins it when the others are about to end; then what has many
+    tests."""
+    works = [work_of(item.nodeid) for item in items]
+    sizes = Counter(works)
+    ranks = {work: (work.removeprefix("tests/") not in LONG, -size, work) for work, size in sizes.items()}
+    items[:] = [item for _, item in sorted(zip(works, items, strict=True), key=lambda pair: ranks[pair[0]])]
 
 
 @pytest.fixture(autouse=True, scope="session")

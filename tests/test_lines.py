@@ -12,7 +12,7 @@ from tests.examples import examples
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\n"]), max_size=30).map("".join)
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(35))
 @given(LINES, LINES, st.integers(0, 20))
 def test_a_difference_names_every_line_where_it_is(before: str, after: str, around: int) -> None:
     """Applying it by its line numbers alone gives the other text."""

@@ -24,7 +24,7 @@ VALUES = st.recursive(
 LAYERS = st.lists(st.dictionaries(KEYS, VALUES, max_size=4), min_size=1, max_size=3)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(LAYERS, st.sampled_from([[], ["**=append"], ["**=index"]]))
 def test_comments_change_nothing_and_shares_add_up(tmp_path: Path, layers: list[Any], lists: list[str]) -> None:
     names = []

@@ -34,7 +34,7 @@ def _length(source: Source | Computed) -> int:
     return len(source.text) if isinstance(source, Source) else 0
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(35))
 @given(many())
 def test_file_lines_of_many_values_are_those_of_each(nodes: list[Node]) -> None:
     def one(node: Node) -> str:
@@ -46,7 +46,7 @@ def test_file_lines_of_many_values_are_those_of_each(nodes: list[Node]) -> None:
     assert file_lines(nodes, lambda node: f"other {id(node)}") == [one(node) for node in nodes]
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(35))
 @given(TEXTS, st.integers(1, 9))
 def test_lines_begin_after_each_line_end(text: str, piece: int) -> None:
     with patch.object(sources, "PIECE", piece):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
+import zlib
 from pathlib import Path
 from types import FunctionType
 
@@ -11,14 +12,17 @@ import pytest
 
 from plait.core import path
 from plait.notations.dynaml import operators
+from tests.conftest import LONG
+from tests.lsp import started
 from tests.mutants.__main__ import listed
 from tests.mutants.changes import code_of, mutants
+from tests.mutants.everywhere import further
 from tests.mutants.forked import forked
 from tests.mutants.judge import EQUIVALENT, Judge
 from tests.mutants.kept import Kept
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
-from tests.mutants.probes import Probes, probe_of, probed
+from tests.mutants.probes import Probes, Spot, probe_of, probed
 from tests.mutants.reach import Look, Probed, Unit, Witness, work_of_tests
 from tests.mutants.rooms import ROOMS, importing, more_tests, named_tests, room_of
 
@@ -129,7 +133,13 @@ def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_pat
         forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60))
 
 
-def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none(tmp_path: Path) -> None:
+def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"{started.ADDRESS}-rooms"  # the servers of other tests in this process have theirs
+    launch = started.LAUNCHER.format(address=address)
+    monkeypatch.setattr(started, "ADDRESS", address)
+    monkeypatch.setattr(started, "SERVER", [word.replace(started.LAUNCH[1], launch) for word in started.SERVER])
     file = tmp_path / "test_x.py"
     file.write_text(
         "import os, subprocess\nimport pytest\nfrom tests.cases.preloaded import completed\n"
@@ -178,6 +188,40 @@ def test_what_was_seen_of_a_changed_function_or_test_counts_no_more(tmp_path: Pa
     assert after.look(unit) is None
 
 
+def test_tests_far_away_that_run_different_statements_are_asked_first() -> None:
+    functions = {"a.py f 1": 0, "b.py g 1": 2, "c.py h 1": 4}
+    notes = {
+        "slow": (9.0, b"\0\0\1\0\0"),
+        "like it": (2.0, b"\0\1\1\0\1"),
+        "other": (3.0, b"\0\0\1\1\0"),
+        "elsewhere": (1.0, b"\1\0\0\1\0"),
+        "too long": (99.0, b"\0\0\1\1\1"),
+        "asked": (1.0, b"\0\0\1\0\0"),
+    }
+    tests = [Witness(name, seconds, True, zlib.compress(run)) for name, (seconds, run) in notes.items()]
+    units = [Unit("test_x.py", lambda seen: []), Unit("test_y.py", lambda seen: []), Unit("test_z.py", lambda seen: [])]
+    fails = Witness("fails", 1.0, False, zlib.compress(b"\0\0\1\0\0"))
+    new = {**functions, "b.py g 2": 3}
+    looks = {
+        "test_x.py": Look([*tests, fails], functions),
+        "test_y.py": Look([Witness("runs its file", 1.0, True, zlib.compress(b"\0\0\1\0\0"))], functions),
+    }
+    again: list[str] = []
+
+    def looking(unit: Unit, spots: list[Spot]) -> Look | None:
+        if spots:
+            again.append(unit.name)
+            return Look([Witness("seen again", 0.5, True, zlib.compress(b"\0\0\0\1\0"))], new)
+        return looks.get(unit.name)
+
+    found = further(("b.py g 1", 0), {"asked"}, units, looking)
+    assert [test.name for test in found] == ["runs its file", "other", "like it", "slow"]
+    assert not again
+    assert [test.name for test in further(("b.py g 2", 0), (), units, looking)] == ["seen again", "seen again"]
+    assert further(("d.py g 2", 0), (), units, looking) == [], "none of them runs anything of that file"
+    assert again == ["test_x.py", "test_y.py"]
+
+
 def test_a_test_that_fails_without_the_mutant_does_not_notice_it(tmp_path: Path) -> None:
     case = tmp_path / "x.case"
     case.write_text("$ plait --version\nplait, as it was long ago\n")
@@ -191,3 +235,7 @@ def test_a_test_that_fails_without_the_mutant_does_not_notice_it(tmp_path: Path)
         return judge.noticed([stale], trial, budget), trial.survived().word
 
     assert forked(judged, Limit(cpu=60)) == ("", "undecided")
+
+
+def test_what_takes_long_is_there() -> None:
+    assert [name for name in sorted(LONG) if not (ROOT / "tests" / name).exists()] == []

@@ -117,7 +117,7 @@ def outcome(text: str, data: Any, **options: Any) -> tuple[str, str]:
         return trouble.kind, trouble.message
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(templates(), DATA, st.sampled_from(["default", "zero", "error"]))
 def test_only_our_own_errors(text: str, data: Any, missing: str) -> None:
     outcome(text, data, missing=missing)
@@ -160,7 +160,7 @@ def test_every_function_takes_values_of_all_kinds_or_says_why_not(round: int) ->
                 parse(text, functions=table).render(dict(LAZY), budget=SMALL)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.text(alphabet=st.sampled_from(list("{}-./*\"`'$|():=,+ \n\txyzif019eérange%\\")), max_size=40))
 def test_only_our_own_errors_for_noise(noise: str) -> None:
     for text in (noise, "{{" + noise + "}}", "{{ if " + noise):
@@ -172,7 +172,7 @@ def test_only_our_own_errors_for_noise(noise: str) -> None:
             pass
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(templates())
 def test_printing_is_stable(text: str) -> None:
     try:
@@ -212,7 +212,7 @@ def reveal(node: Node) -> Node:
 CLOCK = re.compile(r"rand|now|ago|date|Date|uuid|shuffle|AES|keys|values|duration", re.IGNORECASE)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
 def test_deferring_is_invisible(text: str, data: Any) -> None:
     """Keys and values of maps come in the map's own order here and in any order in Go; those are left out."""

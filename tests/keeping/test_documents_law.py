@@ -164,4 +164,4 @@ class DocumentHistory(CommandHistory):
 
 
 def test_a_kept_answer_is_what_a_fresh_run_prints() -> None:
-    run_histories(DocumentHistory, examples(10))
+    run_histories(DocumentHistory, examples(7))

@@ -219,11 +219,11 @@ class AffectedHistory(StackHistory):
 
 
 def test_kept_rows_of_a_comparison_are_those_of_a_fresh_run() -> None:
-    run_histories(AffectedHistory, examples(4))
+    run_histories(AffectedHistory, examples(3))
 
 
 def test_a_kept_answer_is_what_a_fresh_run_prints() -> None:
-    run_histories(StackHistory, examples(6))
+    run_histories(StackHistory, examples(4))
 
 
 def test_what_is_kept_can_be_searched() -> None:

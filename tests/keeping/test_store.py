@@ -98,7 +98,7 @@ def replayed() -> tuple[int | None, Screen]:
 
 
 @given(STEPS, st.integers(0, 3))
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_was_printed_is_printed_again(small: None, steps: list[tuple[str, list[str]]], status: int) -> None:
     first = ran(steps, status)
     assert has_answer(ASKED)

@@ -34,7 +34,7 @@ def merged(folder: Path, layers: list[list[dict[str, Any]]]) -> dict[str, Any]:
     return {member.group.label: plain_value(workspace.value(member.tree)) for member in bundle.members}
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(RESOURCES, min_size=1, max_size=3), st.randoms(use_true_random=False))
 def test_the_order_of_documents_does_not_matter(tmp_path: Path, layers: list[Any], random: Any) -> None:
     """And each resource is what its own layers give, merged alone."""

@@ -64,7 +64,7 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.lists(PIECES, max_size=25).map("".join), st.text(max_size=40))
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_any_text_gives_a_document_or_a_report(tmp_path: Path, texts: list[str]) -> None:
     names = []

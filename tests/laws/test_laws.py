@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
 
-MANY = settings(max_examples=examples(55))
+MANY = settings(max_examples=examples(35))
 LAYERS = st.lists(DATA, min_size=1, max_size=4)
 
 

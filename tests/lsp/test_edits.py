@@ -26,7 +26,7 @@ from plait.workspace import Workspace
 from tests.examples import examples
 from tests.lsp.conftest import EXAMPLES
 
-EDITS = examples(40)
+EDITS = examples(25)
 """In the suite; `python -m tests.lsp.test_edits 10000` makes as many as it is told in each repository, and asks every
 question after a tenth as many."""
 PIECES = (

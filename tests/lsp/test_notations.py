@@ -262,3 +262,46 @@ def test_what_is_wrong_is_found_and_other_values_keep_their_hover(notation: Nota
     words, said = notation.other
     desk.point(words)
     assert said in desk.hover()
+
+
+def test_a_name_that_a_text_with_escapes_says_twice_is_renamed_at_both_places(tmp_path: Path) -> None:
+    notation = NOTATIONS["template in a stack"]
+    desk = Desk(tmp_path, notation)
+    desk.type("{{ .locals.prefix }}")
+    text = desk.session.lines(desk.path).text
+    written = text.replace("'{{ .locals.prefix }}'", '"a\\t{{ .locals.prefix }}/{{ .locals.prefix }}"')
+    desk.session.open(desk.path, written)
+    desk.point("prefix: web")
+    edit = changing.rename(desk.session, desk.path, types.RenameParams(desk.document, desk.at, "start"))
+    assert edit is not None
+    ((_, rows),) = (edit.changes or {}).items()
+    lines = written.splitlines()
+    for row in sorted(rows, key=lambda row: (row.range.start.line, -row.range.start.character)):
+        line, start, end = row.range.start.line, row.range.start.character, row.range.end.character
+        lines[line] = lines[line][:start] + row.new_text + lines[line][end:]
+    assert lines == written.replace("prefix", "start").splitlines()
+
+
+LOCALS = [
+    ("prefix: web", "web", "stacks/prod.yaml:3"),
+    ("zone:", "web-a", "stacks/prod.yaml:6"),
+    ("own:", "web-a1", "stacks/prod.yaml:10"),
+]
+
+
+@pytest.mark.parametrize(("words", "value", "written"), LOCALS)
+def test_a_local_of_a_file_a_type_and_a_component_has_its_value(
+    words: str, value: str, written: str, tmp_path: Path
+) -> None:
+    notation = NOTATIONS["template in a stack"]
+    text = (
+        "vars: {stage: prod}\nlocals:\n  prefix: web\nterraform:\n  locals:\n    zone: '{{ .locals.prefix }}-a'\n"
+        "components:\n  terraform:\n    vpc:\n      locals: {own: '{{ .locals.zone }}1'}\n"
+        "      vars: {read: '{{ .locals.prefix }}'}\n"
+    )
+    desk = Desk(tmp_path, notation)
+    desk.session.open(desk.path, text)
+    desk.point(words)
+    told = desk.hover()
+    assert told.startswith(f"**locals.{words.partition(':')[0]}** = `{value}`\n\nlocal of stacks/prod.yaml")
+    assert f"set by {written} " in told

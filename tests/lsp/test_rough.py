@@ -31,7 +31,7 @@ TEXTS = st.text(st.sampled_from("aé😀\r\n \u2028x"), max_size=30)
 
 
 @given(text=TEXTS, encoding=st.sampled_from([UTF8, UTF16, UTF32]))
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(60))
 def test_positions_and_offsets_agree(text: str, encoding: str) -> None:
     lines = Lines(text, encoding)
     for offset in range(len(text) + 1):
@@ -40,7 +40,7 @@ def test_positions_and_offsets_agree(text: str, encoding: str) -> None:
 
 
 @given(text=TEXTS, new=TEXTS, data=st.data(), encoding=st.sampled_from([UTF8, UTF16, UTF32]))
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(60))
 def test_a_change_is_what_the_editor_means(text: str, new: str, data: st.DataObject, encoding: str) -> None:
     lines = Lines(text, encoding)
     ends = [at for at in range(len(text) + 1) if text[at - 1 : at + 1] != "\r\n"]

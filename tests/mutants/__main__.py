@@ -105,7 +105,13 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=LONG, help="stop after so much CPU time")
     parser.add_argument("--clock", type=float, default=LONG, help="stop after so many seconds of the clock")
     parser.add_argument("--all", action="store_true", help="tell also which test noticed which mutant")
-    parser.add_argument("--keep", action="store_true", help="write the score of the room to tests/mutants.json")
+    parser.add_argument(
+        "--everywhere", action="store_true", help="ask all tests about what those of its row do not notice"
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="write the score of the room to tests/mutants.json, asking everywhere"
+    )
+    parser.add_argument("--look", action="store_true", help="see first what all tests run: half an hour, once")
     args = parser.parse_args()
     budget = Budget(Limit(args.seconds, args.clock))
     found = among(args)
@@ -125,8 +131,10 @@ def tried(some: list[Mutant], args: argparse.Namespace, budget: Budget) -> Count
     counts: Counter[str] = Counter()
     with known(some, bool(args.changed)) as kept:
         imported(kept.files)
-        judge = Judge(some, budget, kept)
+        judge = Judge(some, budget, kept, everywhere=args.everywhere or args.keep)
         warm()  # functions have other code now
+        if args.look:
+            judge.look_at_all()
         for mutant, (word, why) in judge.verdicts():
             counts[word] += 1
             shown = ("survived",) if args.changed else ("survived", "undecided")  # a bounded run has no time for many

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import process_time
 from types import CodeType
@@ -14,12 +15,13 @@ import yaml
 from hypothesis import Phase, settings
 
 from tests.mutants.changes import Mutant, code_of
+from tests.mutants.everywhere import further
 from tests.mutants.forked import bounded, case_passes, commands_are_forks, forked
 from tests.mutants.kept import Kept
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import Spot
-from tests.mutants.reach import OPTIONS, ROOT, Look, Probed, Unit, Witness, units
+from tests.mutants.reach import OPTIONS, ROOT, Look, Probed, Unit, Witness, all_units, units
 from tests.mutants.rooms import more_tests, named_tests
 
 PACKAGE = ROOT / "src" / "plait"
@@ -60,8 +62,8 @@ class Trial:
         self.spot = spot
         self.mutant = mutant
         self.code = code_of(mutant)
-        self.ran = 0
-        """How many tests ran it and noticed nothing."""
+        self.ran: set[str] = set()
+        """The tests that ran it and noticed nothing."""
         self.asked: Counter[str] = Counter()
         """How many of them are in each folder of cases."""
         self.silent: list[str] = []
@@ -72,12 +74,14 @@ class Trial:
             return Verdict("undecided", f"no time, or they fail as it is: {_some(self.silent)}")
         if self.mutant.name in EQUIVALENT:
             return Verdict("equivalent", EQUIVALENT[self.mutant.name])
-        return Verdict("survived", f"tests that run it: {self.ran}" if self.ran else "none of its tests runs it")
+        return Verdict("survived", f"tests that run it: {len(self.ran)}" if self.ran else "no test runs it")
 
 
 class Judge:
-    def __init__(self, mutants: Sequence[Mutant], budget: Budget, kept: Kept) -> None:
+    def __init__(self, mutants: Sequence[Mutant], budget: Budget, kept: Kept, *, everywhere: bool = False) -> None:
         self.budget = budget
+        self.everywhere = everywhere
+        """Whether all tests are asked about what lives after those of its row."""
         self.functions = Functions()
         self.kept = kept
         self.probed = Probed(kept.probes, self.functions)
@@ -111,8 +115,40 @@ class Judge:
             yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
             dead |= killed.keys()
         for trial in (trial for trial in own if trial not in dead):
-            is_loaded = self.functions.knows(trial.code)
-            yield trial.mutant, trial.survived() if is_loaded else Verdict("undecided", "its function is not loaded")
+            yield trial.mutant, self._told_everywhere(trial, budget)
+
+    def _told_everywhere(self, trial: Trial, budget: Budget) -> Verdict:
+        """What becomes of a mutant that the tests of its row did not notice."""
+        if not self.functions.knows(trial.code):
+            return Verdict("undecided", "its function is not loaded")
+        if self.everywhere:
+            silent = list(trial.silent)
+            try:
+                tests = further(trial.spot, trial.ran, all_units(), lambda unit, spots: self._seen(unit, spots, budget))
+                told = self.noticed(tests, trial, budget)
+            except (Overdue, RuntimeError):
+                return Verdict("undecided", "no time")
+            if told:
+                return Verdict("killed", told)
+            trial.silent = silent  # one of many that cannot tell decides nothing
+        return trial.survived()
+
+    def _seen(self, unit: Unit, spots: list[Spot], budget: Budget) -> Look | None:
+        """What the tests of a unit run, where that can be seen: of a file of tests, where it was looked at before,
+        because that may take minutes."""
+        if not unit.folder and not spots and unit.name not in self.looks and self.kept.look(unit) is None:
+            return None
+        try:
+            return self._look(unit, spots, budget)
+        except (Overdue, RuntimeError):
+            self.looks[unit.name] = Look([], {})
+            return None
+
+    def look_at_all(self) -> None:
+        """See what all tests run, for this run and for later ones."""
+        for unit in all_units():
+            with suppress(Overdue, RuntimeError):
+                self._look(unit, [], self.budget)
 
     def _killed(self, unit: Unit, living: list[Trial], budget: Budget) -> dict[Trial, Verdict]:
         """The mutants that a unit notices; and what it cannot tell is noted."""
@@ -150,7 +186,7 @@ class Judge:
             noticing = [each for each in asked if each.name == told] or asked
             if not told or self._are_fair(noticing, budget):
                 trial.silent += [each.name for each in found if each not in asked]
-                trial.ran += len(asked)
+                trial.ran |= {each.name for each in asked}
                 return told
 
     def _are_fair(self, tests: list[Witness], budget: Budget) -> bool:

@@ -49,6 +49,13 @@ class Look(NamedTuple):
     def knows(self, spot: Spot) -> bool:
         return spot[0] in self.functions
 
+    def notes_of(self, file: str) -> slice:
+        """Where the notes about a file are, as it was when it was looked at; an empty one where none are."""
+        own = [first for name, first in self.functions.items() if name.partition(" ")[0] == file]
+        if not own:
+            return slice(0, 0)
+        return slice(min(own), min((first for first in self.functions.values() if first > max(own)), default=None))
+
     def running(self, spots: Sequence[Spot]) -> list[list[Witness]]:
         """For each statement the tests that run it."""
         numbers = [self.functions[function] + number for function, number in spots]
@@ -88,6 +95,13 @@ def units(names: Sequence[str]) -> list[Unit]:
 
 def _commands(case: str) -> int:
     return (ROOT / case).read_text(encoding="utf-8").count("\n$ ")
+
+
+def all_units() -> list[Unit]:
+    """The cases, and the files of tests without those about mutants themselves."""
+    cases = [Unit(case, _case(case)) for case in _files("cases", "*.case")]
+    files = [file for file in _files("", "test_*.py") if not file.endswith("/test_rooms.py")]
+    return cases + [Unit(file, work_of_tests(file)) for file in files]
 
 
 class Probed:

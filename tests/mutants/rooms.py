@@ -212,6 +212,7 @@ ROOMS = {
     "fronts/stacks/answers/section_text.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/rendered.py": "cases/stacks/prove.case cases/stacks",
     "fronts/stacks/answers/replaced.py": "review/test_states.py cases/review",
+    "fronts/stacks/answers/written_values.py": "review/test_states.py cases/review keeping",
     "fronts/stacks/answers/values.py": "stacks/test_pages.py cases/stacks",
     "fronts/unfurl": "cases/unfurl unfurl/test_laws.py",
     "memory": "memory",

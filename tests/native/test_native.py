@@ -58,7 +58,7 @@ def by_hand(text: str, depth: int = 50) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=examples(81))
+@settings(max_examples=examples(49))
 def test_the_columns_are_the_same(text: str) -> None:
     found = by_native(text)
     if found is not None:
@@ -87,7 +87,7 @@ def places_by_events(text: str) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=examples(48))
+@settings(max_examples=examples(29))
 def test_the_places_are_the_same(text: str) -> None:
     found = places_by_native(text)
     assert found is None or found == places_by_events(text)
@@ -133,7 +133,7 @@ def tree(text: str, by_parts: bool) -> list[list[tuple[object, ...]]] | tuple[st
 
 @built
 @given(texts)
-@settings(max_examples=examples(72))
+@settings(max_examples=examples(43))
 def test_a_tree_that_is_built_by_parts_is_the_same(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("plait.yaml.build.LEAST_STEPS", 2)
@@ -146,7 +146,7 @@ def looked_at(rows: Iterator[tuple[tuple[Key | int, ...], Node]]) -> list[tuple[
 
 @built
 @given(texts)
-@settings(max_examples=examples(48))
+@settings(max_examples=examples(29))
 def test_a_look_at_maps_that_are_not_built_sees_the_same_and_builds_none(text: str) -> None:
     source = Source("x", text)
     with pytest.MonkeyPatch.context() as patch, suppress(PlaitError):
@@ -362,7 +362,7 @@ def test_the_nodes_are_the_same(name: str) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
 
         @given(texts)
-        @settings(max_examples=examples(48))
+        @settings(max_examples=examples(29))
         def compare(text: str) -> None:
             ours, theirs = (built_by(text, natively, monkeypatch, READINGS[name]()) for natively in (True, False))
             assert ours == theirs
@@ -377,7 +377,7 @@ NUMERALS = st.from_regex(r"[-+]?[0-9]{1,20}[_.:e]?[0-9]{0,2}", fullmatch=True)
 @pytest.mark.parametrize("name", READERS)
 def test_numbers_are_the_same(name: str) -> None:
     @given(st.lists(NUMERALS, min_size=1, max_size=8))
-    @settings(max_examples=examples(12))
+    @settings(max_examples=examples(7))
     def compare(numerals: list[str]) -> None:
         text = "".join(f"- {numeral}\n- {{{numeral}: x}}\n" for numeral in numerals)
         with pytest.MonkeyPatch.context() as monkeypatch:
@@ -442,14 +442,14 @@ WORDS = st.text("nNyYtTfFoO<uUeErRaAlLsS", max_size=6) | st.text("aZ09_./()@%+=<
 
 @built
 @given(WORDS)
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(72))
 def test_words_are_the_same(text: str) -> None:
     assert native.is_word is not None
     assert native.is_word(text) == (_WORD.match(text) is not None)
 
 
 @built
-@settings(max_examples=examples(99))
+@settings(max_examples=examples(59))
 @given(st.text(" \t\r\n#:,]}ax\x85\u2003", max_size=6), st.integers(0, 7))
 def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
     assert native.ends_at is not None
@@ -458,7 +458,7 @@ def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
 
 @built
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 5)), st.data())
-@settings(max_examples=examples(39))
+@settings(max_examples=examples(23))
 def test_known_texts_are_the_same(chosen: dict[str, int], data: st.DataObject) -> None:
     nodes: list[Node] = [Scalar(number, str(number)) for number in range(6)]
     entries: dict[Key, Node] = {key: nodes[number] for key, number in chosen.items()}
@@ -495,7 +495,7 @@ PIECES_OF_REFERENCES = (
 
 @built
 @given(st.lists(st.sampled_from(PIECES_OF_REFERENCES), max_size=8).map("".join), st.integers(0, 3), st.integers(0, 3))
-@settings(max_examples=examples(90))
+@settings(max_examples=examples(54))
 def test_references_are_the_same(text: str, before: int, after: int) -> None:
     start = min(before, len(text))
     end = max(len(text) - after, start)
@@ -540,7 +540,7 @@ def parts_of_maps(program: Program, natively: bool) -> list[dict[str, tuple[int,
 
 @built
 @given(texts)
-@settings(max_examples=examples(36))
+@settings(max_examples=examples(22))
 def test_parts_of_maps_are_the_same(text: str) -> None:
     for found in by_native(text) or by_native(FILES[0]) or ():
         for program in (Program(*found), Program([*found[0]], *found[1:])):  # type: ignore[misc, arg-type]
@@ -600,7 +600,7 @@ MAPS = st.dictionaries(st.sampled_from("abcd") | st.integers(0, 1).map(lambda n:
 
 @built
 @given(st.lists(MAPS.map(MapNode), min_size=1, max_size=5))
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(72))
 def test_unions_are_the_same(group: list[MapNode]) -> None:
     assert native.union is not None
     hidden: dict[int, Node] = {}
@@ -650,7 +650,7 @@ TREES = st.recursive(
 
 @built
 @given(st.lists(TREES, min_size=1, max_size=6), st.data())
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(72))
 def test_what_is_soon_equal_is_the_same(pool: list[Node], data: st.DataObject) -> None:
     entries, others = (data.draw(st.dictionaries(st.sampled_from("abc"), st.sampled_from(pool))) for _ in range(2))
     assert alike.unlike(entries, others) == [
@@ -735,7 +735,7 @@ def assert_same(ours: Node, theirs: Node) -> None:
 
 @built
 @given(LAYERS, st.sampled_from(("replace", "append", "index")), st.sampled_from(("replace", "error")))
-@settings(max_examples=examples(90))
+@settings(max_examples=examples(54))
 def test_merges_are_the_same(layers: list[Node], lists: str, kinds: str) -> None:
     """What the native merge of plain maps leaves to Python is merged there; nothing is lost on the way."""
     policy, hidden = MergePolicy(ListRule(lists), kinds), dict[int, Node]()
@@ -784,7 +784,7 @@ def merged_maps(values: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 
 @built
 @given(st.recursive(trees, merged_maps, max_leaves=12), st.recursive(trees, merged_maps, max_leaves=6), st.booleans())
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(36))
 def test_pages_are_the_same(one: Node, other: Node, json: bool) -> None:
     """Maps that are written in parts, the same ones again among them."""
 
@@ -852,7 +852,7 @@ def odd(node: Node, marks: int) -> Node:
 
 @built
 @given(trees, st.integers(1, 4), st.integers(0, 4), st.integers(1, 4), st.integers(0, 127), st.integers(0, 3**9))
-@settings(max_examples=examples(48))
+@settings(max_examples=examples(29))
 def test_the_text_is_the_same(node: Node, indent: int, dash: int, item: int, bits: int, marks: int) -> None:
     schema: Schema | None = CORE if bits & 1 else None
     style = {"indent": indent, "dash": dash, "item": item, "schema": schema, "prefer": "'\""[bits >> 1 & 1]}

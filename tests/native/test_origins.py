@@ -64,7 +64,7 @@ def rows(root: Node, parts: list[Node], policy: MergePolicy, keys: dict[str, Any
 
 @built
 @given(st.one_of(PLAIN, PLAIN, SPOKEN), st.one_of(st.just(MergePolicy()), POLICIES), st.booleans(), st.data())
-@settings(max_examples=examples(90))
+@settings(max_examples=examples(54))
 def test_runs_are_the_same(data: list[Any], policy: MergePolicy, keyed: bool, draw: st.DataObject) -> None:
     parts = [hide(part, lambda: draw.draw(st.integers(0, 19)) == 19) for part in layers(data)]
     parts *= draw.draw(st.sampled_from([1, 1, 1, 3]))  # more than are compared natively, some of them twice
@@ -75,7 +75,7 @@ def test_runs_are_the_same(data: list[Any], policy: MergePolicy, keyed: bool, dr
 
 @built
 @given(st.one_of(PLAIN, SPOKEN), st.data())
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(36))
 def test_written_values_are_the_same(data: list[Any], draw: st.DataObject) -> None:
     """Whatever is in a tree: values of other files, what is merged, and what is not known."""
     parts = [hide(part, lambda: draw.draw(st.integers(0, 19)) == 19) for part in layers(data)]
@@ -87,7 +87,7 @@ def test_written_values_are_the_same(data: list[Any], draw: st.DataObject) -> No
 
 @built
 @given(many())
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(36))
 def test_places_are_the_same(nodes: list[Node]) -> None:
     natively, theirs = both(lambda: file_lines(nodes, lambda node: f"other {id(node)}"))
     assert natively == theirs
@@ -99,7 +99,7 @@ NOTES = st.text("x \u2003\xe9\N{GRINNING FACE}", max_size=4)
 
 @built
 @given(LINES, NOTES, st.integers(0, 9), st.data())
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(72))
 def test_notes_are_the_same(text: str, before: str, width: int, draw: st.DataObject) -> None:
     """Characters of every width, space at the end of everything, lines in any order and more than once."""
     count = text.count("\n") + 1

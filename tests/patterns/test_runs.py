@@ -97,7 +97,7 @@ def outcomes(made: Path, fail: Callable[[], Any]) -> Iterator[dict[str, bytes]]:
     """The folder after a run that fails at its first step, at its third, and so on until none is left; `make laws`
     tries each step."""
     before = files(made)
-    for number in range(1, 500, every(2)):
+    for number in range(1, 500, every(3)):
 
         def work(number: int = number) -> None:
             failing_at(number, fail)

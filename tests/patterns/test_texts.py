@@ -32,7 +32,7 @@ def test_the_second_run_changes_no_byte(base: object, existing: object, fresh: o
         assert second.conflicts == 0
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(35), deadline=None)
 @given(st.lists(st.sampled_from(["---", "-", "\n", "\n---", "a", " ", "\r", "\t", "----"]), max_size=9).map("".join))
 def test_separators_are_found_where_a_pattern_finds_them(text: str) -> None:
     found = re.finditer(r"^---(?=[ \t\r\n]|\Z)", text, re.M)

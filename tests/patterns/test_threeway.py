@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from plait.core.find import step_into
 from plait.core.node import ListNode, MapNode, Node, Scalar, equal, plain_value, text
 from plait.core.path import Path, parse_path
+from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import edited
@@ -95,7 +96,7 @@ def reported(entries: list[ReportEntry], path: Path) -> bool:
     )
 
 
-@settings(max_examples=examples(55), deadline=None)
+@settings(max_examples=examples(35), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
 def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f: Any, record: bool) -> None:
     base, existing, fresh = node_of(b), node_of(e), node_of(f)
@@ -110,7 +111,7 @@ def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f
             assert same(at(base, path), value), "only what the generator wrote may change"
 
 
-@settings(max_examples=examples(55), deadline=None)
+@settings(max_examples=examples(35), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
 def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep: bool) -> None:
     base, existing, fresh = node_of(b), node_of(e), node_of(f)
@@ -121,7 +122,7 @@ def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep:
     assert not any(entry.row.conflict for entry in second.entries), "a conflict is loud once"
 
 
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
 def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
     existing, fresh = node_of(e), node_of(f)
@@ -131,7 +132,7 @@ def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
         assert same(at(fresh, path), value) or reported(outcome.entries, path)
 
 
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, KEYS, KEYS, VALUES)
 def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, chosen: str, value: Any) -> None:
     existing, fresh = node_of(e), node_of(f)
@@ -151,7 +152,7 @@ def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, cho
             assert same_items(at(outcome.node, (key,)), at(fresh, (key,)))
 
 
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
 def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, record: bool, overwrite: bool) -> None:
     document = TextFile("file.yaml", Source("file.yaml", emit(node_of(e)))).documents[0]
@@ -161,7 +162,36 @@ def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, recor
     assert outcome.edits or after == document.text.source.text
 
 
-@settings(max_examples=examples(45), deadline=None)
+SET = [
+    ("jobs", "jobs:\n- {name: b, size: 2}  # two\n- name: a\n  size: 1\n"),
+    ("jobs[name=b].size", "jobs:\n- {name: a, size: 1}\n- {name: b, size: 5}  # two\n"),
+    ("jobs[1].size", "jobs:\n- {name: a, size: 1}\n- {name: b, size: 5}  # two\n"),
+    ('ports["80"]', "ports: {'80': 5, 443: b}\n"),
+    ("ports[80]", "ports: {'80': 5, 443: b}\n"),
+    ("ports.443", "ports: {'80': a, 443: 5}\n"),
+    ("ports[443]", "ports: {'80': a, 443: 5}\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "after"), SET)
+def test_a_value_that_is_set_is_written_as_it_is_said(path: str, after: str) -> None:
+    """A list in its order, whatever names its items have; an item by its name or its place; a key by its text."""
+    lines = {
+        "jobs": "jobs:\n- {name: a, size: 1}\n- {name: b, size: 2}  # two\n",
+        "ports": "ports: {'80': a, 443: b}\n",
+    }
+    before = "".join(lines.values())
+    document = TextFile("file.yaml", Source("file.yaml", before)).documents[0]
+    value = node_of([{"name": "b", "size": 2}, {"name": "a", "size": 1}] if path == "jobs" else 5)
+    settings = MergeSettings(True, policy=MergePolicy())
+    outcome = threeway(
+        document.node, document.node, document.node, settings, [FieldRule("set", parse_path(path), value)]
+    )
+    made = edited(document, outcome.edits, outcome.node)
+    assert made == before.replace(lines[after.partition(":")[0]], after)
+
+
+@settings(max_examples=examples(25), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_agreement_needs_no_words(b: Any, e: Any, f: Any) -> None:
     """Rows 4 and 5: what is the same on both sides stays; what nobody touched becomes what is generated."""
@@ -180,7 +210,7 @@ def akin(draw: st.DrawFn) -> list[Any]:
     return [draw(st.dictionaries(KEYS, inner, min_size=2, max_size=4)) for _ in range(3)]
 
 
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(akin(), st.booleans(), st.booleans())
 def test_what_is_soon_seen_to_be_equal_is_decided_as_if_each_field_were_looked_at(
     sides: list[Any], record: bool, overwrite: bool
@@ -248,7 +278,7 @@ def test_a_thousand_levels_need_no_stack() -> None:
     assert len(outcome.entries[0].path) == 5000
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(DOCUMENTS, VALUES)
 def test_a_value_that_is_put_somewhere_or_taken_out_changes_nothing_else(document: Any, value: Any) -> None:
     node = node_of(document)

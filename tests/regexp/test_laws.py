@@ -47,7 +47,7 @@ PATTERNS = st.recursive(
 )
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(PATTERNS, st.text(alphabet="abBAé1 \n_kK\u212a", max_size=12), st.integers(0, 4))
 def test_patterns_find_what_re2_finds(pattern: str, text: str, start: int) -> None:
     re2 = pytest.importorskip("re2")
@@ -75,7 +75,7 @@ def test_patterns_find_what_re2_finds(pattern: str, text: str, start: int) -> No
 EACH = "abBAé1 \n_kK\u212a²Ⅷ-"
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(35), deadline=None)
 @given(PATTERNS)
 def test_characters_are_found_together_as_they_are_found_alone(pattern: str) -> None:
     try:

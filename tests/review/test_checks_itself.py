@@ -35,7 +35,7 @@ VALUES = st.recursive(
 Compare = Callable[..., list[ValueDifference]]
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(VALUES, VALUES)
 def test_what_the_comparison_finds_accounts_for_everything(old: object, new: object) -> None:
     before, after = from_plain(old), from_plain(new)
@@ -44,7 +44,7 @@ def test_what_the_comparison_finds_accounts_for_everything(old: object, new: obj
     assert unexplained(from_plain(old), from_plain(new), found.values(), set()) is None, "equal values are enough"
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.dictionaries(st.sampled_from("abcdef"), LEAVES), st.dictionaries(st.sampled_from("abcdef"), LEAVES), st.data()
 )

@@ -89,7 +89,7 @@ def meets(path: tuple[object, ...], others: dict[tuple[object, ...], object]) ->
     return any(path[: len(other)] == other or other[: len(path)] == path for other in others)
 
 
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(SIDE, st.lists(EDIT, min_size=1, max_size=2))
 @example(({**HIDDEN}, {"a": "'{{ .v }}-{{ .k }}'"}, {}), [(0, "k", "1")])
 @example(({**HIDDEN}, {"a": "!ref v"}, {}), [(0, "v", "!env LAW_1")])

@@ -81,7 +81,7 @@ def outcome(*texts: str) -> str:
 
 
 @given(st.lists(MAPS, min_size=1, max_size=3))
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a_manifest_or_a_report(documents: list[object]) -> None:
     texts = [json.dumps(document) for document in documents]
     said = outcome(*texts)

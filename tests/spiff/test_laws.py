@@ -120,7 +120,7 @@ REFERRING = st.dictionaries(
 
 
 @given(REFERRING, MAPS)
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(35), deadline=None)
 def test_a_reference_to_what_is_at_hand_is_a_reference(template: dict[str, object], stub: object) -> None:
     """A value that is read without being evaluated is the one that evaluating gives, and so are all errors and what is
     told about who read what."""

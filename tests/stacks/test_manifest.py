@@ -65,7 +65,7 @@ def shown(node: Node | None) -> str:
 
 
 @given(st.lists(one_file, min_size=COUNT, max_size=COUNT), st.sampled_from(("replace", "append", "merge")))
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(35))
 def test_a_manifest_says_what_a_walk_through_its_imports_finds(
     tmp_path_factory: pytest.TempPathFactory, said: list[dict[str, object]], strategy: str
 ) -> None:

@@ -53,7 +53,7 @@ def files(found: list[object]) -> dict[str, str]:
 
 
 @given(st.lists(values, min_size=3, max_size=3))
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(25))
 def test_the_bytes_of_the_whole_tree(tmp_path_factory: pytest.TempPathFactory, found: list[object]) -> None:
     folder = tmp_path_factory.mktemp("repository")
     repository(folder, files(found))

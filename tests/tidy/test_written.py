@@ -38,7 +38,7 @@ def block(value: Any, indent: str = "") -> str:
     return "\n" + "".join(f"{head}{block(inner, indent + '  ')}" for head, inner in heads)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.dictionaries(KEYS, VALUES, max_size=3), min_size=1, max_size=2))
 def test_where_values_are(documents: list[dict[str, Any]]) -> None:
     text = "".join(f"---\nanchored: &n 0\n{block(one).removeprefix(chr(10))}" for one in documents)

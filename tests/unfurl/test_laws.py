@@ -21,7 +21,7 @@ from plait.notations.directives.grammar import parse_directive
 from tests.examples import examples
 from tests.unfurl.documents import changes, document_of, documents, flow, included, node_of, text_of
 
-QUICK = settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @QUICK
@@ -60,7 +60,7 @@ def users(draw: st.DrawFn) -> dict[str, Any]:
     return {**dict.fromkeys(uses), **draw(st.dictionaries(st.sampled_from(["l", "m", "x"]), own, max_size=2))}
 
 
-@settings(QUICK, max_examples=examples(15))
+@settings(QUICK, max_examples=examples(10))
 @given(BASES, BASES, users(), st.data())
 def test_a_compatible_form_is_read_alike(one: Any, two: Any, user: Any, data: st.DataObject) -> None:
     """Writing maps without their directives changes nothing for plait, and leaves nothing that Unfurl reads
@@ -172,7 +172,7 @@ def test_what_was_found_once_stays_found(tmp_path: Path) -> None:
 
 # Cycles
 
-FEW = settings(QUICK, max_examples=examples(15))
+FEW = settings(QUICK, max_examples=examples(10))
 ROOTS = 4
 BELOW = ["a", "b"]
 

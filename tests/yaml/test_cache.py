@@ -49,7 +49,7 @@ def test_the_second_run_reads_the_same_from_the_pack(tmp_path: Path) -> None:
 
 
 @given(st.lists(trees, min_size=1, max_size=3))
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 def test_what_comes_from_the_pack_is_what_was_read(tmp_path_factory: pytest.TempPathFactory, nodes: list[Node]) -> None:
     texts = [BIG + emit(node) for node in nodes]
     folder = tmp_path_factory.mktemp("cache")
@@ -68,7 +68,7 @@ def test_places_are_the_same(tmp_path: Path) -> None:
 
 
 @given(trees)
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 def test_a_document_that_is_kept_by_its_parts_is_the_same(tmp_path_factory: pytest.TempPathFactory, node: Node) -> None:
     texts = [
         BIG + text
@@ -95,6 +95,18 @@ def test_a_document_that_is_kept_by_its_parts_is_the_same(tmp_path_factory: pyte
         assert [emit(whole) for whole in wholes] == [
             emit(build(program, Source("x", text), how)) for program in programs
         ]
+
+
+def test_a_deep_document_is_kept_by_its_first_levels(tmp_path: Path) -> None:
+    source = Source("x", f"{BIG}deep: {'{a: ' * 990}1{'}' * 990}\n")
+    cache = ParseCache("project", folder=str(tmp_path))
+    programs = scan(source)
+    assert cache.in_parts(source) is None
+    cache.put(source, programs, apart=True)
+    cache.save()
+    again = ParseCache("project", folder=str(tmp_path)).get(source)
+    assert again is not None
+    assert [columns(program) for program in again] == [columns(program) for program in programs]
 
 
 def test_little_runs_leave_no_pack(tmp_path: Path) -> None:

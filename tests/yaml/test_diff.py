@@ -39,7 +39,7 @@ documents = st.dictionaries(names, values, max_size=4).map(of)
 
 
 @given(documents, documents)
-@settings(max_examples=examples(65))
+@settings(max_examples=examples(40))
 def test_equal_trees_have_no_difference(a: Node, b: Node) -> None:
     assert compare(a, a) == []
     assert (compare(a, b) == []) == equal(a, b)
@@ -66,7 +66,7 @@ def editor(tmp_path_factory: pytest.TempPathFactory) -> Editor:
 
 
 @given(documents, documents)
-@settings(max_examples=examples(65))
+@settings(max_examples=examples(40))
 def test_making_the_differences_gives_the_other(editor: Editor, a: Node, b: Node) -> None:
     source = Source("a.yaml", emit(a))
     found = compare(core(source.text), b, whole=True)

@@ -29,7 +29,7 @@ VARIANTS = {
     "no final line end": lambda text: text.rstrip("\r\n"),
 }
 
-EDITS = min(examples(2), 20)
+EDITS = min(examples(1), 20)
 """Edits of each text in each variant."""
 
 

@@ -23,7 +23,7 @@ from tests.yaml.nodes import core, of, plain_values, scalars, texts, trees
 
 
 @given(trees)
-@settings(max_examples=examples(80))
+@settings(max_examples=examples(50))
 def test_emit_then_read_gives_the_same(node: Node) -> None:
     text = emit(node)
     assert core(text) == node
@@ -39,14 +39,14 @@ def test_every_style_reads_the_same(node: Node, indent: int, dash: int) -> None:
 
 
 @given(trees)
-@settings(max_examples=examples(65))
+@settings(max_examples=examples(40))
 def test_flow_reads_the_same(node: Node) -> None:
     assert core(flow(node, Style())) == node
     assert core("- {k: [" + flow(node, Style(prefer='"')) + "]}") == ListNode([MapNode({"k": ListNode([node])})])
 
 
 @given(trees, st.integers(2, 4), st.integers(0, 4), st.booleans())
-@settings(max_examples=examples(55))
+@settings(max_examples=examples(35))
 def test_line_by_line_it_is_the_same_text(node: Node, indent: int, dash: int, sort_keys: bool) -> None:
     """What blame and provenance print is what merge prints."""
     style = Style(indent, dash, sort_keys, item=indent)
@@ -54,7 +54,7 @@ def test_line_by_line_it_is_the_same_text(node: Node, indent: int, dash: int, so
 
 
 @given(trees, st.integers(2, 4), st.integers(0, 4))
-@settings(max_examples=examples(55))
+@settings(max_examples=examples(35))
 def test_rows_are_where_a_reader_finds_the_values(node: Node, indent: int, dash: int) -> None:
     check_rows(node, Style(indent, dash, item=indent))
 
@@ -84,20 +84,20 @@ def test_line_by_line_tags_and_keys_of_any_kind() -> None:
 
 
 @given(plain_values)
-@settings(max_examples=examples(55))
+@settings(max_examples=examples(35))
 def test_yaml_11_readers_read_the_same(value: object) -> None:
     """For texts: PyYAML reads some floats as text, which is a matter of the number, not of our quoting."""
     assert yaml.safe_load(emit(of(value))) == value
 
 
 @given(plain_values)
-@settings(max_examples=examples(55))
+@settings(max_examples=examples(35))
 def test_a_second_yaml_12_reader_reads_the_same(value: object) -> None:
     assert yaml12.parse_yaml(emit(of(value))) == value
 
 
 @given(texts)
-@settings(max_examples=examples(80))
+@settings(max_examples=examples(50))
 def test_texts_in_every_position(text: str) -> None:
     value = {text: [text, {text: text}], "k": [[text]]}
     out = emit(of(value))

@@ -171,7 +171,7 @@ def test_a_file_that_keeps_changing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @given(st.text(alphabet="a\r\n ", max_size=30), st.integers(0, 30))
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(35))
 def test_a_line_is_the_same_whether_one_place_or_all_lines_were_looked_for(text: str, at: int) -> None:
     asked, all_lines = Source("x", text), Source("x", text)
     row = bisect_right(all_lines.starts, min(at, len(text)))

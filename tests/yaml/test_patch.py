@@ -10,6 +10,7 @@ from plait.core.path import Path, parse_path
 from plait.core.source import Source
 from plait.report.render import render_one
 from plait.yaml.edits import END, Delete, Edit, Insert, Move, Raw, Rename, Replace
+from plait.yaml.nested import with_text
 from plait.yaml.patch import apply, are_written
 from tests.clock import taking, within
 from tests.yaml.nodes import of
@@ -111,6 +112,12 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
         [Move(at("b.c"), at("c"))],
         "# about a\na:\n  - 1\nb: {}\nc: 1\n",
     ),
+    (
+        "move a block that ends the text",
+        "a: 1\nb: |2+  # c\n   x",
+        [Move(at("b"), before="a")],
+        "b: |2-  # c\n   x\na: 1",
+    ),
     ("move and rename", "a:\n  x: 1\nb: {}\n", [Move(at("a.x"), at("b.y"))], "a: {}\nb:\n  'y': 1\n"),
     ("raw text", "a: 1\n", [Insert(at("b"), Raw("x: 1  # one\ny: 2\n"))], "a: 1\nb:\n  x: 1  # one\n  y: 2\n"),
     ("raw text in its place", "a: 1\n", [Replace(at("a"), Raw("0x10  # hex"))], "a: 0x10  # hex\n"),
@@ -156,6 +163,12 @@ def test_refusal(before: str, edits: list[Edit], report: str) -> None:
     with pytest.raises(PlaitError) as caught:
         apply(Source("x.yaml", before), edits)
     assert report in render_one(caught.value.diagnostics[0])
+
+
+def test_of_a_text_inside_of_a_text_only_the_lines_that_differ_are_written() -> None:
+    written = Source("x.yaml", "p: |-\n    a:   1\n    b: 2\n\n    c: 3")
+    assert with_text(written, at("p"), 0, "a:   1\nb: 4\n\nc: 3\n") == "p: |-\n    a:   1\n    b: 4\n\n    c: 3"
+    assert with_text(written, at("p"), 0, "a:   1\nb: 2\n\nc: 5\n") == "p: |-\n    a:   1\n    b: 2\n\n    c: 5"
 
 
 def test_a_result_that_reads_otherwise_is_never_given_out() -> None:

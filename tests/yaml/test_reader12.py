@@ -90,7 +90,7 @@ def libyaml(text: str) -> list[tuple[object, ...]]:
 
 
 @given(trees, st.booleans())
-@settings(max_examples=examples(80))
+@settings(max_examples=examples(50))
 def test_it_reads_what_libyaml_reads(node: Node, in_flow: bool) -> None:
     text = f"- {flow(node, Style())}\n" if in_flow else emit(node)
     assert events(text) == libyaml(text)
@@ -123,7 +123,7 @@ def other(value: object) -> object:
 
 
 @given(texts)
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(60))
 def test_a_second_reader_of_yaml_12_agrees(text: str) -> None:
     assume("\n---" not in text)  # it takes a document's mark for a line of a block at the root
     try:
@@ -177,7 +177,7 @@ more = st.lists(st.sampled_from([*WORDS, *SIGNS, *WORDS]), max_size=12).map("".j
 
 
 @given(more)
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(60))
 def test_both_readers_agree_or_libyaml_is_doubted(text: str) -> None:
     """Whichever reader a text is given to, it means the same; where libyaml is believed, the careful reader says so
     too."""

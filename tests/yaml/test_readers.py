@@ -63,7 +63,7 @@ def test_samples_mean_what_the_reader_says(reader: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("reader", ASKED)
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @example(text="1:2_0")
 @given(text=SCALARS)
 def test_scalars_mean_what_the_reader_says(reader: str, text: str) -> None:

@@ -123,7 +123,7 @@ def part_against_whole(text: str, start: int, stop: int, scrap: str) -> bool:
     return True
 
 
-@settings(max_examples=examples(65))
+@settings(max_examples=examples(40))
 @given(text=texts(), at=st.integers(0, 60), length=st.integers(0, 20), scrap=scraps)
 @example("? a\nb: 1\n", 5, 1, ": x")
 @example("a: 1\nb: 2\n", 4, 0, "\n...\n")

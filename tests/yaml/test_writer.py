@@ -300,7 +300,7 @@ def test_a_full_disk_at_every_step(quick: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_kill_at_every_step(quick: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None:
     steps = steps_of_a_set(quick, monkeypatch)
     ends = []
-    for at in range(1, steps + 1, every(2 if then == "finish" else 3)):
+    for at in range(1, steps + 1, every(3 if then == "finish" else 5)):
         folder = quick / str(at)
         folder.mkdir()
         put(folder, OLD)
@@ -543,7 +543,7 @@ def test_a_kill_at_every_step_of_overwriting(quick: Path, monkeypatch: pytest.Mo
     """The journal finishes even a file that was half overwritten."""
     old, new = b"old " * 5, b"new " * 9
     real = os.write
-    for at in range(1, 120, every(2)):
+    for at in range(1, 120, every(3)):
         folder = quick / str(at)
         folder.mkdir()
         (folder / "a").write_bytes(old)

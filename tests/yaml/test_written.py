@@ -70,7 +70,7 @@ def _comparable(value: Any) -> str:
     return repr(value)
 
 
-@settings(max_examples=examples(55), deadline=None)
+@settings(max_examples=examples(35), deadline=None)
 @pytest.mark.parametrize("version", READERS)
 @given(documents())
 def test_every_reader_sees_what_it_saw_before(version: str, text: str) -> None:

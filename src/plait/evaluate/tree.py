@@ -85,8 +85,7 @@ class Tree:
     @property
     def knows_ways(self) -> bool:
         """Whether a front knows more of the ways of values than the merge."""
-        own = self.__class__
-        return own.hops is not Tree.hops or own.arrivals is not Tree.arrivals
+        return self.__class__.hops is not Tree.hops
 
     def content(self, node: Node) -> Node:
         """What an expression gives, as people know it, where a front wraps it."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
-    from plait.memory.memory import RememberedAnswer
+    from plait.memory.queries import RememberedAnswer
     from plait.report.unknown import UnknownValue
     from plait.yaml.readers import YamlReader
     from plait.yaml.schema import Schema

@@ -44,9 +44,8 @@ if TYPE_CHECKING:
     from plait.access.trace import Input
     from plait.access.workers import Elsewhere
     from plait.keeping.notes import RunNotes
-    from plait.memory.memory import RememberedAnswer
     from plait.memory.once import Once
-    from plait.memory.queries import Queries, RecordedReads
+    from plait.memory.queries import Queries, RecordedReads, RememberedAnswer
     from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember

@@ -1,21 +1,17 @@
 """The questions of a program that runs for long: each answer is kept with the inputs that were read while it was found.
 
-A state is a moment. From one moment to the next some inputs change, and an answer that read one of them is found again
-when it is asked for. What is read is noted by whoever gives it out, so that no question has to say what it depends on.
+From one moment to the next some inputs change, and an answer that read one of them is found again when it is asked for.
+What is read is noted by whoever gives it out, so that no question has to say what it depends on.
 """
 
 from __future__ import annotations
 
 from weakref import WeakSet
 
-from plait.memory.memory import Memory
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable
     from typing import Any, Protocol, TypeVar
-
-    from plait.memory.memory import RememberedAnswer
 
     T = TypeVar("T")
     Input = tuple[str, str] | None
@@ -42,7 +38,7 @@ class ReadInputs(set["Input"]):
     def __init__(self, kinds: Collection[str] = ()) -> None:
         self.kinds = kinds
 
-    def __call__(self, difference: set[Input]) -> bool:
+    def meet(self, difference: set[Input]) -> bool:
         """Whether one of them is among those that differ."""
         kinds = self.kinds
         return not self.isdisjoint(difference) or (
@@ -70,19 +66,15 @@ class RecordedReads:
         self._recorder.reads = self._outer
 
 
-class Moment:
-    """A state between two changes."""
+class RememberedAnswer:
+    """An answer, what it read, and the last moment in which it was asked for and true."""
 
-    __slots__ = ("_changed", "number")
+    __slots__ = ("answer", "moment", "reads")
 
-    def __init__(self, number: int, changed: dict[Input, int]) -> None:
-        self.number = number
-        self._changed = changed
-        """The inputs that ever changed, each with the moment in which it did last."""
-
-    def difference(self, other: Moment) -> set[Input]:
-        """The inputs that changed after an earlier moment."""
-        return {one for one, number in self._changed.items() if number > other.number}
+    def __init__(self, answer: Any, reads: ReadInputs, moment: int) -> None:
+        self.answer = answer
+        self.reads = reads
+        self.moment = moment
 
 
 class ComparedAnswer:
@@ -109,12 +101,11 @@ class Queries:
 
     def __init__(self, recorder: Recorder, lately: int = LATELY) -> None:
         self._recorder = recorder
-        self._memory = Memory(1)
         self._lately = lately
-        self._asked: dict[Hashable, int] = {}
-        """The questions with known answers, each with the moment in which it was asked last."""
+        self._known: dict[Hashable, RememberedAnswer] = {}
         self._changed: dict[Input, int] = {}
-        self._now = Moment(0, self._changed)
+        """The inputs that ever changed, each with the moment in which it did last."""
+        self._now = 0
         self._compared: dict[Input, ComparedAnswer] = {}
         self._readers: dict[Input, set[Input]] = {}
         """The compared answers that read an input."""
@@ -131,30 +122,28 @@ class Queries:
     def changed(self, inputs: Iterable[Input]) -> None:
         """Some inputs are others from now on."""
         inputs = frozenset(inputs)
-        self._now = Moment(self._now.number + 1, self._changed)
+        self._now += 1
         waiting = list(inputs)
-        self._changed.update(dict.fromkeys(waiting, self._now.number))
+        self._changed.update(dict.fromkeys(waiting, self._now))
         while waiting:
             readers = self._readers.get(waiting.pop(), set()) - self._doubtful
             self._doubtful |= readers
             waiting += readers
-        if self._now.number % (self._lately // 10 + 1) == 0:
+        if self._now % (self._lately // 10 + 1) == 0:
             self._release()
         for part in self._parts:
             part.changed(inputs)
 
     def __len__(self) -> int:
         """How many answers and inputs are remembered."""
-        return len(self._asked) + len(self._compared) + len(self._readers) + len(self._changed)
+        return len(self._known) + len(self._compared) + len(self._readers) + len(self._changed)
 
     def _release(self) -> None:
         """Let go of the answers that nobody asked for lately, and of what only they read."""
-        since = self._now.number - self._lately
-        for question in [one for one, asked in self._asked.items() if asked < since]:
-            self._memory.release(question)
-            del self._asked[question]
+        since = self._now - self._lately
+        self._known = {question: known for question, known in self._known.items() if known.moment >= since}
         read: set[Input] = set()
-        read.update(*(known.reads for question in self._asked for known in self._memory.known(question)))
+        read.update(*(known.reads for known in self._known.values()))
         kept: dict[Input, ComparedAnswer] = {}
         waiting = [name for name, one in self._compared.items() if name in read or one.asked >= since]
         while waiting:
@@ -181,10 +170,10 @@ class Queries:
             for one in reads:
                 self._readers.setdefault(one, set()).add(name)
             if known is not None and (known.answer != answer or None in reads):
-                self._changed[name] = self._now.number
+                self._changed[name] = self._now
             self._doubtful.discard(name)
-            known = self._compared[name] = ComparedAnswer(answer, work, reads, self._now.number)
-        known.asked = self._now.number
+            known = self._compared[name] = ComparedAnswer(answer, work, reads, self._now)
+        known.asked = self._now
         if self._recorder.reads is not None:
             self._recorder.reads.add(name if known.is_sure else None)
         return known.answer  # type: ignore[return-value]
@@ -202,17 +191,28 @@ class Queries:
         `holds` says of an answer whether it can be used once more, besides; `kinds` are kinds of inputs that it depends
         on, whoever reads them.
         """
-        self._settle(question)
-        self._asked[question] = self._now.number
-        known = self._memory.recall(question, self._now)
-        if known is None or None in known.reads or not holds(known.answer):
-            state = self._now
+        known = self._known.get(question)
+        if known is None or not self._is_true(known) or not holds(known.answer):
+            moment = self._now
             with RecordedReads(self._recorder, kinds=kinds) as reads:
                 answer = work()
-            return self._memory.keep(question, answer, state, reads)
-        known.state = self._now  # so that it is not compared again before the next change
-        self._passed_on(known)
+            known = self._known[question] = RememberedAnswer(answer, reads, moment)
+        else:
+            known.moment = self._now  # so that it is not compared again before the next change
+            self._passed_on(known)
         return known
+
+    def _is_true(self, known: RememberedAnswer) -> bool:
+        """Whether nothing changed that an answer read. Compared answers that it read are found again, where they may be
+        others now."""
+        for name in known.reads & self._doubtful if self._doubtful else ():
+            self.compare(name, self._compared[name].work)
+        if None in known.reads:
+            return False
+        since = known.moment
+        return since == self._now or not known.reads.meet(
+            {one for one, moment in self._changed.items() if moment > since}
+        )
 
     def recall(
         self,
@@ -233,12 +233,6 @@ class Queries:
         finally:
             known.reads |= reads
             self._passed_on(known)
-
-    def _settle(self, question: Hashable) -> None:
-        """Find the compared answers again that a known one read, where they may be others now."""
-        for known in self._memory.known(question) if self._doubtful else ():
-            for name in known.reads & self._doubtful:
-                self.compare(name, self._compared[name].work)
 
     def _passed_on(self, known: RememberedAnswer) -> None:
         """Whoever records gets what a known answer read."""

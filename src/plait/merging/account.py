@@ -482,6 +482,7 @@ class Account:
         for number, part in enumerate(reversed(below)):
             if isinstance(part.node, Mark):
                 by, reason, above = part, UNSET, None
+                yield from part.dropped  # items that were merged in another way before
                 continue
             written = not isinstance(part.node, Deferred) or (reason == OTHER_KIND and not number)
             if above is not None and written and part.known.kind != above.known.kind:

@@ -89,7 +89,7 @@ class TargetResult:
     def same_errors(self, other: TargetResult, differences: Container[Key]) -> Iterator[tuple[DocumentId, Path, str]]:
         """The values that have an error in both results that says the same, so that nobody knows whether they differ.
         The error may be at another place, and an item of a list may have moved. `differences` are those of both."""
-        for document in self.failing().keys() & other.failing().keys():
+        for document in other.failing().keys() & self.failing().keys() if other.failing() else ():
             known = {_text(value) for _, value in _mistakes(self.documents[document])}
             for path, value in _mistakes(other.documents[document]) if known else ():
                 if _text(value) in known and (document, path) not in differences:

@@ -744,10 +744,13 @@ class Reviewer:
 
     def effects(self, name: str, causes: TargetCauses) -> list[Effect]:
         """The differences of a target, each with its cause."""
+        labels = {
+            document: self.label(name, document) for document in dict.fromkeys(key[0] for key in causes.differences)
+        }
         return [
             Effect(
                 name,
-                self.label(name, document),
+                labels[document],
                 document,
                 path,
                 by_position(path, causes.after.documents.get(document), causes.before.documents.get(document)),

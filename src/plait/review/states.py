@@ -7,12 +7,9 @@ read nothing else that changed are those of the old one. Only a document that re
 
 from __future__ import annotations
 
-from functools import partial
-
 from plait.core.path import ANYWHERE, is_near
 from plait.core.struct import struct
 from plait.fronts.front import Changes
-from plait.memory.memory import Memory
 from plait.review.causes import TargetResult
 
 TYPE_CHECKING = False
@@ -105,16 +102,12 @@ class SideAnswers:
     def __init__(self, sides: list[tuple[Undone, Target, TargetResult]]) -> None:
         """`sides` are the new and the old one: the state, the target there and its result."""
         self.sides = sides
-        self._memory = Memory()
         self._met: dict[tuple[Places, Places], Places] = {}
         self._stays: dict[Undone, bool] = {}
         documents = {document: None for _, _, result in sides for document in result.ids()}
         self._documents = list(documents)
         self._is_broken = any(not document.name for _, _, result in sides for document in result.errors)
         """Whether a target has errors as a whole."""
-        for state, target, result in sides:
-            for document in documents:
-                self._memory.keep(document, result, state, partial(target.reads, document))
 
     def known(self, state: Undone) -> TargetState | None:
         """What is known about the target in a state; None where nothing is."""
@@ -123,17 +116,24 @@ class SideAnswers:
         if self._is_broken or all(one is None for one in parts):
             return None
         result, missing = TargetResult({}, tree=self.sides[0][2].tree), set[tuple[str, str]]()
-        traces = {document: self._memory.recall(document, state) for document in self._documents}
-        following = self._following(state, [document for document, trace in traces.items() if trace is None])
-        for document, trace in traces.items():
-            if trace is not None:
-                result.take(document, trace.answer)
+        known = {document: self._known_by(document, state) for document in self._documents}
+        following = self._following(state, [document for document, side in known.items() if side is None])
+        for document, side in known.items():
+            if side is not None:
+                result.take(document, side)
             elif document in following:
                 result.documents[document] = following[document]
             else:
                 missing.add((document.type, document.name))
         missing |= _both(*parts)
         return TargetState(result, frozenset(missing), self.stays(state), bool(following))
+
+    def _known_by(self, document: DocumentId, state: Undone) -> TargetResult | None:
+        """The result of a side that has a document as it is in a state, because it reads nothing that differs there."""
+        for side, target, result in self.sides:
+            if state is side or not target.reads(document, state.difference(side)):
+                return result
+        return None
 
     def _following(self, state: Undone, documents: list[DocumentId]) -> dict[DocumentId, Node]:
         """Those of some documents that follow from the new side."""

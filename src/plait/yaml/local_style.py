@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from plait.yaml.emit import Style
 from plait.yaml.layout import Layout, Member
 from plait.yaml.program import END, MAP, PLAIN, SEQ, TEXT
@@ -9,6 +11,7 @@ from plait.yaml.schema import CORE
 
 ENOUGH = 200
 """How many neighbours to look at before the habit is clear."""
+LINE_END = re.compile(r"[\r\n]")
 
 
 def line_end_of(text: str) -> str:
@@ -88,11 +91,8 @@ def line_start(text: str, at: int) -> int:
 
 def line_end(text: str, at: int) -> int:
     """Where the line of an offset ends, before its line break."""
-    end = text.find("\n", at)
-    if end < 0:
-        end = len(text)
-    carriage = text.find("\r", at, end)
-    return end if carriage < 0 else carriage
+    found = LINE_END.search(text, at)
+    return found.start() if found is not None else len(text)
 
 
 def next_line(text: str, at: int) -> int:

@@ -125,19 +125,18 @@ def expanded(node: Scalar, variables: dict[str, BuildVariable]) -> tuple[Scalar,
         made += text[at:dollar]
         at = dollar + 2
         follows = text[dollar + 1]
-        end = text.find(")", dollar)
+        name, closed, _ = text[at:].partition(")")
         if follows == "$":
             made += "$"
-        elif follows == "(" and end > 0:
-            name = text[dollar + 2 : end]
+        elif follows == "(" and closed:
+            at += len(name) + len(closed)
             variable = variables.get(name)
             if variable is not None and variable.value is not None:
                 variable.used = True
                 used.append(variable)
                 made += variable.value.text
             else:
-                made += text[dollar : end + 1]
-            at = end + 1
+                made += text[dollar:at]
         else:
             made += f"${follows}"
     made += text[at:]

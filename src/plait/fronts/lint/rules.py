@@ -146,6 +146,8 @@ def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:
 
 FEW = 50
 """So many keys are compared one by one."""
+SHORT = 4
+"""Names with fewer letters are often one letter away from another that is meant."""
 
 
 def _misspelt(subject: Subject) -> Iterator[Diagnostic]:
@@ -189,9 +191,13 @@ def _name_of(resource: Node) -> Node:
 
 
 def _is_slip(name: str, other: str) -> bool:
-    """Whether two names differ in a letter or two."""
+    """Whether two names differ in a letter or two. Of three letters many names differ in one (`cpu`, `gpu`): these are
+    taken for each other where only their order differs."""
+    low, others = name.lower(), other.lower()
+    if len(name) < 3 or _numbered(name, other):
+        return False
     allowed = 1 if len(name) < 8 else 2
-    return not _numbered(name, other) and len(name) > 2 and distance(name.lower(), other.lower(), allowed) <= allowed
+    return sorted(low) == sorted(others) if len(name) < SHORT else distance(low, others, allowed) <= allowed
 
 
 def _slips(document: Node, lower: list[Node]) -> Iterator[Diagnostic]:
@@ -222,7 +228,7 @@ class _KnownKeys:
 
     def near(self, key: Key, node: MapNode) -> Key | None:
         """A key that differs in a letter or two, and that a map does not have itself."""
-        if not isinstance(key, str) or len(key) < 4:
+        if not isinstance(key, str):
             return None
         near = (other for other in self._candidates(key) if other not in node.entries and _is_slip(key, other))
         return next(near, None)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from plait.core.path import Path
     from plait.fronts.front import Changes
-    from plait.fronts.stacks.answers.reach import ChangeReach
+    from plait.fronts.stacks.answers.reach import ChangeReach, Entry
     from plait.fronts.stacks.answers.written_values import Layer, Unsure
 
     Replaced = tuple[Path, Scalar | None, Scalar | None]
@@ -80,19 +80,20 @@ class ReplacedValues:
         self._stack = stack
         self._written = written
         self._other = other
+        self._values: dict[tuple[Path, tuple[Layer, ...]], tuple[Scalar | None, Scalar | None] | None] = {}
         self._sections: dict[tuple[object, ...], tuple[MapNode, MapNode | None]] = {}
         """What became of each section; the section itself is kept so that its identity is its own."""
 
     def document(self, node: Node, type: str, names: Iterable[str], places: Iterable[Path]) -> MapNode | None:
         """A component of which nothing but some places differs; None where it has to be evaluated. `names` are those of
         its bases, the lowest first, and its own."""
-        layers: list[Layer] = [ROOT, type, *((type, name) for name in names)]
+        entries = [(type, name) for name in names]
         sections: dict[str, list[Replaced]] = {}
         for place in dict.fromkeys(places):
-            both = [self._written.value(place, layers, self._stack, other) for other in (None, self._other)]
-            if not all(map(_is_plain, both)):
+            both = self._both(place, type, entries)
+            if both is None:
                 return None
-            sections.setdefault(str(place[0]), []).append((place, *both))  # type: ignore[arg-type]
+            sections.setdefault(str(place[0]), []).append((place, *both))
         if not isinstance(node, MapNode) or not sections:
             return node if isinstance(node, MapNode) else None
         made = dict(node.entries)
@@ -102,6 +103,17 @@ class ReplacedValues:
                 return None
             made[name] = other
         return node.but(entries=made)
+
+    def _both(self, place: Path, type: str, entries: list[Entry]) -> tuple[Scalar | None, Scalar | None] | None:
+        """What components of some entries have at a place in both states; None where one has to be computed."""
+        stack, now, other = self._stack, self._written.at, self._other.at
+        writing = [entry for entry in entries if stack in now(place, entry) or stack in other(place, entry)]
+        layers: tuple[Layer, ...] = (ROOT, type, *writing)
+        key = (place, layers)
+        if key not in self._values:
+            found = [self._written.value(place, layers, stack, state) for state in (None, self._other)]
+            self._values[key] = tuple(found) if all(map(_is_plain, found)) else None  # type: ignore[assignment]
+        return self._values[key]
 
     def _section(self, section: Node | None, changes: list[Replaced]) -> MapNode | None:
         if not isinstance(section, MapNode):

@@ -745,7 +745,11 @@ class StackTarget(Target):
     def sees(self, file: str, whole: bool) -> bool:
         if self._broken is not None or is_settings(file):
             return True
-        return self._in.reach.reads_more(self.name) or self.opens(file)
+        return self._reads_more or self.opens(file)
+
+    @cached_property
+    def _reads_more(self) -> bool:
+        return self._in.reach.reads_more(self.name)
 
     def opens(self, file: str) -> bool:
         if self._seen is None:
