@@ -46,4 +46,6 @@ void plait_large_pages(void)
     PyObjectArenaAllocator allocator = {NULL, arena, give_back};
     PyObject_SetArenaAllocator(&allocator);
 }
+#else
+void plait_large_pages(void) {}
 #endif

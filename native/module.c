@@ -171,7 +171,6 @@ static PyObject *beside(PyObject *module, PyObject *arguments)
     return plait_beside(text, rows, notes, width, before);
 }
 
-#ifdef PLAIT_ARENAS
 static PyObject *large_pages(PyObject *module, PyObject *unused)
 {
     (void)module;
@@ -179,7 +178,6 @@ static PyObject *large_pages(PyObject *module, PyObject *unused)
     plait_large_pages();
     Py_RETURN_NONE;
 }
-#endif
 
 #ifdef PLAIT_LIMITS
 static PyObject *limit_calls(PyObject *module, PyObject *arguments)
@@ -231,9 +229,7 @@ static PyMethodDef functions[] = {
     {"longest", longest, METH_VARARGS, "longest(text, rows): the length of the longest of some lines; called by plait.report.margin only."},
     {"beside", beside, METH_VARARGS,
      "beside(text, rows, notes, width, before): a text with notes beside its lines; called by plait.report.margin only."},
-#ifdef PLAIT_ARENAS
     {"large_pages", large_pages, METH_NOARGS, "large_pages(): keep small objects in large pages from now on; called by programs only."},
-#endif
 #ifdef PLAIT_LIMITS
     {"limit_calls", limit_calls, METH_VARARGS,
      "limit_calls(commands, connections): refuse system calls from now on; why not, or None. See plait.access.reach."},

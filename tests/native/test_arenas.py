@@ -33,7 +33,7 @@ else:
 """
 
 
-@pytest.mark.skipif(native.large_pages is None, reason="the native module was not built, or the system has none")
+@pytest.mark.skipif(native.large_pages is None or sys.platform != "linux", reason="not built, or no Linux")
 @pytest.mark.parametrize(("case", "printed"), [("scarce", "60000 59999\n"), ("given back", "True True\n")])
 def test_objects_in_large_pages_need_no_more_memory_than_there_is_and_give_it_back(case: str, printed: str) -> None:
     run = subprocess.run([sys.executable, "-c", PAGES, case], capture_output=True, text=True, check=False)
