@@ -177,13 +177,23 @@ def test_what_was_seen_of_a_changed_function_or_test_counts_no_more(tmp_path: Pa
     file.write_text("def f(a):\n    return a + 1\n\n\ndef g(a):\n    return a + 2\n")
     unit = Unit(str(tests), lambda seen: [])
     before = Kept([str(file)], tmp_path / "kept")
-    before.keep(unit, Look([], before.probes.functions))
+    before.keep(unit, Look([Witness("x", 0.0, True, zlib.compress(b"\1\1"))], before.probes.functions))
     file.write_text("import os\n\n\ndef f(a):\n    return a + 1\n\n\ndef g(a):\n    return a - 2\n")
     after = Kept([str(file)], tmp_path / "kept")
     spots = [after.probes.spot(mutant) for mutant in mutants(str(file))]
     look = after.look(unit)
     assert look is not None
     assert {spot[0].split()[1]: look.knows(spot) for spot in spots} == {"f": True, "g": False}
+    unseen = Look([Witness("x", 0.0, True, zlib.compress(b"\1\0"))], look.functions)
+    assert all(unseen.knows(spot) for spot in spots), "no test ran what `g` was before"
+    assert [len(tests) for tests in unseen.running(spots)] == [1 if spot[0].split()[1] == "f" else 0 for spot in spots]
+    assert not look.knows(("new.py h 1", 0))
+    failing = Look([Witness("x", 0.0, False, zlib.compress(b"\1\1"))], before.probes.functions)
+    before.keep(unit, failing)
+    assert before.look(unit) == failing
+    assert after.look(unit) is None, "it may pass beside other code"
+    before.keep(unit, Look([], before.probes.functions))
+    assert after.look(unit) is not None
     tests.write_text("def test_y(): pass\n")
     assert after.look(unit) is None
 
@@ -218,8 +228,9 @@ def test_tests_far_away_that_run_different_statements_are_asked_first() -> None:
     assert [test.name for test in found] == ["runs its file", "other", "like it", "slow"]
     assert not again
     assert [test.name for test in further(("b.py g 2", 0), (), units, looking)] == ["seen again", "seen again"]
-    assert further(("d.py g 2", 0), (), units, looking) == [], "none of them runs anything of that file"
     assert again == ["test_x.py", "test_y.py"]
+    assert [test.name for test in further(("c.py h 2", 0), (), units, looking)] == []
+    assert again == ["test_x.py", "test_y.py", "test_x.py"], "no test of the other one ran what it was before"
 
 
 def test_a_test_that_fails_without_the_mutant_does_not_notice_it(tmp_path: Path) -> None:

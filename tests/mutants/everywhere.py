@@ -26,7 +26,7 @@ def further(spot: Spot, asked: Container[str], units: Iterable[Unit], looking: L
     for unit in units:
         look = looking(unit, [])
         if look is not None and not look.knows(spot):
-            look = looking(unit, [spot]) if _runs(look, file) else None
+            look = looking(unit, [spot])
         if look is None:
             continue
         around = look.notes_of(file)
@@ -34,12 +34,6 @@ def further(spot: Spot, asked: Container[str], units: Iterable[Unit], looking: L
             if test.passes and test.name not in asked:
                 kinds.setdefault(zlib.decompress(test.notes)[around], []).append(test)
     return _affordable(_spread(kinds.values()))
-
-
-def _runs(look: Look, file: str) -> bool:
-    """Whether a test of a unit ran something of a file, as it was then."""
-    around = look.notes_of(file)
-    return any(any(zlib.decompress(test.notes)[around]) for test in look.tests)
 
 
 def _spread(kinds: Iterable[list[Witness]]) -> list[Witness]:

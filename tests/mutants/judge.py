@@ -35,8 +35,9 @@ PATIENCE, BUSY = 100, 30
 so many times what they take: a busy machine decides nothing."""
 LOOKING = 1200
 """So many seconds of the clock may be spent on seeing what the tests of a file run: one may wait for ever."""
-ENOUGH = 20
-"""So many cases of a folder are asked about a mutant that they all run: what they do not notice, the next do not."""
+ENOUGH = 8
+"""So many cases of a folder are asked about a mutant that they all run: what they do not notice, others mostly do not.
+Those that run other statements around it are asked in the end."""
 SHARES = 4
 """A row may take one of so many parts of the time that is left."""
 HANGS = "it does not end, or ends the process"

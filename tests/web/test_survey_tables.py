@@ -235,6 +235,21 @@ def test_documents_have_labels_names_and_titles(surveyed: Callable[[dict[str, st
     assert [row[0] for row in folded(survey.values("Pod/small-web", ("spec", "size")))] == [1, 9]
 
 
+def test_what_lines_of_a_kustomization_and_of_a_patch_do(surveyed: Callable[[dict[str, str]], Survey]) -> None:
+    patch = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  port: 81\n"
+    files = {"a/kustomization.yaml": "resources: [../base]\nnamespace: a\npatches:\n- path: port.yaml\n"}
+    survey = surveyed({**RESOURCES, **files, "a/port.yaml": patch})
+    kinds = {
+        file: {line: fate.kind for line, fate in survey.fates(file).items()}
+        for file in ("a/kustomization.yaml", "a/port.yaml", "web/Chart.yaml")
+    }
+    assert kinds == {
+        "a/kustomization.yaml": {1: "steers", 2: "wins", 4: "steers"},
+        "a/port.yaml": {1: "steers", 2: "steers", 4: "steers", 6: "wins"},
+        "web/Chart.yaml": dict.fromkeys((1, 2, 3), "steers"),
+    }
+
+
 def test_values_of_charts_are_read(surveyed: Callable[[dict[str, str]], Survey]) -> None:
     survey = surveyed(RESOURCES)
     fates = survey.fates("web/values.yaml")

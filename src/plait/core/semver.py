@@ -133,10 +133,10 @@ _CHECKS: dict[str, Callable[[Constraint, SemanticVersion], bool]] = {
 
 
 def _constraint(match: re.Match[str]) -> Constraint:
-    operator, *numbers, prerelease, build = match.groups()
+    operator, *numbers, prerelease, _ = match.groups()  # builds are not compared
     open_at = next((i for i, number in enumerate(numbers) if number is None or not number.isdecimal()), 3)
     fixed = [int(number) if i < open_at else 0 for i, number in enumerate(numbers)]
-    return Constraint(operator, SemanticVersion((fixed[0], fixed[1], fixed[2]), prerelease or "", build or ""), open_at)
+    return Constraint(operator, SemanticVersion((fixed[0], fixed[1], fixed[2]), prerelease or ""), open_at)
 
 
 def _all_of(text: str) -> list[Constraint]:

@@ -244,9 +244,6 @@ class ChartTarget(Target):
     def remover(self) -> Scalar:
         return Scalar(None, "null")
 
-    def place_words(self, at: int, count: int) -> str:
-        return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
-
 
 def _option(name: str, value: object) -> list[str]:
     """A word of a release as helm's command line has it."""
