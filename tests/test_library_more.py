@@ -238,3 +238,14 @@ def test_a_value_of_a_target_is_written_only_where_it_has_an_effect_and_breaks_n
     assert (tmp_path / "dev.yaml").read_text() == "size: 3\nfirst: !ref net.cidr\n"
     assert [(change.path, change.kind) for change in target.unset("size", at="dev.yaml")] == [("size", "removed")]
     assert (tmp_path / "dev.yaml").read_text() == "size: !unset\nfirst: !ref net.cidr\n"
+
+
+def test_kinds_of_proposals_have_names(tmp_path: Path) -> None:
+    (tmp_path / "plait.yaml").write_text("targets:\n- {name: dev, layers: [base.yaml, dev.yaml]}\n")
+    (tmp_path / "base.yaml").write_text("port: 80\n")
+    (tmp_path / "dev.yaml").write_text("port: 80\nname: a\n")
+    found = plait.open(str(tmp_path))
+    assert [one.kind for one in found.tidy(only="redundant")] == ["redundant"]
+    assert found.tidy(only=["dead", "hoist"]) == []
+    with pytest.raises(plait.PlaitError, match="did you mean `dead`"):
+        found.tidy(only="ded")

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from plait.review.verify import Outputs, Verification
     from plait.survey.survey import Survey
     from plait.tidy.asking import TidyQuestions
+    from plait.tidy.plan import TidyPlans
+    from plait.tidy.rename import Renaming
 
     T = TypeVar("T")
 
@@ -387,7 +389,20 @@ class Workspace(Living):
         """What could be simpler in the files: changes that leave every result of every target as it is."""
         from plait.tidy.asking import TidyQuestions
 
-        return TidyQuestions(self)
+        return TidyQuestions(self.project)
+
+    @property
+    def tidy_plans(self) -> TidyPlans:
+        """Plans of such changes, which are saved and applied later."""
+        from plait.tidy.plan import TidyPlans
+
+        return TidyPlans(self.project)
+
+    def renaming(self, path: str, key: str) -> Renaming:
+        """Another name for the key at a path, in all layers and in everything that reads it."""
+        from plait.tidy.rename import renaming
+
+        return renaming(self, path, key)
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""

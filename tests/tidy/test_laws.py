@@ -128,9 +128,9 @@ def test_any_part_of_a_saved_plan_for_stacks(catalog: dict[str, Any], own: list[
         assert set(before) == {"s0", "s1"}
         workspace = Workspace(name, cache=False)
         changes = [named(one) for one in workspace.tidying.proposals().proposals if random.random() < 0.5]
-        workspace.tidying.save_plan(str(folder / "plan.json"), {}, changes)
+        workspace.tidy_plans.save(str(folder / "plan.json"), {}, changes)
         later = Workspace(name, cache=False)
-        chosen = later.tidying.plan(str(folder / "plan.json")).chosen((found := later.tidying.proposals()).proposals)
+        chosen = later.tidy_plans.read(str(folder / "plan.json")).chosen((found := later.tidying.proposals()).proposals)
         assert [named(one) for one in chosen] == changes
         if chosen:
             found.write(chosen)

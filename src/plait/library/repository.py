@@ -152,7 +152,8 @@ class TargetFolder:
     def tidy(self, *paths: str, only: Iterable[str] = (), write: bool = False) -> list[TidyProposal]:
         """What could be simpler in the files, or in some files or folders: each proposal is proved, or says what is in
         its way. `only` are kinds; with `write`, those that are proved are written."""
-        found = self._workspace().tidying.proposals([os.path.join(self.folder, path) for path in paths], list(only))
+        kinds = [only] if isinstance(only, str) else only
+        found = self._workspace().tidying.proposals([os.path.join(self.folder, path) for path in paths], kinds)
         rounds = found.rounds()
         if write:
             found.write_rounds(rounds)

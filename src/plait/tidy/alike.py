@@ -3,11 +3,12 @@ has them adds its target."""
 
 from __future__ import annotations
 
-from plait.core.node import MapNode
-from plait.tidy.merged import is_usual, rows_of
+from plait.tidy.merged import is_usual, is_written_map, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plait.core.node import Key, Node
     from plait.core.path import Path
     from plait.core.policy import MergePolicy
@@ -72,7 +73,7 @@ class KeyLayout:
 
     __slots__ = ("alone", "names", "several")
 
-    def __init__(self, maps: tuple[KeyNames, ...]) -> None:
+    def __init__(self, maps: Sequence[KeyNames]) -> None:
         at: dict[Key, list[int]] = {}
         for number, one in enumerate(maps):
             for key in one:
@@ -90,22 +91,25 @@ class KeyLayout:
 class MapPart:
     """A map that documents are merged from, under a policy: the keys that it brings, and what each is made of."""
 
-    __slots__ = ("_rows", "entries", "groups", "is_plain", "is_usual", "names", "node", "policy")
+    __slots__ = ("_rows", "entries", "groups", "is_plain", "is_usual", "names", "node", "policy", "shape")
 
     def __init__(self, node: Node, policy: MergePolicy | None) -> None:
         self.node = node
         self.policy = policy
         """Both are kept: a part is found again by their identities."""
         rows: dict[Key, list[Node]] | None = None
-        if node.__class__ is MapNode and not node.live and not node.parts:
+        if is_written_map(node):
             self.entries: dict[Key, Node] | None = node.entries
             """What is at its keys, where it is written so."""
+            self.is_usual = node.tag is None and not node.alone
         else:
             self.entries, rows = None, rows_of([node], policy)
-        self.is_usual = is_usual(node)
+            self.is_usual = is_usual(node)
         self.is_plain = self.entries is not None or rows is not None
         """Whether it is a plain map, or merged from plain maps key by key."""
         self.names: KeyNames = tuple(self.entries if self.entries is not None else rows or ())
+        self.shape = 0
+        """A number that all maps with these names have, and no other."""
         self._rows = rows
         self.groups: dict[tuple[Path, frozenset[Key]], KeyGroup] = {}
         """Its keys as documents have them, by the place and the keys that another part has, too."""

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from plait.authoring.session import Authoring
 from plait.core.steps import outcome
 from plait.fronts.catalog import world_of
+from plait.report.catalog import BAD_OPTION
+from plait.report.near import did_you_mean
 from plait.review.compared import comparing
+from plait.tidy.kinds import KINDS
 from plait.tidy.move import Moving
-from plait.tidy.plan import TidyPlan, digests, read_plan
-from plait.tidy.rename import Renaming
 from plait.tidy.tidy import Tidy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from plait.fronts.living import Living
     from plait.fronts.project import Project
     from plait.tidy.tidy import ProvedChanges
 
@@ -45,14 +44,18 @@ class TidySearch:
 
 
 class TidyQuestions:
-    """Changes of files that leave every result as it is, and plans of them."""
+    """Changes of files that leave every result as it is."""
 
-    def __init__(self, living: Living) -> None:
-        self._living = living
-        self._project = living.project
+    def __init__(self, project: Project) -> None:
+        self._project = project
 
     def proposals(self, paths: Iterable[str] = (), only: Iterable[str] = (), share: int = 100) -> Tidy:
         """What could be simpler in the files."""
+        only = list(only)
+        for kind in only:
+            if kind not in KINDS:
+                hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
+                raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
         with comparing(self._project):
             found = Tidy(world_of(self._project), paths, only, share)
             outcome(found.find())
@@ -62,27 +65,7 @@ class TidyQuestions:
         """The same for all files, in small steps."""
         return TidySearch(self._project)
 
-    def renaming(self, path: str, key: str) -> Renaming:
-        """Another name for the key at a path, in all layers and in everything that reads it."""
-        with comparing(self._project):
-            return Renaming(world_of(self._project), Authoring(self._living).symbols, path, key)
-
     def moving(self, paths: Iterable[str], path: str, to: str) -> Moving:
         """The value at a path, moved into another file: out of certain files, or all."""
         with comparing(self._project):
             return Moving(world_of(self._project), paths, path, to)
-
-    def plan(self, name: str) -> TidyPlan:
-        """A plan that was saved, if the files that it was made for are still the same."""
-        self._project.admit(name)
-        plan = read_plan(name, self._project.door.read(name, self._project.budgets.size))
-        with comparing(self._project):
-            plan.check(world_of(self._project))
-        return plan
-
-    def save_plan(self, name: str, asked: dict[str, object], changes: list[dict[str, object]]) -> None:
-        """Save what somebody asked for and what was proved, for these files."""
-        with comparing(self._project):
-            world = world_of(self._project)
-            plan = TidyPlan(asked, world.targets.names(), digests(world), changes)
-        self._project.writer().write({name: plan.text().encode()})

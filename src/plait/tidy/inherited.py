@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from plait.core.diagnostic import Fault
 from plait.core.node import MapNode
@@ -19,43 +20,31 @@ if TYPE_CHECKING:
     from plait.tidy.looking import ValueUse
     from plait.tidy.written import WrittenFile
 
-COMPUTED = ("!", *EXPRESSIONS)
+COMPUTED = re.compile("|".join(map(re.escape, ("!", *EXPRESSIONS))))
 """What values have that may mean something else at another place."""
 
 
 def equal_texts(looked: Looked) -> dict[Path, list[WrittenFile]]:
-    """The files that have a value at a path whose first line is the same in two of them, as far as targets inherit."""
+    """The files that have a value at a path whose first line is the same in two of them, as far as targets inherit.
+    What a document says about itself is its own: no other one could give it."""
     targets = looked.uses.world.targets
     own = {address: found for address in targets.names() if (found := targets[address].own_sections)}
     texts: dict[Path, dict[str, list[WrittenFile]]] = {}
     for file in looked.files.values() if own else ():
         uses, text = looked.uses.uses.get(file.path, {}), file.source.text
-        needed = [at for at, use in uses.items() if use.needed and not use.repeats and _is_given(use, own)]
-        lines = {at: line for at in needed if not _is_computed(line := _first_line(text, at))}
+        needed = [at for at, use in uses.items() if use.needed and not use.repeats and use.first_in(own) is False]
+        lines = {at: line for at in needed if COMPUTED.search(line := _first_line(text, at)) is None}
         for at, steps in file.paths(lines).items() if lines else ():
             texts.setdefault(steps, {}).setdefault(lines[at], []).append(file)
-    return {
-        steps: [file for files in lines.values() for file in files]
-        for steps, lines in texts.items()
-        if looked.suffices(max(map(len, lines.values())), sum(map(len, lines.values())))
-        and max(map(len, lines.values())) > 1
-    }
+    counts = ((steps, [len(files) for files in rows.values()]) for steps, rows in texts.items())
+    enough = [steps for steps, some in counts if max(some) > 1 and looked.suffices(max(some), sum(some))]
+    return {steps: [file for files in texts[steps].values() for file in files] for steps in enough}
 
 
 def _first_line(text: str, at: int) -> str:
     """What a text has from a place to the end of the line, without a comment."""
     end = text.find("\n", at)
     return text[at : end if end >= 0 else None].partition(" #")[0].strip()
-
-
-def _is_computed(line: str) -> bool:
-    return any(mark in line for mark in COMPUTED)
-
-
-def _is_given(use: ValueUse, own: dict[str, tuple[str, ...]]) -> bool:
-    """Whether another document could give a value: what one says about itself is its own."""
-    target, section = next(use.sections, ("", None))
-    return target in own and section is not None and section not in own[target]
 
 
 def bases_of(looked: Looked, use: ValueUse, steps: Path) -> Iterator[tuple[WrittenFile, Path]]:

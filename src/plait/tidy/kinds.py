@@ -6,12 +6,11 @@ from plait.core.node import ListNode, MapNode
 from plait.core.visible import counted
 from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.meant import is_meant
-from plait.tidy.proposal import Proposal
+from plait.tidy.proposal import removal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
 from plait.tidy.shrinking import REDUNDANT, empty, items, lists, same
 from plait.tidy.taken import taken
 from plait.tidy.unused import DEAD, OTHERS_READ, UNUSED
-from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.tidy.layering import Looked
     from plait.tidy.looking import ValueUse
-    from plait.tidy.proposal import Found
+    from plait.tidy.proposal import Found, Proposal
     from plait.tidy.written import WrittenFile, WrittenValue
 
     Find = Callable[[Looked], Found]
@@ -131,7 +130,6 @@ def _operations(
 
 
 def _deletion(kind: str, file: WrittenFile, value: WrittenValue, why: str, several: Used) -> Proposal:
-    made = Proposal(kind, file, value, why)
-    made.edits = [(file.path, Delete(value.steps, value.number))]
+    made = removal(kind, file, value, why)
     made.places = [place for _, use in several for place in use.places]
     return made

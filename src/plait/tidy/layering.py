@@ -120,6 +120,10 @@ class Looked:
             self._idle[path] = any(not self.is_its_own(path, at, use) for at, use in idle)
         return self._idle[path]
 
+    def has_overridden(self, file: WrittenFile) -> bool:
+        """Whether a target overrides a value of a file."""
+        return any(use.is_overridden for use in self.uses.uses.get(file.path, {}).values())
+
     def has_items(self, file: WrittenFile) -> bool:
         """Whether a file has items of lists that are merged one by one."""
         roles = (use.roles[0] for use in self.uses.uses.get(file.path, {}).values() if use.roles)
@@ -256,4 +260,4 @@ def is_plain(value: WrittenValue) -> bool:
 
 def written_at(file: WrittenFile, steps: Path) -> WrittenValue | None:
     """What a file has at a path."""
-    return next((one for one in file.at.values() if one.steps == steps and not one.number), None)
+    return file.by_place.get((0, steps))

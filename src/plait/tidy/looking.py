@@ -10,7 +10,6 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain as several
-from itertools import pairwise
 
 from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
@@ -24,7 +23,7 @@ from plait.tidy.merged import Merged, MergedLater, is_single
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from plait.core.node import Key, Node
     from plait.core.path import Path, Step
@@ -115,6 +114,15 @@ class ValueUse:
                 path = at or role.path
                 yield target, path[0] if path else None
 
+    def first_in(self, sections: Mapping[str, tuple[str, ...]]) -> bool | None:
+        """Whether the first place of it is in one of the given sections of its target; None where no sections of that
+        target are given, or it is in none."""
+        for role in self.roles:
+            for target, at in role.alike.targets_at:
+                path, given = at or role.path, sections.get(target)
+                return path[0] in given if given is not None and path else None
+        return None
+
     @property
     def targets(self) -> list[str]:
         if self._targets is None:
@@ -147,8 +155,10 @@ class ValueUses:
         """Maps that documents are merged from, by the identities of the policies and their own."""
         self._written: set[tuple[int, int]] = set()
         """Those of them that one text has, by the identity of the text and their offset."""
-        self._layouts: dict[tuple[KeyNames, ...], KeyLayout] = {}
-        """How the keys of such maps lie over each other: those of many documents have the same names."""
+        self._shapes: dict[KeyNames, int] = {}
+        """The keys of such maps, each with a number: many have the same."""
+        self._layouts: dict[tuple[int, ...], KeyLayout] = {}
+        """How the keys of maps with such numbers lie over each other."""
         self._rules: dict[int, tuple[MergePolicy | None, int, bool]] = {}
         """Policies, by their identities, each with the number that it has in common with those that merge alike, and
         whether the highest of single values wins below it."""
@@ -207,23 +217,31 @@ class ValueUses:
         self._common[id(sections)] = (sections, address)
         return seen is not None and seen[1] == address
 
-    def parts(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], bool] | None:
-        """The maps that a map is merged from, and whether they say nothing about how; None where one is not plain."""
+    def maps(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], KeyLayout, bool] | None:
+        """The maps that a map is merged from, how their keys lie over each other, and whether they say nothing about
+        how they are merged; None where one is not plain."""
         known = self._parts.get(id(policy))
         if known is None:
             known = self._parts[id(policy)] = {}
         found: list[MapPart] = []
+        shapes: list[int] = []
         are_usual = True
         for node in nodes:
             part = known.get(id(node))
             if part is None:
                 part = known[id(node)] = MapPart(node, policy)
+                part.shape = self._shapes.setdefault(part.names, len(self._shapes))
             if not part.is_plain:
                 return None
             if not part.is_usual:
                 are_usual = False
             found.append(part)
-        return found, are_usual
+            shapes.append(part.shape)
+        key = tuple(shapes)
+        layout = self._layouts.get(key)
+        if layout is None:
+            layout = self._layouts[key] = KeyLayout([part.names for part in found])
+        return found, layout, are_usual
 
     def is_first(self, part: MapPart) -> bool:
         """Whether a part is a map that one text has, and no document before has it."""
@@ -234,14 +252,6 @@ class ValueUses:
         is_new = spot not in self._written
         self._written.add(spot)
         return is_new
-
-    def layout(self, parts: list[MapPart]) -> KeyLayout:
-        """How the keys of some maps lie over each other."""
-        key = tuple([part.names for part in parts])
-        found = self._layouts.get(key)
-        if found is None:
-            found = self._layouts[key] = KeyLayout(key)
-        return found
 
     def rules(self, policy: MergePolicy | None) -> tuple[int, bool]:
         """The number that a policy has in common with those that merge alike, and whether the highest of single values
@@ -393,15 +403,10 @@ class _DocumentLook:
         """The parts of a map that is merged of plain maps key by key, and how their keys lie over each other; None for
         anything else."""
         policy = merged.policy
-        if (policy is not None and policy.word is not None) or (
-            merged.is_open and not isinstance(merged.node, MapNode)
-        ):
-            return None
-        found = self.uses.parts(merged.values, policy)
+        found = self.uses.maps(merged.values, policy) if policy is None or policy.word is None else None
         if found is None:
             return None
-        parts, are_usual = found
-        layout = self.uses.layout(parts)
+        parts, layout, are_usual = found
         return (parts, layout) if merged.has(layout.names, are_usual) else None
 
     def _as_known_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
@@ -443,26 +448,27 @@ class _DocumentLook:
 
     def _alone(self, path: Path, merged: Merged, part: MapPart, others: frozenset[Key]) -> None:
         """Look at the keys of a part, without `others`, once for all documents that have them so."""
-        alone = {name: part.nodes(name) for name in part.names if name not in others}
+        names = [name for name in part.names if name not in others] if others else part.names
         group = part.groups[path, others] = KeyGroup()
         if self.uses.is_first(part):
-            self._first(path, merged, alone, group)
+            self._first(path, merged, part, names, group)
         else:
-            self._again(path, merged, alone, group)
+            self._again(path, merged, {name: part.nodes(name) for name in names}, group)
 
-    def _first(self, path: Path, merged: Merged, alone: dict[Key, list[Node]], group: KeyGroup) -> None:
+    def _first(self, path: Path, merged: Merged, part: MapPart, names: Iterable[Key], group: KeyGroup) -> None:
         """Look at the keys of a written map for the first time: no document before has one of them. Single values are
         alike in whatever documents have the map so."""
         here, single = (self.address, path), Alike()
-        for name, nodes in alone.items():
-            if _is_one(nodes[0]):
+        for name in names:
+            nodes = part.nodes(name)
+            if nodes[0].__class__ is Scalar or _is_one(nodes[0]):
                 self._only((name,), nodes[0], single)
             else:
                 alike = Alike()
                 self._merged((name,), merged.below(name, nodes), alike)
                 alike.targets_at.append(here)
                 group.take(name, nodes, alike)
-        self.uses.looks += len(alone)
+            self.uses.looks += 1
         single.targets_at.append(here)
         group.alikes.append(single)
         group.last = here
@@ -504,7 +510,7 @@ class _DocumentLook:
                 return False
             self._only(path, parts[0], alike)
             return True
-        if not is_plain or not all(part.__class__ is Scalar for part in parts):
+        if not is_plain or not _are_scalars(parts):
             return False
         self._scalars(path, parts, parts, alike)
         return True
@@ -521,7 +527,7 @@ class _DocumentLook:
             if rows:
                 stack.extend(self._deeper(at, one, rows, alike))
             elif one.is_single:
-                self._chain(at, [one.parts[0]], [], alike)
+                self._only(at, one.parts[0], alike)
             elif one.is_scalar:
                 self._scalars(at, one.parts, one.values, alike)
             else:
@@ -554,8 +560,8 @@ class _DocumentLook:
         count = 0
         while count < len(losers) and not losers[count].gone and equal(losers[count].known, decides.known):
             count += 1
-        nodes = [one.node for one in losers]
-        self._chain(path, [decides.node, *nodes[:count]], nodes[count:], alike)
+        nodes = [one.node for one in reversed(losers)]
+        self._over_each_other(path, [*nodes, decides.node], len(losers) - count, alike)
 
     def _scalars(self, path: Path, parts: list[Node], values: list[Node], alike: Alike) -> None:
         """Single values, of which the highest wins: as they are written, and as they are known."""
@@ -563,17 +569,17 @@ class _DocumentLook:
         decides = values[lowest]
         while lowest and (same_scalar(values[lowest - 1], decides) or equal(values[lowest - 1], decides)):
             lowest -= 1
-        self._chain(path, parts[: lowest - 1 if lowest else None : -1], parts[:lowest][::-1], alike)
+        self._over_each_other(path, parts, lowest, alike)
 
-    def _chain(self, path: Path, chain: list[Node], losers: list[Node], alike: Alike) -> None:
-        """Of equal values that lie right below each other, the lowest is needed, and the others are not. Below them are
-        those that lose."""
-        self._only(path, chain[-1], alike)
-        if len(chain) > 1:
-            for one, under in pairwise(chain):
-                self._repeated(path, one, under, alike)
-        for node in losers:
-            self._lost(path, node, chain[0], alike)
+    def _over_each_other(self, path: Path, parts: list[Node], lowest: int, alike: Alike) -> None:
+        """Values of which the highest wins. Those from `lowest` on are equal: the lowest of them is needed, and the
+        others are not. What is below them loses."""
+        highest = len(parts) - 1
+        self._only(path, parts[lowest], alike)
+        for at in range(highest, lowest, -1):
+            self._repeated(path, parts[at], parts[at - 1], alike)
+        for at in range(lowest - 1, -1, -1):
+            self._lost(path, parts[at], parts[highest], alike)
 
     def _only(self, path: Path, node: Node, alike: Alike) -> None:
         """A value that nothing above or below it makes unnecessary."""
@@ -601,6 +607,14 @@ def _are_maps(nodes: list[Node]) -> bool:
     """Whether all of some parts are known maps."""
     for node in nodes:  # noqa: SIM110  every key asks
         if node.__class__ is not MapNode:
+            return False
+    return True
+
+
+def _are_scalars(nodes: list[Node]) -> bool:
+    """Whether all of some parts are known single values."""
+    for node in nodes:  # noqa: SIM110  every key asks
+        if node.__class__ is not Scalar:
             return False
     return True
 

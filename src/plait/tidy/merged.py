@@ -11,6 +11,7 @@ from plait.merging.combine import combine
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from typing import TypeGuard
 
     from plait.core.node import Key, Node
     from plait.core.policy import MergePolicy
@@ -193,6 +194,13 @@ class MergedLater(Merged):
 
 def _is_known_map(node: Node) -> bool:
     return node.__class__ is MapNode and not node.live
+
+
+def is_written_map(node: Node) -> TypeGuard[MapNode]:
+    """Whether a node is a map that nobody merged, and no mark in it says how it is merged."""
+    if node.__class__ is not MapNode or node.parts:
+        return False
+    return not node.live or Mark not in {child.__class__ for child in node.entries.values()}
 
 
 def is_usual(node: Node) -> bool:

@@ -13,14 +13,17 @@ import os
 from hashlib import sha256
 
 from plait.core.diagnostic import Fault
+from plait.fronts.catalog import world_of
 from plait.report.catalog import NOT_A_PLAN, NOT_PROPOSED, STALE_PLAN
 from plait.report.data import json_text
+from plait.review.compared import comparing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.fronts.front import World
+    from plait.fronts.project import Project
     from plait.tidy.proposal import Proposal
 
 FORMAT = 1
@@ -95,6 +98,28 @@ class TidyPlan:
             notes = tuple(f"{key[1]}:{key[2]} {key[3]} ({key[0]})" for key in missing[:20])
             raise NOT_PROPOSED.error(name=self.name, notes=notes, hint="take them out of the plan, or make another one")
         return [known[key] for key in keys]
+
+
+class TidyPlans:
+    """The plan files of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def read(self, name: str) -> TidyPlan:
+        """A plan that was saved, if the files that it was made for are still the same."""
+        self._project.admit(name)
+        plan = read_plan(name, self._project.door.read(name, self._project.budgets.size))
+        with comparing(self._project):
+            plan.check(world_of(self._project))
+        return plan
+
+    def save(self, name: str, asked: dict[str, object], changes: list[dict[str, object]]) -> None:
+        """Save what somebody asked for and what was proved, for these files."""
+        with comparing(self._project):
+            world = world_of(self._project)
+            plan = TidyPlan(asked, world.targets.names(), digests(world), changes)
+        self._project.writer().write({name: plan.text().encode()})
 
 
 def named(one: Proposal) -> dict[str, object]:

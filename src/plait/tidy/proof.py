@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Container, Scalar
+from plait.core.node import Scalar
 from plait.core.path import format_path
 from plait.core.source import Source
 from plait.core.steps import outcome
@@ -149,13 +149,12 @@ def climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
     gone = {(edit.document, edit.path) for edit in edits if isinstance(edit, Delete)}
     others = [edit for edit in edits if not isinstance(edit, Delete)]
     filled = {(edit.document, edit.path[:end]) for edit in others for end in range(len(edit.path) + 1)}
-    for value in sorted(file.at.values(), key=lambda one: -len(one.steps)):
-        place = (value.number, value.steps)
-        if not isinstance(value.node, Container) or not value.below or not value.steps or place in filled:
-            continue
-        inside = {(one.number, one.steps) for one in value.below}
-        if inside <= gone:
-            gone = (gone - inside) | {place}
+    for depth in range(max((len(path) for _, path in gone), default=0) - 1, 0, -1):
+        for place in {(number, path[:-1]) for number, path in gone if len(path) == depth + 1} - filled:
+            value = file.by_place.get(place)
+            inside = {(one.number, one.steps) for one in value.below} if value is not None else set()
+            if inside and inside <= gone:
+                gone = (gone - inside) | {place}
     outer = [(at, path) for at, path in gone if gone.isdisjoint((at, path[:end]) for end in range(len(path)))]
     return [*others, *(Delete(path, number) for number, path in outer)]
 

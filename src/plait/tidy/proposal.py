@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.path import format_path
+from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,3 +86,12 @@ class Proposal:
     @property
     def path(self) -> str:
         return format_path(self.steps)
+
+
+def removal(
+    kind: str, file: WrittenFile, value: WrittenValue, reason: str, whole: WrittenValue | None = None
+) -> Proposal:
+    """The proposal to remove a value, or with it the whole that it is in."""
+    made, gone = Proposal(kind, file, value, reason), whole or value
+    made.edits = [(file.path, Delete(gone.steps, gone.number))]
+    return made

@@ -5,16 +5,15 @@ from __future__ import annotations
 from plait.core.visible import counted
 from plait.tidy.inherited import own_place
 from plait.tidy.layering import is_plain
-from plait.tidy.proposal import Proposal
+from plait.tidy.proposal import removal
 from plait.tidy.transfer import put
-from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.tidy.layering import Looked
     from plait.tidy.looking import ValueUse
-    from plait.tidy.proposal import Found
+    from plait.tidy.proposal import Found, Proposal
     from plait.tidy.written import WrittenFile, WrittenValue
 
 PUSH_DOWN = "push-down"
@@ -23,7 +22,7 @@ PUSH_DOWN = "push-down"
 def push_down(looked: Looked) -> Found:
     """The values of layers that enough of the targets which read them override."""
     for layer in looked.layers:
-        for value, use in looked.used(layer):
+        for value, use in looked.used(layer) if looked.has_overridden(layer) else ():
             made = _pushed(looked, layer, value, use)
             if made is not None:
                 yield made
@@ -33,7 +32,8 @@ def push_down(looked: Looked) -> Found:
 def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue, use: ValueUse) -> Proposal | None:
     if use.repeats or not value.steps or not looked.leaves(use):
         return None
-    left = set(use.targets) - use.under.keys() - looked.repeating(layer, value)
+    left = set(use.targets) - use.under.keys()
+    left -= looked.repeating(layer, value) if left else set()
     files = looked.covering(layer, left) if left and is_plain(value) and not value.number else []
     if left and not files:
         return None
@@ -43,8 +43,7 @@ def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue, use: ValueU
         why = f"{len(use.under)} of {users} override it: it moves to {', '.join(file.name for file in files)}"
     if not left and len(use.under) < len(use.targets):
         why = f"{len(use.under)} of {users} override it, and the others have it, too: it goes"
-    made = Proposal(PUSH_DOWN, layer, value, why)
-    made.edits = [(layer.path, Delete(value.steps, value.number))]
+    made = removal(PUSH_DOWN, layer, value, why)
     project = looked.uses.world.project
     for file in files:
         steps = _steps(looked, file, value, use)

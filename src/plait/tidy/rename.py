@@ -7,15 +7,22 @@ import re
 from contextlib import suppress
 
 from plait.authoring.reading import steps_read, template_steps
+from plait.authoring.renaming import renamed
+from plait.authoring.session import Authoring
 from plait.core.diagnostic import Fault, Label
+from plait.core.find import entry_key
 from plait.core.node import MapNode, Scalar, key_text
 from plait.core.path import format_path
+from plait.core.source import YAML_ENDINGS
 from plait.core.steps import outcome
 from plait.core.visible import counted
 from plait.core.walk import leaves_of
+from plait.fronts.catalog import world_of
 from plait.fronts.front import SETTINGS, at, is_settings, label
+from plait.fronts.structure import LOCAL
 from plait.report.catalog import CANNOT_RENAME
 from plait.report.near import did_you_mean
+from plait.review.compared import comparing
 from plait.tidy.proposal import Proposal, SpanEdit
 from plait.tidy.renamed import KeyRename, RenameProof
 from plait.tidy.tidy import ProvedChanges
@@ -28,8 +35,10 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import PlaitError
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.core.source import Origin
     from plait.evaluate.tree import Tree
     from plait.fronts.front import DocumentId, Target, World
+    from plait.fronts.living import Living
     from plait.tidy.written import WrittenFile, WrittenValue
     from plait.yaml.places import Span
 
@@ -38,6 +47,12 @@ VALUES, ITEM = "Values", "*"
 """What templates of charts call all values, and an item of a list."""
 CHART, SCHEMA = "chart", "values.schema.json"
 NAMES = re.compile(r"[^.:/\[\]\s\"']+")
+
+
+def renaming(living: Living, path: str, key: str) -> Renaming:
+    """Another name for the key at a path, in all layers and in everything that reads it."""
+    with comparing(living.project):
+        return Renaming(world_of(living.project), Authoring(living).symbols, path, key)
 
 
 class Renaming(ProvedChanges):
@@ -62,11 +77,14 @@ class Renaming(ProvedChanges):
         self.proof = RenameProof(world, self.files, self.rename)
         for address in world.targets.names():
             self._look(address, world.targets[address])
+        if self._first is None:
+            self._locals()
+        else:
+            self._readers()
         if self._taken is not None:
             raise self._taken
         if self._first is None:
             raise self.no_value(text, self._hint())
-        self._readers()
         outcome(self.settle([self._proposal(*self._first)]))
         for one in self.proposals:
             one.more += [f"also in results: {place}" for place in sorted(map(self._copy, self.rename.copied))]
@@ -171,8 +189,12 @@ class Renaming(ProvedChanges):
         other = tree.account().find(self.rename.new)
         if other is not None and not other.gone:
             where = " of ".join(filter(None, (label(document, target) if document else "", target.name)))
-            why = f"`{format_path(self.rename.new)}` exists already, in {where}"
-            self._taken = CANNOT_RENAME.error(Label(other.winner.node.origin), why=why, hint="take another name")
+            self._taken = self._exists(other.winner.node.origin, where)
+
+    def _exists(self, origin: Origin, where: str) -> PlaitError:
+        """What is wrong where the new name is there already."""
+        why = f"`{format_path(self.rename.new)}` exists already, in {where}"
+        return CANNOT_RENAME.error(Label(origin), why=why, hint="take another name")
 
     def _written(self, target: Target, name: str, offset: int) -> None:
         file = self.open(name, os.path.realpath(target.place_of(name)))
@@ -181,11 +203,40 @@ class Renaming(ProvedChanges):
             self._key(file, value)
 
     def _key(self, file: WrittenFile, value: WrittenValue) -> None:
+        above = value.above.node if value.above is not None else None
+        if not isinstance(above, MapNode) or entry_key(above, self.rename.old) != value.steps[-1]:
+            return
         written = self.symbols.authoring.written(file.path)
         spot = written.find(value.steps, value.number) if written is not None else None
-        if spot is not None and value.steps[-1:] == (self.rename.old,):
+        if spot is not None:
             self.keys[file.path, spot.name_span] = None
             self._first = self._first or (file, value)
+
+    def _locals(self) -> None:
+        """The key as the name of a local, which no result has: in each file that has one, with what reads it there."""
+        self.alike = ""
+        rename, names = self.rename, {name for target in self.world.targets for name in target.read}
+        for name in sorted(names):
+            path = os.path.realpath(os.path.join(self.world.tree, name))
+            file = self.read(os.path.relpath(path), path) if path.endswith(YAML_ENDINGS) else None
+            for value in file.at.values() if file is not None else ():
+                is_meant = not rename.only or rename.only in value.steps
+                if value.steps[-len(rename.path) :] == rename.path and is_meant and file is not None:
+                    self._local(file, value)
+
+    def _local(self, file: WrittenFile, value: WrittenValue) -> None:
+        spot = file.spot(value)
+        found = self.symbols.at(file.path, spot.name_span[0]) if spot is not None else None
+        if spot is None or found is None or found[0].kind != LOCAL:
+            return
+        other = file.by_place.get((value.number, (*value.steps[:-1], self.rename.key)))
+        if other is not None:
+            self._taken = self._exists(other.node.origin, file.name)
+        self._first = self._first or (file, value)
+        self.keys[file.path, spot.name_span] = None
+        for path, span in renamed(self.symbols, file.path, spot.name_span[0], self.rename.key):
+            if self.open(os.path.relpath(path), path) is not None and (path, span) not in self.keys:
+                self.reads[path, span] = None
 
     # Where it is read
 

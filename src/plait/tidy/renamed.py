@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry_key, item_index
-from plait.core.node import ListNode, MapNode
+from plait.core.node import ListNode, MapNode, key_text
 from plait.core.path import split_prefix
 from plait.core.source import Source
 from plait.fronts.front import at
@@ -12,6 +12,7 @@ from plait.fronts.typed import typed_path
 from plait.report.catalog import CANNOT_RENAME
 from plait.review.causes import TargetResult
 from plait.tidy.proof import TidyProof
+from plait.yaml.schema import CORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class KeyRename:
             raise CANNOT_RENAME.error(given, why="the path does not end in a key", hint="name a key, as in net.cidr")
         if not key or key.startswith("-") or any(letter in PUNCTUATION for letter in key):
             raise CANNOT_RENAME.error(given, why=f"`{key}` cannot be the name of a key here")
+        if not isinstance(CORE.resolve(key), str):
+            raise CANNOT_RENAME.error(given, why=f"YAML does not read `{key}` as text", hint="take a word")
         self.old: str = self.path[-1]
 
     @property
@@ -85,10 +88,11 @@ def copies(before: Node, after: Node, old: str, new: str) -> Iterator[Path]:
         path, one, two = stack.pop()
         if isinstance(one, MapNode) and isinstance(two, MapNode):
             names = {key: key for key in one.entries}
-            if old in one.entries and new not in one.entries and new in two.entries and old not in two.entries:
+            own = entry_key(one, old)
+            if own is not None and new not in one.entries and new in two.entries and own not in two.entries:
                 yield (*path, old)
-                names[old] = new
-            pairs = [(key, child, two.entries.get(names[key])) for key, child in one.entries.items()]
+                names[own] = new
+            pairs = [(key_text(key), child, two.entries.get(names[key])) for key, child in one.entries.items()]
             stack.extend(((*path, key), child, there) for key, child, there in pairs if there is not None)
         elif isinstance(one, ListNode) and isinstance(two, ListNode):
             stack.extend(

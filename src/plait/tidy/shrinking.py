@@ -8,7 +8,7 @@ from plait.core.node import Container, ListNode, MapNode, Scalar, equal
 from plait.core.visible import counted
 from plait.tidy.layering import written_at
 from plait.tidy.meant import has_comment, is_meant
-from plait.tidy.proposal import Proposal, SpanEdit
+from plait.tidy.proposal import Proposal, SpanEdit, removal
 from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
@@ -43,8 +43,7 @@ def items(looked: Looked) -> Iterator[Proposal]:
             several = [row for child in value.below if child is not key for row in looked.inside(file)[id(child)]]
             why = same(several) if several else _named_below(looked, file, key)
             if why:
-                made = Proposal(REDUNDANT, file, value, why)
-                made.edits = [(file.path, Delete(value.steps, value.number))]
+                made = removal(REDUNDANT, file, value, why)
                 made.places = [place for _, use in several or looked.inside(file)[id(key)] for place in use.places]
                 yield made
 
@@ -89,8 +88,7 @@ def empty(looked: Looked) -> Iterator[Proposal]:
             below = ((low, written_at(low, value.steps)) for low in looked.below(file))
             there = next(((low, one) for low, one in below if one and one.node.__class__ is value.node.__class__), None)
             if there is not None:
-                made = Proposal(REDUNDANT, file, value, f"it adds nothing to {there[0].name}:{there[1].line}")
-                made.edits = [(file.path, Delete(value.steps, value.number))]
+                made = removal(REDUNDANT, file, value, f"it adds nothing to {there[0].name}:{there[1].line}")
                 made.places = [(target, value.steps) for target in sorted(looked.targets(file.path))]
                 yield made
 

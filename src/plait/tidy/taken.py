@@ -7,9 +7,8 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Scalar, equal
 from plait.tidy.meant import is_pin
-from plait.tidy.proposal import Proposal
+from plait.tidy.proposal import removal
 from plait.tidy.shrinking import REDUNDANT
-from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import Target
     from plait.merging.account import Account
     from plait.tidy.layering import Looked
+    from plait.tidy.proposal import Proposal
     from plait.tidy.written import WrittenFile, WrittenValue
 
 OR = "||"
@@ -37,8 +37,7 @@ def taken(looked: Looked) -> Iterator[Proposal]:
                 file = looked.files.get(spot[0]) or looked.open(os.path.relpath(spot[0]), spot[0])
                 value = file.at.get(spot[1]) if file is not None else None
                 if file is not None and value is not None and value.steps and not _is_meant(file, value):
-                    made = found.setdefault(spot, Proposal(REDUNDANT, file, value, why))
-                    made.edits = [(file.path, Delete(value.steps, value.number))]
+                    made = found.setdefault(spot, removal(REDUNDANT, file, value, why))
                     made.places.append((address, path))
     yield from found.values()
 

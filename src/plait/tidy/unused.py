@@ -12,8 +12,7 @@ from plait.core.source import YAML_ENDINGS
 from plait.core.walk import leaves_of
 from plait.fronts.front import SETTINGS
 from plait.fronts.typed import matching, typed_path
-from plait.tidy.proposal import Proposal, SpanEdit
-from plait.yaml.edits import Delete
+from plait.tidy.proposal import Proposal, SpanEdit, removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +51,7 @@ def unread(looked: Looked) -> Found:
             continue
         found[id(value)] = (file, value, why)
     for file, value, why in _whole_lists(found):
-        made = Proposal(DEAD, file, value, why)
-        made.edits = [(file.path, Delete(value.steps, value.number))]
+        made = removal(DEAD, file, value, why)
         made.obstacle = OTHERS_READ if file.path in looked.uses.shared else ""
         yield made
 
@@ -118,16 +116,16 @@ def imports(looked: Looked) -> Iterator[Proposal]:
     useful = cache(partial(_useful, looked))
     for path, rows in order.links.items():
         users = order.readers.get(path, set())
-        idle = [one for one in rows if not any(users & useful(given) for given in (one, *order.below(one)))]
+        idle = [one for one in rows if all(users.isdisjoint(useful(given)) for given in (one, *order.below(one)))]
         file = (looked.files.get(path) or looked.open(os.path.relpath(path), path)) if idle and users else None
         for imported in idle if file is not None else ():
             value = _import_at(file, imported, rows[imported]) if file is not None else None
             if value is None or file is None:
                 continue
-            made = Proposal(DEAD, file, value, f"no target has a value of {os.path.relpath(imported)} in its result")
             whole = value.above if value.above is not None and len(value.above.below) == 1 else value
-            made.edits = [(path, Delete(whole.steps, whole.number))]
-            yield made
+            yield removal(
+                DEAD, file, value, f"no target has a value of {os.path.relpath(imported)} in its result", whole
+            )
 
 
 def _useful(looked: Looked, path: str) -> set[str]:
@@ -193,10 +191,8 @@ def settings(looked: Looked) -> Iterator[Proposal]:
             fits = SECTIONS.get(str(section.steps[0]))
             for value in section.below if fits is not None else ():
                 if file is not None and fits is not None and not fits(looked, value):
-                    made = Proposal(DEAD, file, value, f"`{section.steps[0]}`: no target has a value there")
                     whole = section if len(section.below) == 1 else value
-                    made.edits = [(path, Delete(whole.steps, whole.number))]
-                    yield made
+                    yield removal(DEAD, file, value, f"`{section.steps[0]}`: no target has a value there", whole)
 
 
 def _has_list(looked: Looked, value: WrittenValue) -> bool:

@@ -177,6 +177,11 @@ class WrittenFile:
         return roots, found
 
     @cached_property
+    def by_place(self) -> dict[tuple[int, Path], WrittenValue]:
+        """Its values by the number of the document and the path."""
+        return {(one.number, one.steps): one for one in reversed(self.at.values())}
+
+    @cached_property
     def written(self) -> Written:
         """What is written at each place of its text."""
         return Written(self.source)

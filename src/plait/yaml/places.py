@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from plait.core.node import Node, key_text
 from plait.core.path import Path, Step
 from plait.core.source import Source
 from plait.yaml.layout import NONE, Layout, lay_out
@@ -198,7 +199,7 @@ class Written:
         """What is written at a path; None where nothing is."""
         spot = next((root for root in self.roots() if root.document == document), None)
         for step in path:
-            spot = next((child for child in spot.below() if child.path[-1] == step), None) if spot else None
+            spot = next((child for child in spot.below() if _leads_to(step, child)), None) if spot else None
         return spot
 
     def starting(self, at: int) -> WrittenSpot | None:
@@ -206,6 +207,13 @@ class Written:
         spot = self.at(at)
         above = [self.find(spot.path[:depth], spot.document) for depth in range(len(spot.path) + 1)] if spot else []
         return next((one for one in above if one is not None and one.at == at), None)
+
+
+def _leads_to(step: Step, child: WrittenSpot) -> bool:
+    """Whether a step of a path is that of an entry or item. A key that is no text, as `80`, is a node in a path."""
+    if not isinstance(step, Node):
+        return child.path[-1] == step
+    return child.path[-1] == key_text(step) and child.name_span == child.key_span
 
 
 def _holding(spot: WrittenSpot, offset: int) -> WrittenSpot | None:

@@ -9,7 +9,6 @@ from plait.apps.cli.tidying import asked_for, check_words, shown_change, shown_v
 from plait.core.visible import counted, one_line
 from plait.fronts.catalog import check_stacks
 from plait.report.catalog import BAD_OPTION
-from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ SIMPLER = 3
 def run(args: Namespace, console: Console) -> int:
     check_words(args, console)
     workspace = workspace_of(args)
-    plan = workspace.tidying.plan(args.apply) if args.apply else None
+    plan = workspace.tidy_plans.read(args.apply) if args.apply else None
     for word, value in plan.asked.items() if plan is not None else ():
         setattr(args, word, value)
     _check(args)
@@ -69,10 +68,6 @@ def run(args: Namespace, console: Console) -> int:
 
 def _check(args: Namespace) -> None:
     """Refuse words that do not go together."""
-    for kind in args.only:
-        if kind not in KINDS:
-            hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
-            raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
     if bool(args.move) != bool(args.to):
         raise BAD_OPTION.error(why="`--move` and `--to` belong together", hint="write --move PATH --to FILE")
     if args.share is not None and not HALF < args.share <= ALL:
@@ -92,7 +87,7 @@ def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: 
     ]
     changes = [{name: row[name] for name in PLANNED} for row in shown]
     asked = {word: value for word in ASKED if (value := getattr(args, word)) not in (None, [])}
-    workspace.tidying.save_plan(args.plan, asked, changes)
+    workspace.tidy_plans.save(args.plan, asked, changes)
     them = "it" if len(changes) == 1 else "them"
     console.say(f"{args.plan} has {counted(len(changes), 'change')}; plait tidy --apply {args.plan} writes {them}")
     return OK
@@ -100,7 +95,7 @@ def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: 
 
 def _found(args: Namespace, workspace: Workspace) -> ProvedChanges:
     if args.rename:
-        return workspace.tidying.renaming(*args.rename)
+        return workspace.renaming(*args.rename)
     if args.move:
         return workspace.tidying.moving(args.path, args.move, args.to)
     return workspace.tidying.proposals(args.path, args.only, args.share or ALL)

@@ -24,6 +24,10 @@ SHOWN = 10
 """How many values of targets `why` lists."""
 
 
+UNUSED_WITH = {"--rename": ("--only", "--move", "--share", "PATH"), "--move": ("--only", "--share")}
+"""Words that ask for one certain change, each with those that say nothing about it."""
+
+
 def check_words(args: Namespace, console: Console) -> None:
     """Refuse words that do not go together, and questions that nobody can answer."""
     if args.interactive and not console.can_ask():
@@ -41,6 +45,10 @@ def check_words(args: Namespace, console: Console) -> None:
             why=f"`--apply` takes what is changed from the plan, not from {', '.join(given)}",
             hint="take changes out of the plan, or run plait tidy without --apply",
         )
+    for one, others in UNUSED_WITH.items():
+        unused = [word for word in others if word in given] if one in given else []
+        if unused:
+            raise BAD_OPTION.error(why=f"`{one}` asks for one change: {', '.join(unused)} cannot choose others")
 
 
 def asked_for(

@@ -249,7 +249,7 @@ class Session:
             for file, text in self.texts.items():
                 if self.folder_of(file) is folder:
                     workspace.edit(file, text)
-            found = workspace.tidying.renaming(key, name)
+            found = workspace.renaming(key, name)
             if not found.proposals:
                 why = (
                     next((one.obstacle for one in found.others), "") or "it cannot be proved that results stay the same"

@@ -20,7 +20,6 @@ from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.answers.repository import members_among
-from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
@@ -349,11 +348,20 @@ class ChangeReach:
 
     def members(self, stack: str) -> Iterable[Member]:
         """The deployed components of a stack; of one that is like others only what is written about it."""
-        found = members_among(self.repository, stack, partial(self._candidates, None), partial(self.has, None))
-        for one in found:
+        wanted = partial(self.has, None) if self._computes_types(stack) else None
+        for one in members_among(self.repository, stack, partial(self._candidates, None), wanted):
             if isinstance(one, FramedComponent):
                 self._bases[one.siblings.manifest, one.type, one.name] = tuple(one.written.chain)
             yield one
+
+    def _computes_types(self, stack: str) -> bool:
+        """Whether it has to be computed of a component of a stack whether it is deployed."""
+        words = self.abstract.words
+        return any(
+            None in words(manifest, type).values()
+            for manifest in self.repository.manifests_of(stack)
+            for type in manifest.types()
+        )
 
     def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
         """The components of a type without those that are known not to be deployed, or not to have one of these
@@ -381,8 +389,7 @@ class ChangeReach:
             return False
         if entries is None or (type, name) in entries:
             return True
-        chain = Bases(manifest, type, self.repository.index.shared).chain
-        return any((type, base) in entries for base in chain(name))
+        return any((type, base) in entries for base in self.bases(manifest, type, name))
 
     def _may_have(self, entries: frozenset[Entry], manifest: Manifest) -> frozenset[Entry] | None:
         """The components of a manifest that may have one of these entries or inherit from it; None where that is not

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Key
     from plait.evaluate.tree import Tree
-    from plait.evaluate.unmerged import SharedSections
+    from plait.evaluate.unmerged import OwnSection, SharedSections
     from plait.fronts.stacks.assemble.layers import ComponentFrame, FramedComponent
     from plait.fronts.stacks.session.session import StackSession
 
@@ -55,10 +55,14 @@ class UnmergedComponents:
     def document(self, framed: FramedComponent, opened: Callable[[], Tree]) -> UnmergedDocument | None:
         """A component that is not merged; None for one that has to be."""
         plain = framed.written.plain or []
-        if framed.frame.live or any(name == SEEN_BY_FUNCTIONS for name, _ in plain):
+        if framed.frame.live:
             return None
         policies, shared = framed.siblings.shared.policies, framed.siblings.shared
-        own = [(name, [*framed.below(name), *parts], policies.of(name)) for name, parts in plain]
+        own: list[OwnSection] = []
+        for name, parts in plain:
+            if name == SEEN_BY_FUNCTIONS:
+                return None
+            own.append((name, [*framed.below(name), *parts], policies.of(name)))
         metadata = metadata_parts(shared, framed.written)
         if metadata:
             own.append((METADATA, metadata, policies.of(METADATA)))

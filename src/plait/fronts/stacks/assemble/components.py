@@ -320,10 +320,27 @@ class Component:
 
 def metadata_parts(shared: Shared, written: WrittenLayers) -> list[Node]:
     """The metadata of a component and what it inherits of those of its bases, the lowest first."""
-    *bases, own, _ = [node.entries.get("metadata") if isinstance(node, MapNode) else None for node in written.nodes]
-    inherited = [shared.known.inherited(one) for one in bases if isinstance(one, MapNode)]
-    parts: list[Node] = [one for one in inherited if one.entries] if shared.inherits_metadata else []
-    return [*parts, own] if isinstance(own, MapNode) else parts
+    nearest, own = written.nearest, _metadata_of(written.nodes[-2])
+    if not shared.inherits_metadata:
+        parts: list[Node] = []
+    elif nearest is None:
+        parts = _inherited_metadata(shared, written.nodes[:-2])
+    else:
+        if nearest.heirs_metadata is None:
+            nearest.heirs_metadata = _inherited_metadata(shared, nearest.nodes[:-1])
+        parts = nearest.heirs_metadata
+    return [*parts, own] if own is not None else list(parts)
+
+
+def _inherited_metadata(shared: Shared, bases: Iterable[Node | None]) -> list[Node]:
+    """What some bases say about themselves, as heirs get it."""
+    found = [shared.known.inherited(one) for one in map(_metadata_of, bases) if one is not None]
+    return [one for one in found if one.entries]
+
+
+def _metadata_of(node: Node | None) -> MapNode | None:
+    found = node.entries.get("metadata") if isinstance(node, MapNode) else None
+    return found if isinstance(found, MapNode) else None
 
 
 def written_facts(written: WrittenLayers, shared: Shared, type: str, name: str) -> dict[Key, Node]:

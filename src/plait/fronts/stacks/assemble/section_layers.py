@@ -101,6 +101,7 @@ class WrittenLayers:
         "facts",
         "fixed_bases",
         "folder",
+        "heirs_metadata",
         "known_sections",
         "metadata",
         "names",
@@ -134,6 +135,8 @@ class WrittenLayers:
         self._inherited: Parts | None = None
         self.metadata: MapNode | None = None
         """The metadata of the component over those of its bases, once they are known."""
+        self.heirs_metadata: list[Node] | None = None
+        """The metadata of the component and its bases, as heirs get them, once one asked."""
         self.folder: str | None = None
         """The folder of the component's code, once it is known to be the same everywhere."""
         self.plain: Plain | None = None
