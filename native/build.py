@@ -30,6 +30,7 @@ SOURCES = (
     "spans.c",
     "origins.c",
     "limits.c",
+    "arenas.c",
 )
 WARNINGS = ("-Wall", "-Wextra", "-Wno-missing-field-initializers")
 

@@ -171,6 +171,14 @@ static PyObject *beside(PyObject *module, PyObject *arguments)
     return plait_beside(text, rows, notes, width, before);
 }
 
+static PyObject *large_pages(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    plait_large_pages();
+    Py_RETURN_NONE;
+}
+
 #ifdef PLAIT_LIMITS
 static PyObject *limit_calls(PyObject *module, PyObject *arguments)
 {
@@ -221,6 +229,7 @@ static PyMethodDef functions[] = {
     {"longest", longest, METH_VARARGS, "longest(text, rows): the length of the longest of some lines; called by plait.report.margin only."},
     {"beside", beside, METH_VARARGS,
      "beside(text, rows, notes, width, before): a text with notes beside its lines; called by plait.report.margin only."},
+    {"large_pages", large_pages, METH_NOARGS, "large_pages(): keep small objects in large pages from now on; called by programs only."},
 #ifdef PLAIT_LIMITS
     {"limit_calls", limit_calls, METH_VARARGS,
      "limit_calls(commands, connections): refuse system calls from now on; why not, or None. See plait.access.reach."},
@@ -238,6 +247,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 12) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 13) < 0) Py_CLEAR(module);
     return module;
 }

@@ -43,10 +43,12 @@ PyObject *plait_plain_rows(PyObject *arguments);
 PyObject *plait_origins(PyObject *nodes, PyObject *plain, PyObject *other);
 PyObject *plait_longest(PyObject *text, PyObject *rows);
 PyObject *plait_beside(PyObject *text, PyObject *rows, PyObject *notes, Py_ssize_t width, PyObject *before);
+void plait_large_pages(void);
 PyObject *plait_limit_calls(int may_run, int may_connect);
 PyObject *plait_limit_files(PyObject *reads, PyObject *writes, PyObject *runs);
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #define PLAIT_LIMITS /* limits.c has the numbers of these machines */
+#define PLAIT_ARENAS /* arenas.c knows how large their pages are */
 #endif
 
 #endif

@@ -49,8 +49,11 @@ origins: Callable[..., list[str]] | None = None
 longest: Callable[[str, list[int]], int | None] | None = None
 beside: Callable[[str, list[int], list[str], int, str], str | None] | None = None
 """For `report.margin`, which says what they mean."""
+large_pages: Callable[[], None] | None = None
+"""Keep all objects that are made from now on in large pages of memory: for a process that is plait and nothing else.
+Where the system has none, nothing changes."""
 
-INTERFACE = 12
+INTERFACE = 13
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -71,6 +74,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             written, plain_rows, origins = _native.written, _native.plain_rows, _native.origins
             longest, beside = _native.longest, _native.beside
             soon_equal, unlike = _native.soon_equal, _native.unlike
+            large_pages = _native.large_pages
 
 
 def in_use() -> str:

@@ -200,7 +200,9 @@ def format_path(path: Iterable[Step]) -> str:
     """A path as people write it."""
     out: list[str] = []
     for step in path:
-        if isinstance(step, int):
+        if isinstance(step, str) and step.isascii() and step.isidentifier():  # most are
+            out.append(f".{step}" if out else step)
+        elif isinstance(step, int):
             out.append(f"[{step}]")
         elif isinstance(step, Keyed):
             out.append(repr(step))

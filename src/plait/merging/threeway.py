@@ -930,16 +930,19 @@ def _equal_or_absent(a: Side, b: Side) -> bool:
 
 def _one_kind(*sides: Side) -> type[Node] | None:
     """The kind of container that all sides are which are there, with one tag; None where they are no such."""
-    first: MapNode | ListNode | None = None
+    kind: type[MapNode | ListNode] | None = None
+    tag: str | None = None
     for side in sides:
-        if side is not None:
-            if side.__class__ not in (MapNode, ListNode):
-                return None
-            assert isinstance(side, MapNode | ListNode)
-            if first is not None and (side.__class__ is not first.__class__ or side.tag != first.tag):
-                return None
-            first = side
-    return None if first is None else first.__class__
+        if side is None:
+            continue
+        if side.__class__ is not MapNode and side.__class__ is not ListNode:
+            return None
+        assert isinstance(side, MapNode | ListNode)
+        if kind is None:
+            kind, tag = side.__class__, side.tag
+        elif side.__class__ is not kind or side.tag != tag:
+            return None
+    return kind
 
 
 def _same_tag(sides: list[Node]) -> bool:
@@ -954,9 +957,9 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
     f = fresh.entries if isinstance(fresh, MapNode) else {}
     for key in e if rules else unlike(e, f):  # all others are row 4: most fields of most documents
         yield key, key, b.get(key), e[key], f.get(key)
-    for key, node in f.items():
+    for key in () if f.keys() <= e.keys() else f:
         if key not in e:
-            yield key, None, b.get(key), None, node
+            yield key, None, b.get(key), None, f[key]
     for rule in rules:
         if rule.action in ("set", "user") and rule.path and isinstance(rule.path[0], str):
             name = rule.path[0]

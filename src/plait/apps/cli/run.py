@@ -279,6 +279,11 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
 
 def executed(command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int]) -> RunEnd:
     """The same with another way to run it."""
+    if getattr(args, "own", False):
+        from plait.core import native  # which prints of help need not load
+
+        if native.large_pages is not None:
+            native.large_pages()
     seconds = _seconds(args)
     args.console = console
     args.publishes = command.publishes(args)

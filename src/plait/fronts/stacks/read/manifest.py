@@ -76,6 +76,9 @@ class ImportList:
         return self._types
 
 
+NO_IMPORTS = ImportList(())
+
+
 class Manifest:
     """A file with its imports. `dynamic`: its imports depend on the file that imports it."""
 
@@ -124,6 +127,18 @@ class Manifest:
         """The components, by type, that are put together of what imports bring."""
         self._place: Place | None = None
         self.imported = Imported()
+
+    @classmethod
+    def importing(
+        cls,
+        file: ManifestFile,
+        manifests: tuple[Manifest, ...],
+        asked: tuple[int, ...],
+        dynamic: bool,
+        policies: SectionPolicies,
+    ) -> Manifest:
+        """A file with imports that were found for it alone."""
+        return cls(file, ImportList(manifests), asked, dynamic, policies)
 
     @property
     def place(self) -> Place:
