@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 def way_of(side: ComparedTargets, name: str, document: DocumentId, path: Path) -> tuple[str, ...]:
     """What one value of a target came through, a line for each step."""
     target = side.targets.get(name)
+    if target is None:
+        return ()
     try:
-        leaves = explain(target.tree(document), path).leaves if target is not None else []
+        leaves = explain(target.tree(document), path).leaves
     except (Fault, NotThere):  # made by the front itself
-        leaves = []
-    if target is None or len(leaves) != 1:
+        return ()
+    if len(leaves) != 1:
         return ()
     hops = [hop for hop in leaves[0].way if hop.word not in (WRITTEN, READS) and hop.text]
     places = [f" ({target.path(hop.origin.file)}:{hop.origin.line})" if hop.origin is not None else "" for hop in hops]
