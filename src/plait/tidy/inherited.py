@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 from plait.core.diagnostic import Fault
 from plait.core.node import MapNode
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from plait.tidy.looking import ValueUse
     from plait.tidy.written import WrittenFile
 
-COMPUTED = re.compile("|".join(map(re.escape, ("!", *EXPRESSIONS))))
+COMPUTED = ("!", *EXPRESSIONS)
 """What values have that may mean something else at another place."""
 
 
@@ -33,7 +32,7 @@ def equal_texts(looked: Looked) -> dict[Path, list[WrittenFile]]:
     for file in looked.files.values() if own else ():
         uses, text = looked.uses.uses.get(file.path, {}), file.source.text
         needed = [at for at, use in uses.items() if use.needed and not use.repeats and use.first_in(own) is False]
-        lines = {at: line for at in needed if COMPUTED.search(line := _first_line(text, at)) is None}
+        lines = {at: line for at in needed if not _is_computed(line := _first_line(text, at))}
         for at, steps in file.paths(lines).items() if lines else ():
             texts.setdefault(steps, {}).setdefault(lines[at], []).append(file)
     counts = ((steps, [len(files) for files in rows.values()]) for steps, rows in texts.items())
@@ -45,6 +44,10 @@ def _first_line(text: str, at: int) -> str:
     """What a text has from a place to the end of the line, without a comment."""
     end = text.find("\n", at)
     return text[at : end if end >= 0 else None].partition(" #")[0].strip()
+
+
+def _is_computed(line: str) -> bool:
+    return any(mark in line for mark in COMPUTED)
 
 
 def bases_of(looked: Looked, use: ValueUse, steps: Path) -> Iterator[tuple[WrittenFile, Path]]:

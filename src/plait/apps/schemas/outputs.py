@@ -150,6 +150,12 @@ WHY_NOT = many(
 NOT_KNOWN = about(
     record({"expression": TEXT, "reason": TEXT}), "the value is not known here: it is compared by its expression"
 )
+VALUE_CAUSES = many(
+    either(
+        record({"word": TEXT, "text": TEXT, "origin": ORIGIN}),
+        record({"word": TEXT, "path": TEXT, "value": ANY, "origin": ORIGIN}),
+    )
+)
 CHANGE = record(
     {"path": TEXT, "kind": TEXT},
     {
@@ -161,6 +167,8 @@ CHANGE = record(
         "after_at": PLACE,
         "before_unknown": NOT_KNOWN,
         "after_unknown": NOT_KNOWN,
+        "before_causes": about(VALUE_CAUSES, "what made the value, besides its own line"),
+        "after_causes": VALUE_CAUSES,
     },
 )
 SIDE = record({"value": ANY, "place": TEXT})
