@@ -39,6 +39,9 @@ def _as_texts(resource: BuiltResource, history: History) -> None:
     notes = metadata.entries["annotations"]
     if is_absent(notes) or (isinstance(notes, MapNode) and not notes.entries):
         del metadata.entries["annotations"]
+    elif isinstance(notes, MapNode) and (notes.source, notes.at) == (metadata.source, metadata.at):
+        first = next(iter(notes.entries.values()))  # nobody wrote them: see `keep_id`
+        notes.source, notes.at = first.source, first.at
     for key, node in list(notes.entries.items()) if isinstance(notes, MapNode) else ():
         assert isinstance(notes, MapNode)
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
