@@ -233,7 +233,7 @@ class Document:
             return new + low  # L13
         if rule == "index":  # L14
             pairs = zip(low, part.items, strict=False)
-            both = [Place([below, item], (*path, (at,))) for at, (below, item) in enumerate(pairs)]
+            both = [Place([*below.parts, item], (*path, (at,))) for at, (below, item) in enumerate(pairs)]
             return both + low[len(both) :] + new[len(both) :]
         if rule == "set":  # L15
             made = list(low)
@@ -247,7 +247,7 @@ class Document:
         for at, (key, place) in enumerate(below.items()):
             item = above.pop(key, None)
             name = tuple((field.partition("=")[0], text(value)) for field, (_, value) in zip(keys, key, strict=True))
-            made.append(place if item is None else Place([place, *item.parts], (*path, (at, name))))
+            made.append(place if item is None else Place([*place.parts, *item.parts], (*path, (at, name))))
         return made + list(above.values())
 
     def by_key(self, places: list[Place], keys: list[str]) -> dict[Any, Place]:
