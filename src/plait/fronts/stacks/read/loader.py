@@ -101,7 +101,7 @@ class Loader:
         """A manifest that only imports other files."""
         file = ManifestFile(self._language, path, self.name_of(path), empty=True)
         imports = tuple([self.load(one, PLAIN, chain) for one in self._hollow[path]])
-        manifest = Manifest.importing(file, imports, tuple(range(len(imports))), False, self._policies)
+        manifest = Manifest(file, ImportList(imports), tuple(range(len(imports))), False, self._policies)
         manifest.imported.lines = [(one.name, text(one.name)) for one in imports]  # the file does not tell which
         return manifest
 
@@ -127,7 +127,7 @@ class Loader:
                 if context is PLAIN and item.simple and not one.dynamic and self._resolver.is_plain(item.path, found):
                     self._plain.add(item.path)
         dynamic = dynamic or any(one.dynamic for one in imports)
-        return Manifest.importing(file, tuple(imports), tuple(asked), dynamic, self._policies)
+        return Manifest(file, ImportList(tuple(imports)), tuple(asked), dynamic, self._policies)
 
     def _known_imports(self, file: ManifestFile, context: ImportContext) -> ImportList | None:
         """What a file imports, where that is a list of paths that were all read before, each with all that it

@@ -128,18 +128,6 @@ class Manifest:
         self._place: Place | None = None
         self.imported = Imported()
 
-    @classmethod
-    def importing(
-        cls,
-        file: ManifestFile,
-        manifests: tuple[Manifest, ...],
-        asked: tuple[int, ...],
-        dynamic: bool,
-        policies: SectionPolicies,
-    ) -> Manifest:
-        """A file with imports that were found for it alone."""
-        return cls(file, ImportList(manifests), asked, dynamic, policies)
-
     @property
     def place(self) -> Place:
         """Where words are seen from that decide how components are put together, before any of them is."""
