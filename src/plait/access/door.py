@@ -464,14 +464,17 @@ class Staged(Door):
     ) -> None:
         """`paths` are those of another door to the same disk, whose moment is that of this one."""
         super().__init__(roots, guard)
-        self.stage(files)
+        self._hold(files)
         self.paths = paths or self.paths
 
     def stage(self, files: Mapping[str, bytes | str | None]) -> None:
         """Give exactly these files other bytes, or other texts."""
+        self._hold(files)
+        self.paths = RealPaths()
+
+    def _hold(self, files: Mapping[str, bytes | str | None]) -> None:
         self._files = dict(files)
         self.holds_texts = any(isinstance(one, str) for one in files.values())
-        self.paths = RealPaths()
 
     def is_staged(self, name: str) -> bool:
         """Whether a file, or what a link leads to, has other bytes here."""
