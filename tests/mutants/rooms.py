@@ -161,15 +161,15 @@ ROOMS = {
     "schemas.py": "test_schemas.py cases/stacks",
     "notations": "test_functions.py",
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
-    "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
+    "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py gotemplate/test_work.py cases/stacks cases/charts "
     "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
     "notations/gotemplate/goyaml.py": "charts/test_goyaml.py cases/charts cases/unknown",
     "notations/gotemplate/ropes.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/gotemplate/tracing.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/gotemplate/ways.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/dynaml": "spiff/test_measured.py cases/semantics cases/spiff spiff/test_functions.py "
-    "spiff/test_parse.py model/test_model.py spiff/test_laws.py",
-    "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
+    "spiff/test_work.py spiff/test_parse.py model/test_model.py spiff/test_laws.py",
+    "notations/query": "unfurl/test_functions.py unfurl/test_work.py cases/unfurl unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
     "notations/yq": "stacks/test_notations.py cases/stacks",
     "notations/hcl.py": "cases/stacks/code-and-values.case stacks/test_notations.py cases/stacks outside/test_state.py",
