@@ -161,8 +161,8 @@ ROOMS = {
     "schemas.py": "test_schemas.py cases/stacks",
     "notations": "test_functions.py",
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
-    "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py gotemplate/test_work.py cases/stacks "
-    "cases/charts gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
+    "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py gotemplate/test_work.py "
+    "cases/stacks cases/charts gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
     "notations/gotemplate/goyaml.py": "charts/test_goyaml.py cases/charts cases/unknown",
     "notations/gotemplate/ropes.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/gotemplate/tracing.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
