@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from plait.core.node import Bound, MapNode, Node
-from plait.core.scope import Place, Scope
+from plait.core.scope import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
 
 
 class Resource:
