@@ -234,7 +234,7 @@ ROOMS = {
     "fronts/stacks/ask/remote.py": "cases/stacks outside/test_stacks.py outside/test_remote.py",
     "fronts/stacks/read/resolve.py": "cases/stacks outside/test_stacks.py",
     "fronts/touched.py": "cases/review cases/editing cases/unfurl",
-    "notations/dynaml/checks.py": "spiff/test_account.py cases/spiff",
+    "notations/dynaml/checks.py": "spiff/test_checks.py spiff/test_account.py cases/spiff",
     "memory": "memory",
     "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py "
     "review/test_git.py review/test_html.py",
