@@ -187,27 +187,23 @@ class ComponentPlaces:
     """What is known of a component once it was put together: where its expressions are, and what they name. Components
     that are alike in this share one."""
 
-    __slots__ = ("_reached", "live", "named")
+    __slots__ = ("_more", "live", "named")
 
     def __init__(self, live: Places, named: Places) -> None:
         self.live = live
         self.named = named
-        self._reached: dict[Places, Places] = {}
+        self._more: dict[Places, Places] = {}
+        """Where expressions are that read some places."""
 
     def reached(self, places: Places) -> Places:
         """The places that may differ where the layers differ at some."""
-        found = self._reached.get(places)
-        if found is None:
-            found = self._reached[places] = self._reach(places)
-        return found
-
-    def _reach(self, places: Places) -> Places:
         if not places or self.live is ANYWHERE:
             return ANYWHERE if places else NOWHERE
-        made = any(path[0] in MADE for path in self.live)
-        if made or any(is_near(self.named, place) for place in places):
-            return (*places, *self.live)
-        return places
+        more = self._more.get(places)
+        if more is None:
+            is_named = any(path[0] in MADE for path in self.live) or any(is_near(self.named, place) for place in places)
+            more = self._more[places] = self.live if is_named else NOWHERE
+        return (*places, *more) if more else places
 
 
 class StackPlaces:
@@ -272,7 +268,10 @@ class ReachedPlaces:
         else:
             found = {path: None for one in (None, *entries) for path in by_entry.get(one, NOWHERE)}
             named = tuple(found)
-        return self._components.setdefault((live, named), ComponentPlaces(live, named))
+        known = self._components.get((live, named))
+        if known is None:
+            known = self._components[live, named] = ComponentPlaces(live, named)
+        return known
 
     def names_stay(self, stack: str, places: StackPlaces) -> bool:
         """Whether stacks have the names that they have, where values outside entries differ: no name is made of one of
@@ -299,6 +298,6 @@ class ReachedPlaces:
                     found = None
                     break
                 for entry, names in read.items():
-                    found[entry] = tuple(dict.fromkeys((*found.get(entry, NOWHERE), *names)))
+                    found[entry] = tuple(dict.fromkeys((*found[entry], *names))) if entry in found else names
             self._named[manifest] = found
         return self._named[manifest]
