@@ -46,10 +46,11 @@ WORD = re.compile(r"[A-Za-z_][\w-]*")
 NO_WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 """Keys that may not be texts."""
 ACTION = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
-LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|`[^`]*`')
+LITERAL = re.compile(r"""\"(?:\\.|[^\"\\])*\"|`[^`]*`|'(?:\\.[^']*|[^'\\])'""")
 VARIABLE = re.compile(r"\$\w+(?:\.\w+)*")
 CHAIN = re.compile(r"(?<![\w)])\$?((?:\.[A-Za-z_]\w*)+)")
-LEFT_OVER = re.compile(r"\.(?!\d)|\$")
+LEFT_OVER = re.compile(r"[\"`'$]|\.(?!\d)")
+"""What no chain, no variable and no literal has; a quote, where a literal contains the end of an action."""
 
 
 def changed_places(before: Source, after: Source, depth: int) -> ByEntry | None:
@@ -130,19 +131,28 @@ def names_read(source: Source, depth: int) -> ByEntry | None:
     for key in outline.places:
         types = outline.below(key) if key == "components" else None
         if types is None:
-            found[None] = (*found.get(None, ()), *_named(outline.part(key)))
+            found[None] = (*found.get(None, ()), *_named(outline.part(key).texts))
         for type in types.places if types is not None else ():
             members = types.below(type) if types is not None else None
             if members is None:
                 return None
-            found |= {(type, name): names for name in members.places if (names := _named(members.part(name)))}
+            found |= {(type, name): names for name in members.places if (names := _named(members.part(name).texts))}
     return found
 
 
-def _named(program: Program) -> Places:
+def may_name(source: Source, places: Iterable[Path]) -> bool:
+    """Whether the templates of a manifest may name one of some places; seen from its text, which is not read for
+    that."""
+    if any(word in source.text for word in ("\\", *OF_OTHERS)):
+        return True
+    named = _named([source.text])
+    return any(is_near(named, place) for place in places)
+
+
+def _named(texts: Iterable[str | None]) -> Places:
     """What the templates in some texts name; everything where that cannot be seen."""
     found: set[Path] = set()
-    for text in program.texts:
+    for text in texts:
         for action in ACTION.findall(text) if text and "{{" in text else ():
             rest = VARIABLE.sub(" ", LITERAL.sub(" ", action))
             chains = [tuple(chain[1:].split(".")) for chain in CHAIN.findall(rest)]
