@@ -111,9 +111,9 @@ class ChangedValues:
         return {path: entries for path, entries in found.items() if entries}
 
     def _entries_naming(self, source: Source) -> set[Entry | None]:
-        if not is_wide(source.text) and not may_name(source, self._places):
-            return set()
-        names = names_read(source, self._depth) if not is_wide(source.text) else None
+        if is_wide(source.text):
+            return {None}
+        names = names_read(source, self._depth) if may_name(source, self._places) else {}
         if names is None:
             return {None}
         return {entry for entry, read in names.items() if any(is_near(read, place) for place in self._places)}
