@@ -266,13 +266,13 @@ class Renaming(ProvedChanges):
 def _attached(text: str, opening: str, closing: str) -> str:
     """What a text begins with that is of the same path: up to what ends one outside of brackets."""
     depth = 0
-    for at, sign in enumerate(text):
+    for length, sign in enumerate(text):
         if sign in opening:
             depth += 1
         elif depth:
             depth -= sign in closing
         elif sign.isspace() or sign in ENDS_PATH:
-            return text[:at]
+            return text[:length]
     return text
 
 

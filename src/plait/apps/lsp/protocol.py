@@ -9,8 +9,8 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from asyncio import Future
     from collections.abc import Iterator
+    from concurrent.futures import Future
     from typing import Any
 
 
