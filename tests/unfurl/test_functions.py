@@ -295,6 +295,7 @@ FILTERS: dict[str, Any] = {
     r'"abc" | regex_replace("(b)", "<\\1>")': "a<b>c",
     r'"abc" | regex_replace("(?P<x>b)", "<\\g<x>>")': "a<b>c",
     r'"abc" | regex_replace("(a)(b)", "\\2\\1")': "bac",
+    r'"abcdefghij" | regex_replace("(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)", "\\10\\1x")': "jax",
     r'"abc" | regex_replace("b", "\\n") | length': 3,
     r'"abc" | regex_replace("b", "\\\\")': "a\\c",
     r'"abc" | regex_replace("b", "\\q")': "a\\qc",

@@ -70,6 +70,9 @@ def test_what_64_more_cost_in_an_expression(
         ("{{ '%Nd' % 3 }}", 66, 128),
         ("{{ SELF.t ~ SELF.t }}", 132, 256),
         ("{{ SELF.t | replace('x', 'ab') }}", 133, 320),
+        ("{{ SELF.t | replace('', 'ab') }}", 198, 384),  # before each letter
+        ("{{ SELF.t.replace('', 'ab') }}", 198, 384),
+        ("{{ SELF.t | truncate(9) }}", 1, 64),
         ("{{ SELF.t == 'y' }}", 0, 0),
         ("{{ 2 ** N }}", 0.5, 0),  # a quarter of a step for 64 bits, when it is computed and when it is printed
         # values are looked through as they would be printed
@@ -85,6 +88,12 @@ def test_what_64_more_cost_in_an_expression(
         ("{{ SELF.l | join('-') }}", 455, 960),
         ("{{ SELF.l | batch(2) | list }}", 428, 768),
         ("{{ SELF.l | map('string') | list }}", 2064, 1344),
+        ("{{ '-'.join(SELF.l | map('string')) }}", 1804, 1088),
+        ("{{ SELF.l | batch(N) | list }}", 400, 1024),
+        ("{{ SELF.l | slice(2) | list }}", 200, 512),
+        ("{{ SELF.l | flatten }}", 620, 768),
+        ("{{ SELF.m | items | list }}", 656, 1024),
+        ("{{ SELF.t | tojson }}", 109, 832),
         ("{{ SELF.l + SELF.l }}", 1040, 1024),
         ("{{ SELF.l | union(SELF.l) }}", 728, 1536),
         ("{{ SELF.l | product([1]) | list }}", 836, 2304),
