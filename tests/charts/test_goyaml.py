@@ -41,6 +41,49 @@ WRITTEN = [
 ]
 
 
+READ_AS_TEXT = """
+a:b a#b -a ?a :a it's a'b a"b a,b a]b a!b 0x 0b 0o 1e e1 1e+ . .. +. -. 1.2.3 1-2 1:60 1:99 0b2 0x1g yess nil None
+2023-02-29 1900-02-29 2100-02-29 2024-00-01 2024-13-01 2024-01-00 2024-01-32 2024-04-31 2024-06-31 2024-09-31
+2024-11-31 24-01-01 2024-1 2024-01-01x 2024-01-01T10:00:00
+2024-01-01T24:00:00Z 2024-01-01T23:60:00Z 2024-01-01T23:59:60Z
+"""
+QUOTED_ONCE = """
+#a ,a [a ]a {a }a &a *a !a |a >a %a @a `a 'a "a - ? : a: --- ---a ... ...a
+"""
+"""Signs with which no plain text begins, or ends."""
+READ_AS_MORE = """
+y Y n N yes Yes YES no No NO on On ON off Off OFF true True TRUE false False FALSE null Null NULL ~
+.nan .NaN .NAN .inf .Inf .INF +.inf -.inf -.INF 0 -0 +1 12 1_000 017 08 0o17 0O17 0x1F 0X1f 0b11 0B11 .5 5. 1.5 1e3 1E3
+1e-3 1e+3 -1.5e3 +.5 1:59 1:5 -1:30:59 1:30.5 2024-02-29 2000-02-29 2024-1-1 2024-01-31 2024-12-31 2023-02-28 2024-04-30
+2024-01-01T10:00:00Z 2024-01-01t10:00:00.5+02:00 2024-01-01T00:00:00-00:30 2024-01-01T23:59:59Z
+"""
+"""What a reader of YAML 1.1 takes for a boolean, null, a number, a number in base 60, or a date."""
+
+
+def test_a_text_is_quoted_where_it_would_be_read_as_something_else() -> None:
+    written = {text: text for text in READ_AS_TEXT.split()} | {text: f'"{text}"' for text in READ_AS_MORE.split()}
+    written |= {text: "'" + text.replace("'", "''") + "'" for text in QUOTED_ONCE.split()}
+    assert {text: encode(text) for text in written} == written
+    spaced = [" a", "a ", "- a", "? a", ": a", "a: b", "a #b", "a # b"]
+    assert [encode(text) for text in spaced] == [f"'{text}'" for text in spaced]
+    assert encode("2024-01-01 10:00:00") == '"2024-01-01 10:00:00"'
+    assert encode("2024-01-01 10:00:60") == "2024-01-01 10:00:60"
+
+
+@pytest.mark.parametrize(
+    ("character", "escape"),
+    [
+        ("\x00", "0"), ("\x07", "a"), ("\x08", "b"), ("\t", "t"), ("\x0b", "v"), ("\x0c", "f"), ("\r", "r"),
+        ("\x1b", "e"), ("\x85", "N"), ("\u2028", "L"), ("\u2029", "P"), ("\x01", "x01"), ("\x1f", "x1F"),
+        ("\x7f", "x7F"), ("\x9f", "x9F"), ("\ue000\x01", "x01"), ("\uffff", "uFFFF"), ("\U00010000", "U00010000"),
+        ('"\x01', "x01"), ("\\\x01", "x01"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_shown_is_escaped(character: str, escape: str) -> None:
+    before = {'"': '\\"', "\\": "\\\\", "\ue000": "\ue000"}.get(character[:-1], "")
+    assert encode(f"a{character}b") == f'"a{before}\\{escape}b"'
+
+
 @pytest.mark.parametrize(("value", "text"), WRITTEN, ids=[repr(value)[:40] for value, _ in WRITTEN])
 def test_value(value: object, text: str) -> None:
     assert encode(value) == text

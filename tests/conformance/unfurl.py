@@ -28,9 +28,9 @@ from plait.fronts.unfurl.restore import saved
 from plait.notations.query.context import QuerySettings
 from plait.notations.query.data import plain, plain_key
 from plait.notations.query.language import QueryExpression
-from plait.notations.query.tree import Described, Resource
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
+from tests.conformance.described import Described, Resource
 
 Case = dict[str, Any]
 GUARD = Guard(frozenset({*CAPABILITIES, f"{VARIABLE}PLAIT_T"}))

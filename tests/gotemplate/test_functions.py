@@ -177,3 +177,33 @@ def test_a_call_loads_only_the_groups_it_needs() -> None:
     code += "print([name for name in sys.modules if name.endswith(('g.dates', 'gomplate.strings', 'g.encoding'))])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "1\n['plait.notations.gotemplate.sprig.encoding']\n"
+
+
+def test_what_a_certificate_may_be_used_for() -> None:
+    """An authority signs others, and only an authority; servers and clients show theirs."""
+    x509 = pytest.importorskip("cryptography.x509")
+    template = """{{ $key := genPrivateKey "ed25519" }}{{ $ca := genCAWithKey "ca" 9 $key -}}
+    {{ $own := genSignedCertWithKey "a" (list "10.0.0.1") (list "a.example") 3 $ca (genPrivateKey "ed25519") -}}
+    {{ $self := genSelfSignedCertWithKey "s" nil nil 1 $key }}{{ $ca.Cert }}|{{ $own.Cert }}|{{ $self.Cert }}"""
+    texts = parse(template, functions=sprig()).render({}).split("|")
+    authority, own, alone = (x509.load_pem_x509_certificate(text.encode()) for text in texts)
+    own.verify_directly_issued_by(authority)
+    alone.verify_directly_issued_by(alone)
+    assert [(each.not_valid_after_utc - each.not_valid_before_utc).days for each in (authority, own, alone)] == [
+        9,
+        3,
+        1,
+    ]
+    for each, signs in ((authority, True), (own, False), (alone, False)):
+        limits = each.extensions.get_extension_for_class(x509.BasicConstraints)
+        uses = each.extensions.get_extension_for_class(x509.KeyUsage)
+        purposes = each.extensions.get_extension_for_class(x509.ExtendedKeyUsage)
+        assert (limits.critical, limits.value.ca, limits.value.path_length) == (True, signs, None)
+        assert (uses.critical, uses.value.key_cert_sign, uses.value.crl_sign) == (True, signs, False)
+        assert (uses.value.digital_signature, uses.value.key_encipherment) == (True, True)
+        assert (uses.value.content_commitment, uses.value.data_encipherment, uses.value.key_agreement) == (False,) * 3
+        assert purposes.critical is False
+        assert [purpose._name for purpose in purposes.value] == ["serverAuth", "clientAuth"]
+    names = own.extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    assert names.critical is False
+    assert [str(name.value) for name in names.value] == ["a.example", "10.0.0.1"]

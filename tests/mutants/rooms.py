@@ -161,15 +161,16 @@ ROOMS = {
     "schemas.py": "test_schemas.py cases/stacks",
     "notations": "test_functions.py",
     "notations/tags.py": "cases/layers test_functions.py cases/semantics/layers cases/outputs",
-    "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py cases/stacks cases/charts "
-    "gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
+    "notations/gotemplate": "gotemplate/test_cases.py gotemplate/test_functions.py gotemplate/test_work.py "
+    "cases/stacks cases/charts gotemplate/test_documents.py gotemplate/test_laws.py cases/unknown cases/layers",
     "notations/gotemplate/goyaml.py": "charts/test_goyaml.py cases/charts cases/unknown",
     "notations/gotemplate/ropes.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/gotemplate/tracing.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/gotemplate/ways.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/dynaml": "spiff/test_measured.py cases/semantics cases/spiff spiff/test_functions.py "
-    "spiff/test_parse.py model/test_model.py spiff/test_laws.py",
-    "notations/query": "unfurl/test_functions.py cases/unfurl unfurl/test_laws.py",
+    "spiff/test_work.py spiff/test_parse.py model/test_model.py spiff/test_laws.py",
+    "notations/query": "unfurl/test_functions.py unfurl/test_paths.py unfurl/test_work.py cases/unfurl "
+    "unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
     "notations/yq": "stacks/test_notations.py cases/stacks",
     "notations/hcl.py": "cases/stacks/code-and-values.case stacks/test_notations.py cases/stacks outside/test_state.py",
@@ -234,7 +235,7 @@ ROOMS = {
     "fronts/stacks/ask/remote.py": "cases/stacks outside/test_stacks.py outside/test_remote.py",
     "fronts/stacks/read/resolve.py": "cases/stacks outside/test_stacks.py",
     "fronts/touched.py": "cases/review cases/editing cases/unfurl",
-    "notations/dynaml/checks.py": "spiff/test_account.py cases/spiff",
+    "notations/dynaml/checks.py": "spiff/test_checks.py spiff/test_account.py cases/spiff",
     "memory": "memory",
     "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py "
     "review/test_git.py review/test_html.py",

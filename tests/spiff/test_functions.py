@@ -244,7 +244,98 @@ WRONG = {
     "10.0.0.1 / 24": "integer operand required",
     '"10.0.0.0/30" + 4': "outside of the network",
     "1 / 0.0": "division by zero",
+    # bounds: the first that is outside
+    'format("%c", 1114112)': "'%c' of format cannot write this",
+    'format("%c", -1)': "'%c' of format cannot write this",
+    'format("%100000d", 1)': "format cannot write a width of 100000",
+    'format("%d", 1, 2)': "format has 1 arguments too many",
+    "string(1, 1)": "from 2 to 36",
+    "string(1, 37)": "from 2 to 36",
+    "string([1])": "first argument of string must be a simple value",
+    "string(~)": "first argument of string must be a simple value",
+    '"0.0.1.0/24" * -2': "IP address overflow",
+    '"255.255.255.0/24" * 1': "IP address overflow",
+    '"10.0.0.0/24" / 257': "the network 10.0.0.0/24 cannot be split into 257",
+    '"10.0.0.0/24" / 0': "the network 10.0.0.0/24 cannot be split into 0",
+    "0.0.0.0 - 1": "IP address overflow",
+    "255.255.255.255 + 1": "IP address overflow",
+    "list.[2]": "'list.[2]' not found",
+    "a.b.c": "'a.b.c' not found",
+    # kinds of arguments
+    'sync(1, valid, value, "x")': "the timeout of sync must be a number of seconds",
+    "sync(1, valid, value, true)": "the timeout of sync must be a number of seconds",
+    "sync(1, valid, value, [1])": "the timeout of sync must be a number of seconds",
+    "sync(1, false, value, 0)": "sync timeout",
+    "sync(nowhere, valid)": "sync timeout: 'nowhere' not found",
+    "merge([])": "merge needs a map",
+    "merge([1])": "every argument of merge must be a map or a template",
+    'merge({ "a" = 1 }, [{ "a" = 2 }])': "every argument of merge must be a map or a template",
+    'merge([{ "a" = 1 }], [{ "a" = 2 }])': "every argument of merge must be a map or a template",
+    '"x" list': "simple value can only be concatenated with simple values",
+    '~ "x"': "first argument must be list or simple value",
 }
+CORNERS: dict[str, object] = {
+    # bounds: the last that is inside
+    'format("%c", 65)': "A",
+    'format("%c", 1114111)': "\U0010ffff",
+    'length(format("%99999d", 1))': 99999,
+    'format("%5.1f|%-5d|%05d|%+d|%x|%X|%o|%b", 1.25, 3, 3, 3, 255, 255, 8, 5)': "  1.2|3    |00003|+3|ff|FF|10|101",
+    'format("%s %v %q %t %%", "a", 1, "b", true)': 'a 1 "b" true %',
+    "string(35, 36)": "z",
+    "string(-35, 36)": "-z",
+    "string(5, 2)": "101",
+    "string(1.0)": "1",
+    "string(1.5)": "1.5",
+    "string(true)": "true",
+    '"0.0.1.0/24" * -1': "0.0.0.0/24",
+    '"255.255.254.0/24" * 1': "255.255.255.0/24",
+    '"10.0.0.0/24" / 1': "10.0.0.0/24",
+    '"10.0.0.0/24" / 3': "10.0.0.0/26",
+    '"10.0.0.0/24" / 4': "10.0.0.0/26",
+    '"10.0.0.0/24" / 256': "10.0.0.0/32",
+    "0.0.0.1 - 1": "0.0.0.0",
+    "255.255.255.254 + 1": "255.255.255.255",
+    "10.0.0.5 - 10.0.0.1": 4,
+    "list.[1]": "q",
+    "list.[-1]": "q",
+    "list.[0..1]": ["p", "q"],
+    "list.[1..]": ["q"],
+    "list.[..0]": ["p"],
+    "list.[*]": ["p", "q"],
+    # integers are divided towards zero, as Go does
+    "7 / 2": 3,
+    "-7 / 2": -3,
+    "7 % 3": 1,
+    "-7 % 3": -1,
+    "1 + 2 * 3": 7,
+    "(1 + 2) * 3": 9,
+    "1 == 1.0": True,
+    "!a.b": False,
+    "[1 .. 3]": [1, 2, 3],
+    "[3 .. 1]": [3, 2, 1],
+    # a condition that holds at once is asked once; what cannot be computed has no value
+    "sync(1, valid)": 1,
+    "sync(1, valid, value)": 1,
+    'sync(nowhere, ! valid, "gone")': "gone",
+    "sync(nowhere, ! valid)": None,
+    "catch(nowhere)": {"valid": False, "error": "'nowhere' not found"},
+    "catch(a.b)": {"valid": True, "error": "", "value": 1},
+    'merge([{ "a" = 1 }, { "a" = 2 }])': {"a": 2},
+    'merge({ "a" = 1 }, { "a" = 2 })': {"a": 2},
+    'list "x"': ["p", "q", "x"],
+    "list list": ["p", "q", "p", "q"],
+    'a { "z" = 3 }': {"b": 1, "z": 3},
+}
+
+
+def test_corners(tmp_path: Path) -> None:
+    whole = "\n".join(f"c{at}: |-\n  (( {text} ))" for at, text in enumerate(CORNERS))
+    (tmp_path / "template.yml").write_text(AROUND.format("1") + whole + "\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        made = plain_value(Spiff(Project(".")).merge(["template.yml"])[0])
+    assert isinstance(made, dict)
+    assert {text: made[f"c{at}"] for at, text in enumerate(CORNERS)} == CORNERS
 
 
 @pytest.mark.parametrize("expression", WRONG)

@@ -160,6 +160,10 @@ LANGUAGE: dict[str, Any] = {
     "{q: {eval: '::a'}}": {"eval": "::a"},
     "{eval: {q: {x: 1}}}": {"x": 1},
     "{get_input: size}": 5,
+    "{get_input: [size, 3]}": 5,
+    "{get_input: [nope, 3]}": 3,
+    "{q: [{eval: '::a'}, [1]]}": [{"eval": "::a"}, [1]],
+    "{eval: {q: [{eval: '::a'}, {b: {eval: '::b'}}]}}": [{"eval": "::a"}, {"b": {"eval": "::b"}}],
     "{eval: '::a', ref: '::b'}": "yes-a",
     # variables
     "{eval: $x, vars: {x: 1}}": 1,
@@ -286,6 +290,81 @@ CALLS: dict[str, Any] = {
     "{lookup: {env: [KNOWN_]}}": "set",
     "{is_function_defined: nowhere}": False,
 }
+FILTERS: dict[str, Any] = {
+    # a replacement as Python's `re` reads it
+    r'"abc" | regex_replace("(b)", "<\\1>")': "a<b>c",
+    r'"abc" | regex_replace("(?P<x>b)", "<\\g<x>>")': "a<b>c",
+    r'"abc" | regex_replace("(a)(b)", "\\2\\1")': "bac",
+    r'"abcdefghij" | regex_replace("(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)", "\\10\\1x")': "jax",
+    r'"abc" | regex_replace("b", "\\n") | length': 3,
+    r'"abc" | regex_replace("b", "\\\\")': "a\\c",
+    r'"abc" | regex_replace("b", "\\q")': "a\\qc",
+    r'"abc" | regex_replace("b", "x\\")': "ax\\c",
+    '"aaa" | regex_replace("a", "b", count=2)': "bba",
+    '"aAa" | regex_replace("a", "b", ignorecase=true)': "bbb",
+    r'"abc" | regex_search("(b)(c)", "\\2", "\\1")': ["c", "b"],
+    '"abc" | regex_search("z")': None,
+    '"abcb" | regex_findall("b")': ["b", "b"],
+    '"abcb" | regex_findall("(b)")': ["b", "b"],
+    '"abcb" | regex_findall("(b)(.?)")': [["b", "c"], ["b", ""]],
+    # sizes: units are powers of 1024
+    "1023 | human_readable": "1023.00 Bytes",
+    "1024 | human_readable": "1.00 KB",
+    "1048576 | human_readable(isbits=true)": "1.00 Mb",
+    '1024 | human_readable(unit="B")': "1024.00 Bytes",
+    '2048 | human_readable(unit="k")': "2.00 KB",
+    '"1.5 GB" | human_to_bytes': 1610612736,
+    '"1K" | human_to_bytes': 1024,
+    '"10" | human_to_bytes("M")': 10485760,
+    '"1 Kb" | human_to_bytes(isbits=true)': 1024,
+    # lists
+    "[1, [2, [3, [4]]]] | flatten": [1, 2, 3, 4],
+    "[1, [2, [3, [4]]]] | flatten(levels=1)": [1, 2, [3, [4]]],
+    "[1, 2] | union([2, 3])": [1, 2, 3],
+    "[1, 2] | intersect([2, 3])": [2],
+    "[1, 2] | difference([2, 3])": [1],
+    "[1, 2] | symmetric_difference([2, 3])": [1, 3],
+    "[1, 2] | zip([3]) | list": [[1, 3]],
+    "[1, 2] | zip_longest([3], fillvalue=0) | list": [[1, 3], [2, 0]],
+    "[1, 2] | product([3]) | list": [[1, 3], [2, 3]],
+    "[1, 2] | permutations | list": [[1, 2], [2, 1]],
+    "[1, 2, 3] | combinations(2) | list": [[1, 2], [1, 3], [2, 3]],
+    '{"a": {"b": 1}} | combine({"a": {"c": 2}})': {"a": {"c": 2}},
+    '{"a": {"b": 1}} | combine({"a": {"c": 2}}, recursive=true)': {"a": {"b": 1, "c": 2}},
+    # texts and numbers
+    '{"b": 1, "a": [1]} | to_nice_json(indent=1)': '{\n "a": [\n  1\n ],\n "b": 1\n}',
+    '"1.2.3" is version("1.3", "<")': True,
+    '"1.2.3" is version("1.2.3", ">=")': True,
+    '"1.2.3" is version("1.2.3", "!=")': False,
+    "27 | root(3)": 3.0,
+    "9 | root": 3.0,
+    "2 | pow(3)": 8.0,
+    '"" | ternary(1, 2)': 2,
+    "none | ternary(1, 2, 3)": 3,
+    '"a" | hash("sha1")': "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8",
+}
+NO_FILTERS = {
+    r'"abc" | regex_replace("(a)(b)", "\\22")': "there is no group `22`",
+    r'"abc" | regex_search("(a)", "x")': "a group is written as",
+    '1024 | human_readable(unit="x")': "there is no unit 'x'",
+    '1024 | human_readable(unit="")': "there is no unit ''",
+    '"1 Kb" | human_to_bytes': "`Kb` is no unit of bytes",
+    '"1 KB" | human_to_bytes(isbits=true)': "`KB` is no unit of bits",
+    '"x" | human_to_bytes': "`x` does not begin with a number",
+    '"1.2.3" | human_to_bytes': "`1.2.3` does not begin with a number",
+    '"." | human_to_bytes': "`.` does not begin with a number",
+    '"1 Q" | human_to_bytes': "there is no unit `Q`",
+}
+
+
+def test_filters_of_ansible(tmp_path: Path) -> None:
+    assert {text: asked(tmp_path, f"{{{{ {text} }}}}") for text in FILTERS} == FILTERS
+    for text, said in NO_FILTERS.items():
+        with pytest.raises(PlaitError) as caught:
+            asked(tmp_path, f"{{{{ {text} }}}}")
+        assert said in str(caught.value)
+
+
 REFUSED = {
     "{eval: {urljoin: [a]}}": "of which the first two are required",
     "{eval: {urljoin: [a, b, c, d, e, f, g]}}": "of which the first two are required",

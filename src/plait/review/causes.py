@@ -19,7 +19,7 @@ from plait.review.messages import messages, say_the_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     from plait.core.node import Key as NodeKey
     from plait.core.path import Places
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
     Key = tuple[DocumentId, Path]
     """A document of a target and a path in it."""
-    Reached = Mapping[DocumentId, tuple[Places, Places]]
+    Reached = tuple[Places, Places, bool]
+    """The places of a document that may differ from the new side without a hunk, those that may differ from the old
+    side, and whether some of both are near to each other."""
     Uncompared = tuple[str, str]
     """Why a document could not be compared: the reason that many share, and the message with its place."""
     Evaluate = Callable[[frozenset[Hunk]], "TargetResult | None"]
@@ -264,32 +266,45 @@ class TargetCauses:
         self.reaching: dict[Key, tuple[Hunk, ...]] = {}
         """Those that reach a difference whose cause does not follow."""
 
-    def follow(self, hunks: Sequence[Hunk], places: Callable[[Hunk], Reached]) -> None:
+    def follow(self, hunks: Sequence[Hunk], places: Callable[[Hunk], Mapping[DocumentId, Reached]]) -> None:
         """Find the causes that follow from what each hunk reaches: a value that only one of them reaches is the old one
         again without it. `places` are those that may differ from the new and from the old side without a hunk."""
         reached: dict[DocumentId, list[tuple[Hunk, Places, Places]]] = {}
         meeting: set[Hunk] = set()
-        undone: set[Hunk] = set()
-        pairs: set[tuple[Places, Places]] = set()
         for hunk in hunks:
-            for document, (new, old) in places(hunk).items():
+            for document, (new, old, meets) in places(hunk).items():
                 reached.setdefault(document, []).append((hunk, new, old))
-                pairs.add((new, old))
-            if any(is_near(old, place) for new, old in pairs for place in new):
-                meeting.add(hunk)
-            pairs.clear()
+                if meets:
+                    meeting.add(hunk)
+        undone: set[Hunk] = set()
+        alike: dict[tuple[int, ...], dict[Path, tuple[tuple[Hunk, ...], Cause | None]]] = {}
+        known = {one: alike.setdefault(_identities(rows), {}) for one, rows in reached.items()}
+        nothing: dict[Path, tuple[tuple[Hunk, ...], Cause | None]] = {}
         for document, path in self.differences:
-            place = path if path != ERRORS else ()
-            rows = [row for row in reached.get(document, ()) if is_near(row[1], place)]
-            by = tuple(hunk for hunk, _, _ in rows)
-            if by and not any(is_near(old, place) for _, _, old in rows):
-                self.causes[document, path] = Cause(by, ALONE)
+            found = known.get(document, nothing)
+            if path not in found:
+                found[path] = _following(reached.get(document, ()), path if path != ERRORS else ())
+            by, cause = found[path]
+            if cause is not None:
+                self.causes[document, path] = cause
             else:
                 undone.update(by or hunks)
                 self.reaching[document, path] = by
         named = {hunk for cause in self.causes.values() for hunk in cause.hunks}
         undone |= meeting - named  # their effects may cancel out
         self.open = [hunk for hunk in hunks if hunk in undone]
+
+
+def _identities(rows: list[tuple[Hunk, Places, Places]]) -> tuple[int, ...]:
+    """What tells the places that hunks reach in a document; those of many documents are the same."""
+    return tuple([id(one) for row in rows for one in row])
+
+
+def _following(rows: Iterable[tuple[Hunk, Places, Places]], place: Path) -> tuple[tuple[Hunk, ...], Cause | None]:
+    """The hunks that reach a place, and the cause of what differs there, where it follows from that."""
+    near = [row for row in rows if is_near(row[1], place)]
+    by = tuple([hunk for hunk, _, _ in near])
+    return by, Cause(by, ALONE) if by and not any(is_near(old, place) for _, _, old in near) else None
 
 
 class ProofBudget:

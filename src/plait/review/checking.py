@@ -68,8 +68,8 @@ class _Check:
                     return path
                 a, b = a.known, b.known
             if isinstance(a, MapNode) and isinstance(b, MapNode) and a.tag == b.tag:
-                keys = dict.fromkeys([*a.entries, *b.entries])
-                work += [((*path, key), a.entries.get(key), b.entries.get(key)) for key in keys]
+                keys, mine, others = {**a.entries, **b.entries}, a.entries.get, b.entries.get
+                work += [((*path, key), mine(key), others(key)) for key in keys if mine(key) is not others(key)]
             elif isinstance(a, ListNode) and isinstance(b, ListNode) and a.tag == b.tag:
                 if not self.lists(path, a, b):
                     return path

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Places
     from plait.fronts.front import DocumentId, DocumentsReached, Target
+    from plait.review.causes import Reached
     from plait.review.hunks import FileChange, Hunk
 
 
@@ -102,7 +103,8 @@ class SideAnswers:
     def __init__(self, sides: list[tuple[Undone, Target, TargetResult]]) -> None:
         """`sides` are the new and the old one: the state, the target there and its result."""
         self.sides = sides
-        self._met: dict[tuple[Places, Places], Places] = {}
+        self._met: dict[tuple[int, int], tuple[Places, Places, Places]] = {}
+        """Which places meet others, by the identities of both, which are kept."""
         self._stays: dict[Undone, bool] = {}
         documents = {document: None for _, _, result in sides for document in result.ids()}
         self._documents = list(documents)
@@ -151,15 +153,15 @@ class SideAnswers:
             self._stays[state] = sure and not self._is_broken
         return self._stays[state]
 
-    def places(self, state: Undone) -> dict[DocumentId, tuple[Places, Places]]:
-        """The places of each document that may differ from the new side in a state, and from the old side; without
-        the documents that are those of the new side."""
+    def places(self, state: Undone) -> dict[DocumentId, Reached]:
+        """The places of each document that may differ from the new side in a state, and from the old side, and whether
+        some of both are near to each other; without the documents that are those of the new side."""
         differences = [(target, state.difference(side)) for side, target, _ in self.sides]
         sure = self.stays(state)
-        found: dict[DocumentId, tuple[Places, Places]] = {}
+        found: dict[DocumentId, Reached] = {}
         (after, from_new), (before, from_old) = differences
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
-            found[self.sides[0][1].id()] = (ANYWHERE, ANYWHERE)  # there may be a document that neither side has
+            found[self.sides[0][1].id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
         for document in self._documents:
             new = after.reads(document, from_new) if sure else ANYWHERE
             if not new:
@@ -168,15 +170,15 @@ class SideAnswers:
             meeting = self._meeting(new, old)
             if meeting and any(target.computes(document, meeting) for target, _ in differences):
                 new = old = ANYWHERE  # an expression sees what neither side has, and may fail
-            found[document] = (new, old)
+            found[document] = (new, old, bool(meeting))
         return found
 
     def _meeting(self, new: Places, old: Places) -> Places:
         """Those of some places that are near to others; documents of a target have many of them alike."""
-        pair = (new, old)
+        pair = (id(new), id(old))
         if pair not in self._met:
-            self._met[pair] = tuple(place for place in new if is_near(old, place))
-        return self._met[pair]
+            self._met[pair] = (tuple(place for place in new if is_near(old, place)), new, old)
+        return self._met[pair][0]
 
 
 def _both(one: DocumentsReached, other: DocumentsReached) -> frozenset[tuple[str, str]]:

@@ -85,13 +85,22 @@ class Time(Object):
         self.nanoseconds = nanoseconds
         self.where = where
 
+    @property
+    def is_early(self) -> bool:
+        """Whether Python's calendar, which begins with the year 1, may not have it: a time without a date is in the
+        year 0."""
+        return self.seconds < EARLY
+
     def local(self) -> datetime:
-        """Year to second, in the time zone of the moment."""
+        """Month to second, in the time zone of the moment; one that is early has another year, of the same days."""
         try:
-            moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
+            moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=self.seconds + self.is_early * CYCLE)
             return moment.astimezone(self.where or local_zone(self.seconds)[0])
         except OverflowError:
-            raise CallError("the year is outside of 1 to 9999") from None
+            raise CallError("the year is outside of 0 to 9999") from None
+
+    def year(self) -> int:
+        return self.local().year - 400 * self.is_early
 
     def zone_name(self) -> str:
         moment = self.local()
@@ -107,7 +116,10 @@ class Time(Object):
         return formatted(self, "2006-01-02T15:04:05.999999999Z07:00")
 
 
+CYCLE = 146_097 * 86_400
+"""The seconds of 400 years, after which the calendar is the same."""
 ZERO = Time(-62135596800)
+EARLY = ZERO.seconds + 86_400
 """Go's zero time: the first of January of the year 1."""
 
 
@@ -143,9 +155,6 @@ _WRITERS: dict[str, Callable[[datetime], str]] = {
     "Jan": lambda m: MONTHS[m.month - 1][:3],
     "Monday": lambda m: DAYS[m.weekday()],
     "Mon": lambda m: DAYS[m.weekday()][:3],
-    "2006": lambda m: f"{m.year:04d}",
-    "_2006": lambda m: f"_{m.year:04d}",
-    "06": lambda m: f"{m.year % 100:02d}",
     "01": lambda m: f"{m.month:02d}",
     "1": lambda m: str(m.month),
     "02": lambda m: f"{m.day:02d}",
@@ -192,6 +201,13 @@ def pieces(layout: str) -> list[tuple[str, str]]:
         at = start = match.end()
 
 
+_YEARS: dict[str, Callable[[int], str]] = {
+    "2006": lambda year: f"{'-' * (year < 0)}{abs(year):04d}",
+    "_2006": lambda year: f"_{year:04d}",
+    "06": lambda year: f"{max(year, 0) % 100:02d}",
+}
+
+
 def formatted(moment: Time, layout: str) -> str:
     """A moment by a layout."""
     when = moment.local()
@@ -203,6 +219,8 @@ def formatted(moment: Time, layout: str) -> str:
         writer = _WRITERS.get(piece)
         if writer is not None:
             out.append(writer(when))
+        elif piece in _YEARS:
+            out.append(_YEARS[piece](moment.year()))
         elif piece == "MST":
             out.append(moment.zone_name())
         else:
@@ -489,13 +507,13 @@ def _add_date(moment: Time, years: int, months: int, days: int) -> Time:
     month = when.month - 1 + months
     first = when.replace(year=when.year + years + month // 12, month=month % 12 + 1, day=1)
     there = first + timedelta(days=when.day - 1 + days)
-    return Time(int(there.timestamp()), moment.nanoseconds, moment.where)
+    return Time(int(there.timestamp()) - moment.is_early * CYCLE, moment.nanoseconds, moment.where)
 
 
 Time.methods = methods(
     ("Format", "func(string) string", "The moment by a layout.", formatted),
     ("String", "func() string", "The moment as Go prints it.", Time.go_string),
-    ("Year", "func() int", "The year.", lambda t: t.local().year),
+    ("Year", "func() int", "The year.", Time.year),
     ("Month", "func() time.Month", "The month.", _month_of),
     ("Day", "func() int", "The day of the month.", lambda t: t.local().day),
     ("YearDay", "func() int", "The day of the year.", lambda t: t.local().timetuple().tm_yday),

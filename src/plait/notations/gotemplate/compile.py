@@ -454,7 +454,7 @@ class Compiler:
                 return _failing_stage(f"can't give argument to non-function {node}", node)
             start, names = self.read(node), node.names[1:]
         else:
-            start, names = self.chain_start(node), node.names
+            start, names = self.operand(node.node), node.names
         before, last = names[:-1], names[-1]
         methods: dict[Function, Stage] = {}
         has_arguments = bool(args) or final
@@ -474,11 +474,6 @@ class Compiler:
             return member(frame, value, last, node, None if value is first else _INTERFACE)
 
         return get
-
-    def chain_start(self, node: tree.FieldChain) -> Expression:
-        if isinstance(node.node, tree.Nil):
-            return _failing(f"indirection through explicit nil in {node}", node)
-        return self.operand(node.node)
 
     # -- calls
 

@@ -77,27 +77,21 @@ _SPACED = re.compile("[ ][\n\x85\u2028\u2029\r]")
 
 
 class TextShape:
-    """What a text allows: which styles can hold it."""
+    """What a text that is not empty allows: which styles can hold it."""
 
-    __slots__ = ("block", "plain", "plain_key", "several", "single")
+    __slots__ = ("block", "plain", "several", "single")
 
     def __init__(self, text: str) -> None:
         special = _SPECIAL.search(text) is not None
         self.several = any(letter in text for letter in _BREAKS)
         spaced = bool(_SPACED.search(text))  # a space that a line would end with
-        starts_space, ends_space = text[:1] == " ", text[-1:] == " "
-        starts_break, ends_break = text[:1] in _BREAKS and bool(text), text[-1:] in _BREAKS and bool(text)
-        indicator = _has_indicator(text)
-        self.plain = bool(text) and not (
-            special or self.several or starts_space or ends_space or starts_break or ends_break or indicator
-        )
+        ends_space = text[-1] == " "
+        self.plain = not (special or self.several or text[0] == " " or ends_space or _has_indicator(text))
         self.single = not special and not spaced
-        self.block = not special and not spaced and not ends_space
+        self.block = self.single and not ends_space
 
 
 def _has_indicator(text: str) -> bool:
-    if not text:
-        return False
     if text[0] in _STARTS or text.startswith(("---", "...")):
         return True
     if text[0] in "-?:" and (len(text) == 1 or text[1] in " \t"):
@@ -177,11 +171,11 @@ def _styled(text: str, indent: int) -> str:
 
 
 def _chosen(text: str, indent: int) -> str:
-    shape = TextShape(text)
-    if "\n" in text and shape.block:
-        return _literal(text, indent)
-    if "\n" in text or resolves(text) or not text:
+    if resolves(text):
         return _double(text)
+    shape = TextShape(text)
+    if "\n" in text:
+        return _literal(text, indent) if shape.block else _double(text)
     if shape.plain:
         return text
     return "'" + text.replace("'", "''") + "'" if shape.single and not shape.several else _double(text)

@@ -12,7 +12,7 @@ from functools import cached_property
 from plait.core.path import is_near
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.reach import BRACES, changed_entries, outline_of
-from plait.fronts.stacks.answers.reached import differences, is_simple, names_read
+from plait.fronts.stacks.answers.reached import differences, is_simple, may_name, names_read
 from plait.fronts.stacks.answers.written_values import ROOT, UNSURE, WrittenValues, is_wide, ranks_of
 from plait.fronts.stacks.assemble.section_layers import PLAIN
 
@@ -111,7 +111,9 @@ class ChangedValues:
         return {path: entries for path, entries in found.items() if entries}
 
     def _entries_naming(self, source: Source) -> set[Entry | None]:
-        names = names_read(source, self._depth) if not is_wide(source.text) else None
+        if is_wide(source.text):
+            return {None}
+        names = names_read(source, self._depth) if may_name(source, self._places) else {}
         if names is None:
             return {None}
         return {entry for entry, read in names.items() if any(is_near(read, place) for place in self._places)}

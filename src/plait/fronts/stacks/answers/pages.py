@@ -27,7 +27,7 @@ from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any, members_named, owners
-from plait.fronts.stacks.answers.section_text import MemberEdit
+from plait.fronts.stacks.answers.section_text import MemberEdit, SectionEdits
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
@@ -56,10 +56,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
-    Edits = tuple[MemberEdit, ...]
-    """What changes in one section."""
-    Replaced = dict[tuple[int, Edits], tuple[str, str | None]]
-    """What became of a piece, by its identity; it is kept, so that this is its own."""
 
 OWN = frozenset(("vars", "workspace"))
 """Sections that two components rarely share, so that their texts are not stored; those of other sections are."""
@@ -207,40 +203,30 @@ class Pages:
     def _with_values(self, reused: Reused) -> list[str]:
         """The pieces of a stack, with other values in the components that are not computed again; one whose text does
         not show where they go is."""
-        pieces = reused.pieces()
-        known: Replaced = {}
-        edits = {key: self._edits_of(found) for key, found in reused.reach.values.items()}
+        pieces, touched = reused.pieces(), reused.reach.touched
+        known: dict[tuple[MemberEdit, ...], SectionEdits] = {}
+        edits = {key: self._edits_of(found, known) for key, found in reused.reach.values.items()}
+        unclear: list[Entry] = []
         for type, name, _, at, count in reused.rows or ():
             entry = (type, name)
-            if entry in reused.reach.touched:
-                continue
-            for head, some in edits.get(entry, edits[type]):
-                places = [place for place in range(at, at + count) if head in pieces[place]]
-                text = self._edited(pieces[places[0]], some, known) if len(places) == 1 else None
-                if text is None:
-                    reused.reach.touched |= {entry}
+            for section in edits.get(entry, edits[type]) if entry not in touched else ():
+                if not section.apply(pieces, at, at + count):
+                    unclear.append(entry)
                     break
-                pieces[places[0]] = text
+        reused.reach.touched |= {*unclear}
         return pieces
 
-    def _edited(self, piece: str, edits: Edits, known: Replaced) -> str | None:
-        """A piece with other lines; components that share a piece still share it."""
-        key = (id(piece), edits)
-        if key not in known:
-            text: str | None = piece
-            for edit in edits:
-                text = edit.apply(text) if text is not None else None
-            known[key] = (piece, text)
-        return known[key][1]
-
-    def _edits_of(self, values: Values) -> list[tuple[str, Edits]]:
-        """What values change in the sections that are shown, each with its head."""
-        found: dict[str, Edits] = {}
+    def _edits_of(self, values: Values, known: dict[tuple[MemberEdit, ...], SectionEdits]) -> list[SectionEdits]:
+        """What values change in each section that is shown; `known` are the edits of other components of the stack."""
+        found: dict[str, tuple[MemberEdit, ...]] = {}
         for path, node in values:
             section = str(path[0])
             if not self._chosen.sections or section in self._chosen.sections:
                 found[section] = (*found.get(section, ()), self._edit(path, node))
-        return [(self._heads[DEPTH][section], edits) for section, edits in found.items()]
+        for section, edits in found.items():
+            if edits not in known:
+                known[edits] = SectionEdits(self._heads[DEPTH][section], edits)
+        return [known[edits] for edits in found.values()]
 
     def _edit(self, path: Path, node: Node | None) -> MemberEdit:
         key = (path, id(node))

@@ -46,10 +46,11 @@ WORD = re.compile(r"[A-Za-z_][\w-]*")
 NO_WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 """Keys that may not be texts."""
 ACTION = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
-LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|`[^`]*`')
+LITERAL = re.compile(r"""\"(?:\\.|[^\"\\])*\"|`[^`]*`|'(?:\\.[^']*|[^'\\])'""")
 VARIABLE = re.compile(r"\$\w+(?:\.\w+)*")
 CHAIN = re.compile(r"(?<![\w)])\$?((?:\.[A-Za-z_]\w*)+)")
-LEFT_OVER = re.compile(r"\.(?!\d)|\$")
+LEFT_OVER = re.compile(r"[\"`'$]|\.(?!\d)")
+"""What no chain, no variable and no literal has; a quote, where a literal contains the end of an action."""
 
 
 def changed_places(before: Source, after: Source, depth: int) -> ByEntry | None:
@@ -130,19 +131,28 @@ def names_read(source: Source, depth: int) -> ByEntry | None:
     for key in outline.places:
         types = outline.below(key) if key == "components" else None
         if types is None:
-            found[None] = (*found.get(None, ()), *_named(outline.part(key)))
+            found[None] = (*found.get(None, ()), *_named(outline.part(key).texts))
         for type in types.places if types is not None else ():
             members = types.below(type) if types is not None else None
             if members is None:
                 return None
-            found |= {(type, name): names for name in members.places if (names := _named(members.part(name)))}
+            found |= {(type, name): names for name in members.places if (names := _named(members.part(name).texts))}
     return found
 
 
-def _named(program: Program) -> Places:
+def may_name(source: Source, places: Iterable[Path]) -> bool:
+    """Whether the templates of a manifest may name one of some places; seen from its text, which is not read for
+    that."""
+    if any(word in source.text for word in ("\\", *OF_OTHERS)):
+        return True
+    named = _named([source.text])
+    return any(is_near(named, place) for place in places)
+
+
+def _named(texts: Iterable[str | None]) -> Places:
     """What the templates in some texts name; everything where that cannot be seen."""
     found: set[Path] = set()
-    for text in program.texts:
+    for text in texts:
         for action in ACTION.findall(text) if text and "{{" in text else ():
             rest = VARIABLE.sub(" ", LITERAL.sub(" ", action))
             chains = [tuple(chain[1:].split(".")) for chain in CHAIN.findall(rest)]
@@ -187,27 +197,23 @@ class ComponentPlaces:
     """What is known of a component once it was put together: where its expressions are, and what they name. Components
     that are alike in this share one."""
 
-    __slots__ = ("_reached", "live", "named")
+    __slots__ = ("_more", "live", "named")
 
     def __init__(self, live: Places, named: Places) -> None:
         self.live = live
         self.named = named
-        self._reached: dict[Places, Places] = {}
+        self._more: dict[Places, Places] = {}
+        """Where expressions are that read some places."""
 
     def reached(self, places: Places) -> Places:
         """The places that may differ where the layers differ at some."""
-        found = self._reached.get(places)
-        if found is None:
-            found = self._reached[places] = self._reach(places)
-        return found
-
-    def _reach(self, places: Places) -> Places:
         if not places or self.live is ANYWHERE:
             return ANYWHERE if places else NOWHERE
-        made = any(path[0] in MADE for path in self.live)
-        if made or any(is_near(self.named, place) for place in places):
-            return (*places, *self.live)
-        return places
+        more = self._more.get(places)
+        if more is None:
+            is_named = any(path[0] in MADE for path in self.live) or any(is_near(self.named, place) for place in places)
+            more = self._more[places] = self.live if is_named else NOWHERE
+        return (*places, *more) if more else places
 
 
 class StackPlaces:
@@ -272,7 +278,10 @@ class ReachedPlaces:
         else:
             found = {path: None for one in (None, *entries) for path in by_entry.get(one, NOWHERE)}
             named = tuple(found)
-        return self._components.setdefault((live, named), ComponentPlaces(live, named))
+        known = self._components.get((live, named))
+        if known is None:
+            known = self._components[live, named] = ComponentPlaces(live, named)
+        return known
 
     def names_stay(self, stack: str, places: StackPlaces) -> bool:
         """Whether stacks have the names that they have, where values outside entries differ: no name is made of one of
@@ -299,6 +308,6 @@ class ReachedPlaces:
                     found = None
                     break
                 for entry, names in read.items():
-                    found[entry] = tuple(dict.fromkeys((*found.get(entry, NOWHERE), *names)))
+                    found[entry] = tuple(dict.fromkeys((*found[entry], *names))) if entry in found else names
             self._named[manifest] = found
         return self._named[manifest]

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
     from plait.core.path import Path
     from plait.fronts.front import Changes
-    from plait.fronts.stacks.answers.reach import ChangeReach, Entry
+    from plait.fronts.stacks.answers.reach import ChangeReach
     from plait.fronts.stacks.answers.written_values import Layer, Unsure
+
+    Layers = dict[tuple[Path, str, tuple[str, ...]], tuple[Layer, ...]]
+    """The layers that write near a place of a component, by the place, its type and the names of its bases and its
+    own."""
 
     Replaced = tuple[Path, Scalar | None, Scalar | None]
     """A place, with what is there and what is there in the other state."""
@@ -32,7 +36,7 @@ class OtherStates:
     def __init__(self, reach: ChangeReach) -> None:
         self._reach = reach
         self._repository = reach.repository
-        self._others: dict[Changes, WrittenValues] = {}
+        self._others: dict[Changes, tuple[WrittenValues, Layers]] = {}
 
     def of(self, stack: str, changes: Changes) -> ReplacedValues | None:
         """One of them, for the components of a stack; None where its files do not show what is computed in them."""
@@ -41,8 +45,8 @@ class OtherStates:
         if changes not in self._others:
             known, texts = self._texts, changes.texts
             others = {name: Source(known[name].name, texts[name][1] or "") for name in texts if name in known}
-            self._others[changes] = WrittenValues(self._repository, others, self._written.ranks)
-        return ReplacedValues(stack, self._written, self._others[changes])
+            self._others[changes] = (WrittenValues(self._repository, others, self._written.ranks), {})
+        return ReplacedValues(stack, self._written, *self._others[changes])
 
     @cached_property
     def _written(self) -> WrittenValues:
@@ -76,21 +80,22 @@ class OtherStates:
 class ReplacedValues:
     """The finished components of one stack, as another state of some files has them."""
 
-    def __init__(self, stack: str, written: WrittenValues, other: WrittenValues) -> None:
+    def __init__(self, stack: str, written: WrittenValues, other: WrittenValues, layers: Layers) -> None:
+        """`layers` are known of other stacks."""
         self._stack = stack
         self._written = written
         self._other = other
+        self._layers = layers
         self._values: dict[tuple[Path, tuple[Layer, ...]], tuple[Scalar | None, Scalar | None] | None] = {}
         self._sections: dict[tuple[object, ...], tuple[MapNode, MapNode | None]] = {}
         """What became of each section; the section itself is kept so that its identity is its own."""
 
-    def document(self, node: Node, type: str, names: Iterable[str], places: Iterable[Path]) -> MapNode | None:
+    def document(self, node: Node, type: str, names: tuple[str, ...], places: Iterable[Path]) -> MapNode | None:
         """A component of which nothing but some places differs; None where it has to be evaluated. `names` are those of
         its bases, the lowest first, and its own."""
-        entries = [(type, name) for name in names]
         sections: dict[str, list[Replaced]] = {}
         for place in dict.fromkeys(places):
-            both = self._both(place, type, entries)
+            both = self._both(place, type, names)
             if both is None:
                 return None
             sections.setdefault(str(place[0]), []).append((place, *both))
@@ -104,14 +109,17 @@ class ReplacedValues:
             made[name] = other
         return node.but(entries=made)
 
-    def _both(self, place: Path, type: str, entries: list[Entry]) -> tuple[Scalar | None, Scalar | None] | None:
-        """What components of some entries have at a place in both states; None where one has to be computed."""
-        stack, now, other = self._stack, self._written.at, self._other.at
-        writing = [entry for entry in entries if stack in now(place, entry) or stack in other(place, entry)]
-        layers: tuple[Layer, ...] = (ROOT, type, *writing)
+    def _both(self, place: Path, type: str, names: tuple[str, ...]) -> tuple[Scalar | None, Scalar | None] | None:
+        """What components of some names have at a place in both states; None where one has to be computed."""
+        layers = self._layers.get((place, type, names))
+        if layers is None:
+            now, other, entries = self._written.at, self._other.at, [(type, name) for name in names]
+            writing = [entry for entry in entries if now(place, entry) or other(place, entry)]
+            layers = self._layers[place, type, names] = (ROOT, type, *writing)
         key = (place, layers)
         if key not in self._values:
-            found = [self._written.value(place, layers, stack, state) for state in (None, self._other)]
+            states = (None, self._other)
+            found = [self._written.value(place, layers, self._stack, state) for state in states]
             self._values[key] = tuple(found) if all(map(_is_plain, found)) else None  # type: ignore[assignment]
         return self._values[key]
 

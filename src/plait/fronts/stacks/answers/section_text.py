@@ -104,6 +104,42 @@ class MemberEdit:
         return ""
 
 
+class SectionEdits:
+    """Other lines in one section of components. Those that share a piece of their texts still share it."""
+
+    __slots__ = ("_edits", "_head", "_known", "_offset")
+
+    def __init__(self, head: str, edits: tuple[MemberEdit, ...]) -> None:
+        self._head = head
+        self._edits = edits
+        self._offset = 0
+        """Which one of its pieces has the section in the last component."""
+        self._known: dict[int, tuple[str, str | None]] = {}
+        """What became of a piece, by its identity; it is kept, so that this is its own."""
+
+    def apply(self, pieces: list[str], start: int, end: int) -> bool:
+        """Edit the one of some pieces that has the section; False where the text does not show how."""
+        at, head = start + self._offset, self._head
+        if at >= end or head not in pieces[at]:
+            at = next((one for one in range(start, end) if head in pieces[one]), end)
+            if at == end:
+                return False
+            self._offset = at - start
+        piece = pieces[at]
+        known = self._known.get(id(piece)) or self._edited(piece)
+        if known[1] is None:
+            return False
+        pieces[at] = known[1]
+        return True
+
+    def _edited(self, piece: str) -> tuple[str, str | None]:
+        text: str | None = piece
+        for edit in self._edits:
+            text = edit.apply(text) if text is not None else None
+        known = self._known[id(piece)] = (piece, text)
+        return known
+
+
 def _column(form: TextForm, depth: int) -> int:
     head = form.head("x", depth)
     return len(head) - len(head.lstrip()) - 1

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.session.trace import Part
 
 NOTHING = MapNode({})
+FEW = 2
+"""How many components of a file are built one by one."""
 SCOPED = ("locals", "overrides")
 """Parts of a section that are not inherited."""
 DECIDING = ("import", "overrides", "metadata", "name")
@@ -292,8 +294,8 @@ class WrittenComponents:
         key = (type, name)
         if key not in self._wholes:
             part = self._typed[type]
-            if isinstance(part, Outline) and len(self._wholes) == 1:
-                part.build_all()  # who asks for a second component will ask for the others
+            if isinstance(part, Outline) and len(self._wholes) == FEW:
+                part.build_all()  # who asks for one more component will ask for the others
             node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
             whole = self._structure(node, f"components.{type}.{name}")
             metadata = whole.entries.get("metadata")
