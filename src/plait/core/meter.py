@@ -200,6 +200,7 @@ class Meter:
     def next_part(self) -> None:
         """Begin a part of the run that has steps, memory, values and CPU time of its own: one of many targets. Output,
         and the time by the clock, are those of the whole run; so is CPU time that somebody chose."""
+        self.clock.look_again = 0.0  # what a part used is counted to its end
         self.glance()
         self.steps = self.made = self.nodes = 0
         self._look_at = LOOK
