@@ -503,8 +503,17 @@ static Py_ssize_t step(Build *self, Py_ssize_t index)
     return fine ? next : -1;
 }
 
+/* What begins a plain scalar that may mean something. Nearly every call has the same set, so that the last one is kept. */
 static int read_starts(Build *self, PyObject *starts)
 {
+    static PyObject *last;
+    static unsigned char table[128];
+    static int empty;
+    if (starts == last) {
+        memcpy(self->starts, table, sizeof table);
+        self->empty_starts = empty;
+        return 1;
+    }
     PyObject *found = PyObject_GetIter(starts), *one;
     if (found == NULL) return 0;
     while ((one = PyIter_Next(found)) != NULL) {
@@ -513,7 +522,13 @@ static int read_starts(Build *self, PyObject *starts)
         Py_DECREF(one);
     }
     Py_DECREF(found);
-    return !PyErr_Occurred();
+    if (PyErr_Occurred()) return 0;
+    if (PyFrozenSet_CheckExact(starts)) {
+        memcpy(table, self->starts, sizeof table);
+        empty = self->empty_starts;
+        Py_XSETREF(last, Py_NewRef(starts));
+    }
+    return 1;
 }
 
 static int column(PyObject *given, Py_buffer *into, Py_ssize_t wanted)
@@ -567,17 +582,34 @@ static void release(Build *self)
     PyBuffer_Release(&self->spans.marks);
 }
 
+/* The roots of the steps from one to another; 0 where an exception is set. */
+static int build_span(Build *self, PyObject *span)
+{
+    Py_ssize_t first, last;
+    if (!PyTuple_Check(span) || !PyArg_ParseTuple(span, "nn", &first, &last)) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a span is two steps");
+        return 0;
+    }
+    if (first < 0 || last > self->count) {
+        PyErr_SetString(PyExc_ValueError, "there are not so many steps");
+        return 0;
+    }
+    while (first < last)
+        if ((first = step(self, first)) < 0) return 0;
+    if (self->depth) PyErr_SetString(PyExc_ValueError, "a container does not end");
+    return !self->depth;
+}
+
 /* build(builder, kinds, ats, texts, props, source, known, resolve, starts, words, marked, signs, text_keys, own_keys, watched,
- *       merges, anchors, (first, last), later, (least, most)): the roots of some of the steps. */
+ *       merges, anchors, ((first, last), ...), later, (least, most)): the roots of some of the steps. */
 PyObject *plait_build(PyObject *arguments)
 {
     Build self = {0};
-    PyObject *kinds, *starts;
-    Py_ssize_t first, last;
-    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOO!OO!pppO!O!(nn)O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
+    PyObject *kinds, *starts, *spans;
+    if (!PyArg_ParseTuple(arguments, "OOOOO!OO!OOO!OO!pppO!O!O!O(nn):build", &self.builder, &kinds, &self.ats, &self.texts, &PyDict_Type,
             &self.props, &self.source, &PyDict_Type, &self.known, &self.resolve, &starts, &PyDict_Type, &self.words, &self.marked,
             &PyTuple_Type, &self.signs, &self.text_keys, &self.own_keys, &self.watched,
-            &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors, &first, &last, &self.later, &self.least, &self.most)) return NULL;
+            &PyDict_Type, &self.merges, &PyDict_Type, &self.anchors, &PyTuple_Type, &spans, &self.later, &self.least, &self.most)) return NULL;
     PyObject *steps = plait_scalar_type == NULL ? NULL : PyBytes_FromObject(kinds);
     if (steps == NULL) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "call prepare first");
@@ -586,16 +618,8 @@ PyObject *plait_build(PyObject *arguments)
     self.kinds = (const unsigned char *)PyBytes_AS_STRING(steps);
     self.count = PyBytes_GET_SIZE(steps);
     int fine = read_starts(&self, starts) && read_columns(&self);
-    if (fine && (first < 0 || last > self.count)) {
-        PyErr_SetString(PyExc_ValueError, "there are not so many steps");
-        fine = 0;
-    }
     if (fine) fine = (self.open.items = PyList_New(0)) != NULL;
-    while (fine && first < last) fine = (first = step(&self, first)) >= 0;
-    if (fine && self.depth) {
-        PyErr_SetString(PyExc_ValueError, "a container does not end");
-        fine = 0;
-    }
+    for (Py_ssize_t i = 0; fine && i < PyTuple_GET_SIZE(spans); i++) fine = build_span(&self, PyTuple_GET_ITEM(spans, i));
     PyObject *roots = fine ? Py_NewRef(self.open.items) : NULL;
     release(&self);
     Py_DECREF(steps);

@@ -25,6 +25,7 @@ SOURCES = (
     "texts.c",
     "merge.c",
     "compare.c",
+    "steps.c",
     "references.c",
     "split.c",
     "spans.c",

@@ -56,6 +56,7 @@ static int same_member(PyObject *one, PyObject *other, int levels)
 
 static int same_maps(PyObject *a, PyObject *b, int levels)
 {
+    if (slot(a, plait_mapping_slots[ENTRIES]) == NULL && slot(b, plait_mapping_slots[ENTRIES]) == NULL) return 0;  /* a walk knows more */
     int same = same_object(slot(a, plait_mapping_slots[M_TAG]), slot(b, plait_mapping_slots[M_TAG]));
     PyObject *left = same > 0 ? entries_of(a) : NULL, *right = left == NULL ? NULL : entries_of(b);
     if (right != NULL && PyDict_GET_SIZE(left) == PyDict_GET_SIZE(right)) {

@@ -106,6 +106,12 @@ static PyObject *soon_equal(PyObject *module, PyObject *arguments)
     return plait_soon_equal(one, other, levels);
 }
 
+static PyObject *differing(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_differing(arguments);
+}
+
 static PyObject *unlike(PyObject *module, PyObject *arguments)
 {
     PyObject *entries, *others;
@@ -217,6 +223,7 @@ static PyMethodDef functions[] = {
     {"merge", (PyCFunction)(void (*)(void))merge, METH_FASTCALL,
      "merge(group, policy, instead, Mark, Parts): plain mappings as one, and what is left to merge; called by plait.merging.combine only."},
     {"soon_equal", soon_equal, METH_VARARGS, "soon_equal(one, other, levels): called by plait.core.alike only."},
+    {"differing", differing, METH_VARARGS, "differing(columns, step, others, other_step): fields; called by plait.yaml.build only."},
     {"unlike", unlike, METH_VARARGS, "unlike(entries, others, levels): keys of entries; called by plait.core.alike only."},
     {"spans", (PyCFunction)(void (*)(void))spans, METH_FASTCALL,
      "spans(kinds, texts, start): where the parts of a mapping are in the columns of a program; called by plait.yaml.outline only."},
@@ -247,6 +254,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 13) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 14) < 0) Py_CLEAR(module);
     return module;
 }

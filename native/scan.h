@@ -35,6 +35,7 @@ PyObject *plait_union(PyObject *group, PyObject *instead, PyTypeObject *mark);
 PyObject *plait_reference(PyObject *text, Py_ssize_t start, Py_ssize_t end);
 PyObject *plait_merge(PyObject *group, PyObject *policy, PyObject *instead, PyTypeObject *mark, PyObject *make);
 PyObject *plait_soon_equal(PyObject *one, PyObject *other, int levels);
+PyObject *plait_differing(PyObject *arguments);
 PyObject *plait_unlike(PyObject *entries, PyObject *others, int levels);
 PyObject *plait_spans(PyObject *kinds, PyObject *texts, Py_ssize_t start);
 PyObject *plait_split_map(PyObject *arguments);

@@ -107,6 +107,9 @@ def inside(folder: str, seconds: int, seed: int) -> int:
                 print_randomly(build(one.program(), one.source, Reading(), by_parts=True), random_)
             with contextlib.suppress(PlaitError, ValueError, TypeError, LookupError, AttributeError, AssertionError):
                 list(nodes_of(build(damaged(one, random_), one.source, Reading(), by_parts=True)))
+            for two in (one, *placed[:2]):
+                with contextlib.suppress(ValueError):
+                    module.differing(*map_in(one, random_), *map_in(two, random_))
         for columns in found or ():
             accepted += 1
             with contextlib.suppress(PlaitError):
@@ -150,6 +153,13 @@ def damaged(layout: Layout, random_: random.Random) -> Program:
     numbers = [column.tobytes() for column in columns]
     spans = SpannedTexts(texts.text, bytes(kinds), numbers, bytes(marks), texts.odd)
     return Program(bytes(kinds), spans.ats, spans, layout.props)
+
+
+def map_in(layout: Layout, random_: random.Random) -> tuple[tuple[object, ...], int]:
+    """The columns of a document, maybe damaged ones, and a step at which a map begins, if there is one."""
+    program = random_.choice((layout.program(), damaged(layout, random_)))
+    maps_ = [step for step, kind in enumerate(program.kinds) if kind == 2]
+    return (program.kinds, program.ats, program.texts.columns()), random_.choice(maps_ or [0])  # type: ignore[union-attr]
 
 
 def print_randomly(node: Node, random_: random.Random) -> None:

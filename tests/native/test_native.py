@@ -25,7 +25,7 @@ from plait.fronts.stacks.answers.pages import DEPTH, JsonPages, YamlPages
 from plait.merging import combine
 from plait.notations.dynaml.parse import _cut
 from plait.report.render import render_one
-from plait.yaml.build import Reading, build
+from plait.yaml.build import Reading, WrittenMap, build
 from plait.yaml.emit import WIDE, Style, emit_styled
 from plait.yaml.events import documents, reading_carefully, reading_events
 from plait.yaml.layout import Layout, all_documents
@@ -37,7 +37,6 @@ from plait.yaml.scan import scan
 from plait.yaml.schema import CORE, Schema
 from plait.yaml.spelling import _END
 from plait.yaml.texts import _known_texts
-from plait.yaml.unbuilt import UnbuiltMap
 from plait.yaml.words import _WORD
 from tests.examples import examples
 from tests.native.texts import FILES, texts
@@ -188,7 +187,7 @@ def test_only_maps_in_which_nothing_can_be_wrong_are_built_later(
     monkeypatch.setattr("plait.yaml.build.LEAST_STEPS", 2)
     monkeypatch.setattr("plait.yaml.build.MOST_STEPS", 6)
     source, found = Source("x", text), []
-    monkeypatch.setattr("plait.yaml.build.UnbuiltMap", lambda *given: found.append(given) or UnbuiltMap(*given))
+    monkeypatch.setattr("plait.yaml.build.WrittenMap", lambda *given: found.append(given) or WrittenMap(*given))
     layout = Written(source).layouts[0]
     with suppress(PlaitError):
         build(layout.program(), source, Reading(), by_parts=True)
@@ -668,19 +667,89 @@ def copied(node: Node) -> Node:
     return ListNode([copied(one) for one in node.items]) if isinstance(node, ListNode) else node
 
 
+def inside(text: str, schema: Schema = CORE) -> MapNode:
+    """The map in a text of one field, not built yet."""
+    source = Source("x", text)
+    root = build(Written(source).layouts[0].program(), source, Reading(schema), by_parts=True)
+    assert isinstance(root, MapNode)
+    found = root.entries["a"]
+    assert isinstance(found, MapNode)
+    return found
+
+
 @built
-def test_a_map_that_is_not_built_is_built_to_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maps_that_are_not_built_are_left_to_whoever_compares_them_by_what_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("plait.yaml.build.LEAST_STEPS", 2)
-    for text, same in (("a: {b: 1, c: 2}\n", True), ("a: {b: 1, c: 3}\n", False)):
-        one, other = (
-            build(Written(source).layouts[0].program(), source, Reading(), by_parts=True)
-            for source in (Source("x", "a: {b: 1, c: 2}\n"), Source("x", text))
-        )
-        assert isinstance(one, MapNode)
-        assert isinstance(other, MapNode)
-        assert one.entries["a"].is_unbuilt  # type: ignore[attr-defined]
-        assert alike.unlike(one.entries, other.entries) == ([] if same else ["a"])
-        assert alike.soon_equal(one, other) is same
+    one, other = (inside("a: {b: 1, c: 2}\n") for _ in range(2))
+    assert not alike.soon_equal(one, other)
+    assert alike.unlike({"a": one}, {"a": other}) == ["a"]
+    assert not alike._soon_equal(one, other)
+    assert one.is_unbuilt
+    assert other.is_unbuilt
+    assert len(one.entries) == 2
+    assert alike.soon_equal(one, other)
+    assert alike._soon_equal(one, other)
+
+
+FIELDS = st.dictionaries(
+    st.sampled_from(["b", "c", "d", "name", "ü", "e f"]),
+    st.sampled_from(["1", "'1'", '"1"', "01", "x", "'x'", '"\\x78"', "[1, 2]", "[1, {n: 2}]", "{f: 1, g: {h: ü}}",
+                     "{f: 1, g: {h: u}}", "{g: {h: u}, f: 1}", "true", "''", "~"]),
+    max_size=5,
+)  # fmt: skip
+
+
+@built
+@given(FIELDS, FIELDS, st.booleans())
+@settings(max_examples=examples(200))
+def test_fields_that_are_written_alike_are_left_out_and_no_others(
+    one: dict[str, str], other: dict[str, str], nearly: bool
+) -> None:
+    other = {**one, **dict(list(other.items())[:2])} if nearly else other
+    texts_ = [
+        "a: {z: 0, " + ", ".join(f"{key}: {value}" for key, value in some.items()) + "}\n" for some in (one, other)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("plait.yaml.build.LEAST_STEPS", 2)
+        here, there = map(inside, texts_)
+        unbuilt = here.is_unbuilt and there.is_unbuilt
+        found = here.fields_unlike(there)
+        whole = [inside(text).entries for text in texts_]
+    if found is None:
+        assert not unbuilt or [key for key in one if key in other] != [key for key in other if key in one]
+        return
+    for side, some, entries in zip(found, (one, {**one, **other}), whole, strict=True):
+        unlike = [key for key in some if one.get(key) != other.get(key) and not same_style(one, other, key)]
+        assert [*side] == [key for key in unlike if key in entries]
+        for key, node in side.items():
+            assert record(node) == record(entries[key])
+
+
+def same_style(one: dict[str, str], other: dict[str, str], key: str) -> bool:
+    """Whether two values are texts in quotes of two kinds."""
+    return {one.get(key), other.get(key)} == {"'1'", '"1"'}
+
+
+@built
+def test_what_is_written_alike_is_not_compared_where_two_schemas_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plait.yaml.build.LEAST_STEPS", 2)
+    text = "a: {b: yes, c: 2}\n"
+    assert inside(text).fields_unlike(inside(text)) == ({}, {})
+    assert inside(text).fields_unlike(inside(text, Schema("other", CORE.words, CORE.number))) is None
+
+
+@built
+def test_steps_that_are_no_map_are_an_exception() -> None:
+    assert native.differing is not None
+    program = Written(Source("x", "a: {b: 1}\n")).layouts[0].program()
+    columns = (program.kinds, program.ats, program.texts.columns())  # type: ignore[union-attr]
+    for wrong in ((columns, 0, columns, 99), (columns, -1, columns, 0), (columns, 0, columns, 1)):
+        with pytest.raises(ValueError, match="no map"):
+            native.differing(*wrong)
+    with pytest.raises(ValueError, match="differ in length"):
+        native.differing(columns, 0, (program.kinds[:1], *columns[1:]), 0)
 
 
 @built

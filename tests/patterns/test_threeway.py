@@ -229,6 +229,27 @@ def test_what_is_soon_seen_to_be_equal_is_decided_as_if_each_field_were_looked_a
         assert soon == told()
 
 
+@given(st.tuples(*[st.dictionaries(st.sampled_from("abc"), st.recursive(
+    st.sampled_from([1, "1", "x", "two\nlines\n", ""]),
+    lambda inner: st.dictionaries(st.sampled_from("abcd"), inner, min_size=1, max_size=4)
+    | st.lists(inner, max_size=2), max_leaves=6), min_size=1)] * 3), st.booleans(), st.booleans())  # fmt: skip
+@settings(max_examples=examples(120))
+def test_maps_that_are_not_built_yet_are_merged_as_those_that_are(
+    sides: tuple[Any, Any, Any], again: bool, overwrite: bool
+) -> None:
+    texts = [emit(node_of({"top": side})) for side in (sides[2] if again else sides[0], *sides[1:])]
+
+    def told(least: int) -> tuple[Any, list[str], list[str]]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("plait.yaml.build.LEAST_STEPS", least)
+            base, existing, fresh = (TextFile("f.yaml", Source("f.yaml", text)).documents[0].node for text in texts)
+            outcome = threeway(fresh if again else base, existing, fresh, MergeSettings(True, overwrite))
+            entries = [f"{one} {one.row.number} {one.existing} {one.fresh} {one.base}" for one in outcome.entries]
+            return plain_value(outcome.node), entries, [*map(repr, outcome.edits)]
+
+    assert told(2) == told(3000)
+
+
 def test_every_row_of_the_table_is_reached() -> None:
     """One field for each row that looks at values, in one document."""
     sides = {

@@ -35,6 +35,9 @@ merge: Callable[..., tuple[Node, list[Any]] | None] | None = None
 soon_equal: Callable[[Node | None, Node | None, int], bool] | None = None
 unlike: Callable[[dict[Any, Node], dict[Any, Node], int], list[Any]] | None = None
 """For `alike`, which says what they mean."""
+differing: Callable[..., list[tuple[str, int, int]] | None] | None = None
+"""The fields in which two maps differ by what is written, with the steps of their values (-1: not there); None where
+that cannot be told. For `yaml.build` alone."""
 spans: Callable[..., dict[str, tuple[int, int]] | None] | None = None
 """For `outline`, which says what it means."""
 split_map: Callable[..., str | None] | None = None
@@ -53,7 +56,7 @@ large_pages: Callable[[], None] | None = None
 """Keep all objects that are made from now on in large pages of memory: for a process that is plait and nothing else.
 Where the system has none, nothing changes."""
 
-INTERFACE = 13
+INTERFACE = 14
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -73,7 +76,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             spans, split_map, reference = _native.spans, _native.split_map, _native.reference
             written, plain_rows, origins = _native.written, _native.plain_rows, _native.origins
             longest, beside = _native.longest, _native.beside
-            soon_equal, unlike = _native.soon_equal, _native.unlike
+            soon_equal, unlike, differing = _native.soon_equal, _native.unlike, _native.differing
             large_pages = _native.large_pages
 
 

@@ -272,6 +272,12 @@ class MapNode(Container):
         """The map for somebody who looks at it and keeps nothing of it: one that is not built yet stays so."""
         return self
 
+    def fields_unlike(self, other: MapNode) -> tuple[dict[Key, Node], dict[Key, Node]] | None:
+        """The entries of both maps without those that are written alike, where neither is built yet: only these are
+        built then, and for the caller alone. Those that only the other has come last. None where it has to be found out
+        by building them."""
+        return None
+
     def key_origin(self, key: Key) -> Origin:
         """Where a key was written; in a merged mapping, by the highest part that has it."""
         for part in reversed(self.parts):

@@ -71,5 +71,6 @@ class Identity:
 def _text(node: Node | None, key: str) -> str:
     """The text of a field; names are shown everywhere, so a secret is its mask."""
     field = node.entries.get(key) if isinstance(node, MapNode) else None
-    text = field.value if isinstance(field, Scalar) else ""
-    return MASK if isinstance(field, Scalar) and field.secret else text if isinstance(text, str) else ""
+    if not isinstance(field, Scalar):
+        return ""
+    return MASK if field.secret else field.value if isinstance(field.value, str) else ""

@@ -574,6 +574,8 @@ class _Walk:
             return KEPT_ABSENT if spelled == "?-f" and self.settings.keep_absent else ROWS.get(spelled, SAME)
         if existing is None and _only_emptied(base, fresh):
             return ROWS["b-b"]
+        if base is fresh and base is not None:  # the generator changed nothing
+            return ROWS["b-b" if existing is None else "bbb" if same else "beb"]
         e = "-" if existing is None else "b" if base is not None and equal(base, existing) else "e"
         f = "-" if fresh is None else e if same else "b" if base is not None and equal(base, fresh) else "f"
         return ROWS.get(("-" if base is None else "b") + e + f, SAME)
@@ -952,10 +954,9 @@ def _same_tag(sides: list[Node]) -> bool:
 def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...]) -> Iterator[Slot]:
     """The fields of up to three maps: those of `existing` in their order, then the new ones, then those that are
     only set."""
-    b = base.entries if isinstance(base, MapNode) else {}
-    e = existing.entries if isinstance(existing, MapNode) else {}
-    f = fresh.entries if isinstance(fresh, MapNode) else {}
-    for key in e if rules else unlike(e, f):  # all others are row 4: most fields of most documents
+    e, f, apart = _entries(existing, fresh, bool(rules))
+    b = f if base is fresh else base.entries if isinstance(base, MapNode) else {}
+    for key in e if rules or apart else unlike(e, f):  # all others are row 4: most fields of most documents
         yield key, key, b.get(key), e[key], f.get(key)
     for key in () if f.keys() <= e.keys() else f:
         if key not in e:
@@ -965,6 +966,18 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
             name = rule.path[0]
             if name not in e and name not in f and not any(key_text(key) == name for key in (*e, *f)):
                 yield name, None, None, None, None
+
+
+def _entries(existing: Side, fresh: Side, everything: bool) -> tuple[dict[Key, Node], dict[Key, Node], bool]:
+    """The entries of two maps; without those that are written alike (True), where not all are asked for and these are
+    found without building them."""
+    here = existing if isinstance(existing, MapNode) else None
+    there = fresh if isinstance(fresh, MapNode) else None
+    if here is not None and there is not None and not everything:
+        found = here.fields_unlike(there)
+        if found is not None:
+            return *found, True
+    return here.entries if here is not None else {}, there.entries if there is not None else {}, False
 
 
 def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> list[TextEdit]:

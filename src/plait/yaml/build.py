@@ -138,6 +138,9 @@ MOST_SHARED = 5000
 """So many short texts of a document that is built in parts are held, to be used again."""
 
 
+_NOTHING: tuple[None, dict[int, list[Node]], dict[str, Node | None]] = (None, {}, {})
+
+
 class _Parts:
     """A document whose maps are built one by one."""
 
@@ -148,19 +151,94 @@ class _Parts:
         self.source = source
         self.reading = reading
 
-    def later(self, step: int, at: int) -> UnbuiltMap:
+    def later(self, step: int, at: int) -> MapNode:
         """The map at a step, not built yet."""
-        return UnbuiltMap(lambda: self.made(step), self.source, at)
+        return WrittenMap(_Part(self, step), self.source, at)
 
-    def made(self, step: int) -> MapNode:
-        """The map at a step."""
+    def built(self, steps: list[int]) -> list[Node]:
+        """The values at some steps."""
         assert native.build is not None
         assert isinstance(self.program.texts, SpannedTexts)
-        steps = (step, self.program.texts.pairs[step] + 1)
-        with no_garbage_collection():
-            (node,) = _Builder(self.program, self.source, self.reading).natively(native.build, steps)
+        kinds, pairs = self.program.kinds, self.program.texts.pairs
+        spans = tuple((step, (pairs[step] if kinds[step] > TEXT else step) + 1) for step in steps)
+        with no_garbage_collection():  # in plain maps is nothing that the builder in Python is asked about
+            return _roots(native.build, None, self.program, self.source, self.reading, spans)
+
+    def fields(self, found: list[tuple[str, int]]) -> dict[Key, Node]:
+        """Some fields of a map, each with the step of its value. Large maps among them are not built yet."""
+        program, texts = self.program, self.program.texts
+        assert isinstance(texts, SpannedTexts)
+        kinds, pairs = program.kinds, texts.pairs
+        now = [step for _, step in found if kinds[step] != MAP or pairs[step] - step < LEAST_STEPS]
+        made = dict(zip(now, self.built(now), strict=True)) if now else {}
+        return {key: made.get(step) or self.later(step, program.ats[step]) for key, step in found}
+
+
+class _Part:
+    """One map of such a document, by its first step."""
+
+    __slots__ = ("document", "step")
+
+    def __init__(self, document: _Parts, step: int) -> None:
+        self.document = document
+        self.step = step
+
+    def __call__(self) -> MapNode:
+        (node,) = self.document.built([self.step])
         assert isinstance(node, MapNode)
         return node
+
+    def unlike(self, other: _Part) -> list[tuple[str, int, int]] | None:
+        """The fields that are not written alike in two maps, by their steps; None where that cannot be told, or alike
+        texts may mean two things."""
+        one, two = self.document, other.document
+        if native.differing is None or one.reading.schema is not two.reading.schema:
+            return None
+        columns = [(part.program.kinds, part.program.ats, part.program.texts.columns()) for part in (one, two)]  # type: ignore[union-attr]
+        return native.differing(columns[0], self.step, columns[1], other.step)
+
+
+class WrittenMap(UnbuiltMap):
+    """A map of a document that is built when it is asked for. Two of them are compared by what is written."""
+
+    __slots__ = ()
+
+    def fields_unlike(self, other: MapNode) -> tuple[dict[Key, Node], dict[Key, Node]] | None:
+        one, two = self.maker, other.maker if isinstance(other, UnbuiltMap) else None
+        found = one.unlike(two) if isinstance(one, _Part) and isinstance(two, _Part) else None
+        if found is None:
+            return None
+        assert isinstance(one, _Part)
+        assert isinstance(two, _Part)
+        here = [(key, step) for key, step, _ in found if step >= 0]
+        there = [(key, step) for key, _, step in found if step >= 0]
+        return one.document.fields(here), two.document.fields(there)
+
+
+def _roots(
+    build: Callable[..., list[Node]],
+    builder: _Builder | None,
+    program: Program,
+    source: Source,
+    reading: Reading,
+    spans: tuple[tuple[int, int], ...],
+    later: Callable[[int, int], MapNode] | None = None,
+) -> list[Node]:
+    """The native call. Without a builder, nothing in these steps is unusual."""
+    schema = reading.schema
+    texts: object = program.texts
+    if isinstance(texts, SpannedTexts):
+        if len(texts.shared) > MOST_SHARED:
+            texts.shared.clear()
+        texts, ats = texts.columns(), program.ats
+    else:
+        ats = program.ats if isinstance(program.ats, list) else list(program.ats)
+    columns = (program.kinds, ats, texts, program.props)
+    marked, merges, anchors = (builder.marked, builder.merges, builder.anchors) if builder is not None else _NOTHING
+    meaning = (reading.values, schema.resolve, schema.starts, schema.words, marked, reading.signs)
+    asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
+    which = (spans, later, (LEAST_STEPS, MOST_STEPS))
+    return build(builder, *columns, source, *meaning, *asks, merges, anchors, *which)
 
 
 class _Builder:
@@ -204,28 +282,17 @@ class _Builder:
     def made(self, steps: tuple[int, int] | None) -> Node:
         """The tree, by the native builder where there is one: it makes nodes and calls this object for whatever is
         unusual."""
-        roots = self.in_python() if native.build is None else self.natively(native.build, steps)
+        spans = ((0, len(self.program.kinds)) if steps is None else steps,)
+        roots = self.in_python() if native.build is None else self.natively(native.build, spans)
         result = roots[0] if roots else Scalar(None, "", self.source, 0)
         if self.aliased:
             self.check_size(result)
         return result
 
-    def natively(self, build: Callable[..., list[Node]], steps: tuple[int, int] | None = None) -> list[Node]:
-        """The roots of all steps, or of some of them."""
-        program, reading, schema = self.program, self.reading, self.reading.schema
-        texts: object = program.texts
-        if isinstance(texts, SpannedTexts):
-            if len(texts.shared) > MOST_SHARED:
-                texts.shared.clear()
-            texts, ats = texts.columns(), program.ats
-        else:
-            ats = program.ats if isinstance(program.ats, list) else list(program.ats)
-        columns = (program.kinds, ats, texts, program.props)
-        meaning = (reading.values, schema.resolve, schema.starts, schema.words, self.marked, reading.signs)
-        asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
-        later = _Parts(program, self.source, reading).later if self.by_parts else None
-        which = (steps or (0, len(program.kinds)), later, (LEAST_STEPS, MOST_STEPS))
-        return build(self, *columns, self.source, *meaning, *asks, self.merges, self.anchors, *which)
+    def natively(self, build: Callable[..., list[Node]], spans: tuple[tuple[int, int], ...]) -> list[Node]:
+        """The roots of the steps from one to another, of each span."""
+        later = _Parts(self.program, self.source, self.reading).later if self.by_parts else None
+        return _roots(build, self, self.program, self.source, self.reading, spans, later)
 
     def in_python(self) -> list[Node]:
         """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""

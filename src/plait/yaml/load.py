@@ -9,8 +9,6 @@ from plait.yaml.scan import no_garbage_collection, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from plait.core.node import Node
     from plait.yaml.program import Program
 
@@ -20,11 +18,10 @@ def load(source: Source, reading: Reading, depth: int = 1000) -> list[Node]:
     return built(scan(source, depth), source, reading)
 
 
-def built(programs: list[Program], source: Source, reading: Reading, by_parts: Sequence[bool] = ()) -> list[Node]:
-    """The trees of the documents of a source that was scanned; `by_parts` says for each what it says to `build`."""
-    which = zip(programs, by_parts or [False] * len(programs), strict=True)
+def built(programs: list[Program], source: Source, reading: Reading, by_parts: bool = False) -> list[Node]:
+    """The trees of the documents of a source that was scanned; `by_parts` as for `build`."""
     with no_garbage_collection():
-        return for_each(lambda one: build(one[0], source, reading, one[1]), which)
+        return for_each(lambda program: build(program, source, reading, by_parts), programs)
 
 
 def shown_text(name: str, text: str) -> str:

@@ -46,6 +46,11 @@ class UnbuiltMap(MapNode):
         _CLASS.__set__(self, MapNode)
         return built.entries
 
+    @property
+    def maker(self) -> object:
+        """What builds it."""
+        return _MARKS.__get__(self)
+
     @property  # type: ignore[misc]
     def __class__(self) -> type[MapNode]:  # type: ignore[override]
         """Nobody has to know the difference."""

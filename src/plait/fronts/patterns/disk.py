@@ -7,7 +7,7 @@ import os
 from plait.core.diagnostic import Fault, for_each
 from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.patterns.record import NAME, Ledger
-from plait.fronts.patterns.resources import TextFile, is_large, pieces
+from plait.fronts.patterns.resources import TextFile, held
 from plait.fronts.project import Project
 from plait.yaml.files import decode, encoding_of
 
@@ -63,15 +63,15 @@ class Folder:
         """Read the files; not those of which a generated one has the text already. Where there is
         much, they let go of their trees."""
         made = {text.name: text for text in generated}
-        large = is_large(self.sources.values())
-        self.texts = for_each(lambda file: self._text(*file, made.get(file[0]), large), self.sources.items())
+        kept = held(self.sources)
+        self.texts = for_each(lambda file: self._text(*file, made.get(file[0]), kept), self.sources.items())
 
-    def _text(self, name: str, source: Source, made: TextFile | None, large: bool) -> TextFile:
+    def _text(self, name: str, source: Source, made: TextFile | None, kept: set[str]) -> TextFile:
         self.project.meter.glance()
         if made is not None and made.unread and made.source.text == source.text:
             return TextFile.like(made, source)
-        text = TextFile(name, source, beside=None if large else () if made is None else pieces(made.source))
-        if large:
+        text = TextFile(name, source)
+        if name not in kept:
             text.let_go()
         return text
 

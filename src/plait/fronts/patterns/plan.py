@@ -14,7 +14,7 @@ from plait.fronts.patterns.instructions import Instructions, ResourceVersions, c
 from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import IN_ALL, kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest, of_resource
-from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, name_apart, only_document
+from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, held, name_apart, only_document
 from plait.fronts.patterns.sameness import NewPlaces, SameDocuments, renamed
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import (
@@ -210,6 +210,7 @@ class Plan:
     def _all_changes(self, resources: list[ResourceVersions]) -> Iterator[ResourceChange]:
         """What becomes of each resource. After the last one of a file, trees that were read for this are
         let go of."""
+        large = len(held({text.name: text.source for text in self.existing})) < len(self.existing)
         asked: dict[int, TextFile] = {}
         for number, resource in enumerate(resources):
             for document in (resource.fresh, resource.here):
@@ -219,7 +220,7 @@ class Plan:
             following = resources[number + 1].fresh.text if number + 1 < len(resources) else None
             if following is not resource.fresh.text:
                 for text in asked.values():
-                    if text.unread:
+                    if text.unread or large:
                         text.let_go()
                 asked = {}
 
@@ -291,9 +292,9 @@ class Plan:
         """Where both sides changed items without keys, but git would find no conflict in their lines: as the lines
         say."""
         disputed = [entry for entry in outcome.entries if entry.row.conflict]
-        before = self.record.find(fresh)
+        before = self.record.find(fresh) if disputed else None
         refused = of_resource(self.record.refused, fresh)
-        if not disputed or before is None or refused:
+        if before is None or refused:
             return outcome
         if any(outer_list(entry.path) is None and not isinstance(entry.existing, ListNode) for entry in disputed):
             return outcome

@@ -20,7 +20,7 @@ from plait.fronts.masks import marked
 from plait.fronts.patterns.inputs import Values
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.record import digest_of
-from plait.fronts.patterns.resources import ResourceDocument, TextFile, is_large, pieces
+from plait.fronts.patterns.resources import ResourceDocument, TextFile, held
 from plait.fronts.patterns.texts import edited
 from plait.fronts.project import Project
 from plait.fronts.settings import SETTINGS_FILE, list_pattern
@@ -56,16 +56,16 @@ class PatternRenderer:
         self._host = Nobody(project.meter)
 
     def generate(self, values: Values, here: Mapping[str, Source] | None = None) -> list[TextFile]:
-        """Every file that the pattern makes. One that is here with the same text lets go of its trees, and so do all
-        where much is here."""
+        """Every file that the pattern makes. One that is here with the same text lets go of its trees, and so do those
+        after the first ones where much is here."""
         data = context(self.pattern, values)
         over = self._environment(values, data)
         used: set[int] = set()
         files = self.pattern.files
         known = here or {}
-        large = is_large(known.values())
+        kept = held(known)
         made = for_each(
-            lambda file: self._file(*file, data, values, over, used, known.get(file[0]), large),
+            lambda file: self._file(*file, data, values, over, used, known.get(file[0]), kept),
             self.project.each(files.items(), len(files), "generating files"),
         )
         for layer in over:
@@ -103,18 +103,17 @@ class PatternRenderer:
         over: list[ResourceDocument],
         used: set[int],
         here: Source | None,
-        large: bool,
+        kept: set[str],
     ) -> TextFile:
         path = os.path.join(self.pattern.folder, template)
         source = self._rendered(path, data)
-        beside = None if large else () if here is None else pieces(here)
-        made = TextFile(name, source, self.project.budgets.depth, self._reading(path), beside)
+        made = TextFile(name, source, self.project.budgets.depth, self._reading(path))
         plain = not made.lines and not any(_computes_or_hides(one, made.has_tags) for one in made.documents)
         for document in () if plain else made.documents:
             document.node = document.node if document.node.live else marked(document.node)
         nodes = [self._finished(document, values, over, used) for document in made.documents]
         if all(node is document.node for node, document in zip(nodes, made.documents, strict=True)):
-            if plain and (large or (here is not None and here.text == source.text)):
+            if plain and here is not None and (name not in kept or here.text == source.text):
                 made.let_go()
             return made
         return _filled_in(made, nodes)

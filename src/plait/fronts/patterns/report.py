@@ -107,7 +107,7 @@ def _told_apart(existing: Node | None, fresh: Node | None, base: Node | None) ->
     """Three values on one line each; with quotes where a text would look like the number that another one is."""
     here, generated = both_shown(existing, fresh)
     texts, sides = [here, generated, short_value(base)], (existing, fresh, base)
-    for at, side in enumerate(sides if len(set(texts)) < len(texts) else ()):
+    for at, side in enumerate(sides if len(set(texts)) < len({*map(id, sides)}) else ()):
         if not isinstance(side, Scalar) or not isinstance(side.value, str) or side.secret:
             continue
         alike = [other for place, other in enumerate(sides) if texts[place] == texts[at] and place != at]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from plait.core import native
 from plait.core.diagnostic import Fault, Label
@@ -24,13 +24,13 @@ from plait.yaml.scan import scan, scan_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from plait.yaml.program import Program
 
 LARGE = 4_000_000
-"""How many characters of files are held as trees: from there on, a file lets go of its trees until they are asked for,
-which takes a quarter more time and half the memory."""
+"""How many characters of files are held as trees: the files after them let go of their trees until they are asked for,
+which takes more time and less memory."""
 AGAIN = 1
 """How often a file that let go of its trees reads them again and lets go of them: resources of one file may be all over
 the files of the other side."""
@@ -149,7 +149,7 @@ class TextFile:
 
     `lines` says that it is text, and no YAML. `prefix` is what its documents without a name are called by, where
     several files have such documents. `unread` says that it let go of its trees: most runs ask for no more than the
-    texts of most documents.
+    texts of most documents. Trees are built by parts, because of two versions only what differs is looked at.
     """
 
     __slots__ = (
@@ -163,10 +163,7 @@ class TextFile:
         source: Source,
         depth: int = 1000,
         reading: Reading | None = None,
-        beside: Collection[str] | None = (),
     ) -> None:
-        """`beside` has the texts of documents on the other side (see `pieces`; None: everything): of a document that is
-        there with the same text, no more than the names is asked for in most runs, so its tree is built by parts."""
         self.name = name
         self.source = source
         self.prefix = ""
@@ -188,8 +185,7 @@ class TextFile:
             return
         programs = scan_once(source, depth)
         spans = _spans(source.text, [program.ats[0] for program in programs])
-        known = [beside is None or _piece(source.text, span) in beside for span in spans]
-        nodes = built(programs, source, self.reading, known)
+        nodes = built(programs, source, self.reading, by_parts=True)
         self.documents = []
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
             if not _empty(node):
@@ -218,12 +214,13 @@ class TextFile:
         if not self._programs:
             self._programs = scan_once(self.source, self.depth)
             self._times += 1
-        return build(self._programs[index], self.source, self.reading)
+        return build(self._programs[index], self.source, self.reading, by_parts=True)
 
 
-def is_large(sources: Iterable[Source]) -> bool:
-    """Whether the trees of some files are not held together. In Python alone they are: it reads slowly."""
-    return native.places is not None and sum(len(source.text) for source in sources) > LARGE
+def held(sources: Mapping[str, Source]) -> set[str]:
+    """The files whose trees are held together. In Python alone these are all: it reads slowly."""
+    sizes = accumulate(len(source.text) for source in sources.values())
+    return {name for name, size in zip(sources, sizes, strict=True) if size <= LARGE or native.places is None}
 
 
 def only_document(text: str) -> Node | None:
@@ -246,16 +243,6 @@ def is_text(name: str, source: Source) -> bool:
         return any(one.kinds[0] & ~PROPS not in (MAP, SEQ) and one.texts[0] for one in scan(source))
     except Fault:
         return True
-
-
-def pieces(source: Source) -> Collection[str]:
-    """The texts of the documents of a text, as far as separators tell."""
-    cuts = [0, *_separators(source.text), len(source.text)]
-    return {_piece(source.text, span) for span in pairwise(cuts)}
-
-
-def _piece(text: str, span: tuple[int, int]) -> str:
-    return text[span[0] : span[1]].removeprefix("---")
 
 
 def name_apart(texts: Iterable[TextFile]) -> None:
@@ -318,15 +305,15 @@ class DocumentIndex:
             self._add(document)
 
     def _add(self, document: ResourceDocument) -> None:
-        first = self.exact.get(document.key)
-        if first is not None:
+        key = document.key
+        first = self.exact.setdefault(key, document)
+        if first is not document:
             raise RESOURCE_TWICE.error(
                 Label(first.node.origin),
                 Label(document.node.origin),
                 name=document.label,
                 hint="remove or rename one of them: it is not clear which one to update",
             )
-        self.exact[document.key] = document
         if document.identity is not None:
             self._by_group.setdefault(document.identity.without_version, []).append(document)
 

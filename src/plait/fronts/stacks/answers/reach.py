@@ -60,7 +60,8 @@ NAMING = ("components", "overrides", *TYPES)
 """Sections of a manifest, besides the shared ones, that the name of its stack may depend on."""
 LISTING = ("components", "locals", "import")
 """Sections that decide what is in a file, besides the entries of components."""
-TEMPLATE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+TEMPLATE = re.compile(r"\{\{.*?\}\}(?:(?:(?!\{\{).)*\}\})?", re.DOTALL)
+"""A template, and more where a later end may be its own: a literal in it may contain one."""
 ESCAPED_TAG = re.compile(r"![\w.]*%")
 
 
