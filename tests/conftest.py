@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings, strategies
+from hypothesis import HealthCheck, settings
 
 from tests.browser import browser
 from tests.conformance.runner import MISSING, SHARED
 from tests.examples import examples
+from tests.workers import run_in_workers
 
 settings.register_profile(
     "suite",
@@ -38,23 +39,30 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes() -> None:
-    """Work out Hypothesis's table of characters, which takes seconds in a new clone, before workers start that would
-    all do it."""
-    strategies.text().validate()
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("general")._addoption("-n", dest="workers", type=int, default=0, help="run tests in N processes")
 
 
-ONE_WORKER = ("tests/outside/", "tests/web/")
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Several processes run the tests, where that is wanted and all of them could be collected."""
+    options = session.config.option
+    if not options.workers or options.collectonly or session.testsfailed:
+        return None
+    run_in_workers(session, options.workers, work_of)
+    return True
+
+
+ONE_WORKER = ("tests/outside/", "tests/web/", "tests/lsp/")
 """Folders whose tests share servers or a browser, which one worker starts, not each."""
 APART = "tests/cases/test_cases.py::test_case["
 """Tests that share nothing but a program that is ready to run, which each worker has: a folder of them is one work."""
 
 LONG = {
-    *("outside/", "web/", "test_conformance.py", "test_architecture.py", "test_docs.py", "test_bare.py"),
+    *("outside/", "web/", "lsp/", "test_conformance.py", "test_architecture.py", "test_docs.py", "test_bare.py"),
     *("test_bad_input.py", "test_failing.py", "keeping/test_answers.py", "keeping/test_law.py"),
-    *("keeping/test_documents_law.py", "review/test_comment.py", "distributed/test_executor.py", "lsp/test_edits.py"),
-    *("lsp/test_editors.py", "battery/test_growth.py", "laws/test_account.py", "laws/test_laws.py"),
+    *("keeping/test_documents_law.py", "review/test_comment.py", "distributed/test_executor.py"),
+    *("battery/test_growth.py", "laws/test_account.py", "laws/test_laws.py"),
     *("unfurl/test_laws.py", "unfurl/test_growth.py", "yaml/test_edits_real.py", "yaml/test_writer.py"),
     *("patterns/test_runs.py", "patterns/test_histories.py", "patterns/test_threeway.py", "patterns/test_growth.py"),
     *("stacks/test_matrix.py", "model/test_model.py", "attacks/test_environment.py", "charts/test_many_targets.py"),
@@ -67,18 +75,6 @@ def work_of(nodeid: str) -> str:
     if nodeid.startswith(APART):
         return nodeid.rpartition("/")[0]
     return next((folder for folder in ONE_WORKER if nodeid.startswith(folder)), nodeid.partition("::")[0])
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Hand out files in the order in which they were collected."""
-    from xdist.scheduler import LoadFileScheduling
-
-    class Together(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return work_of(nodeid)
-
-    return Together(config, log)
 
 
 @pytest.hookimpl(trylast=True)
@@ -143,8 +139,8 @@ class AtOnce:
 def pytest_sessionstart(session: pytest.Session) -> None:
     plugins = session.config.pluginmanager
     terminal = plugins.get_plugin("terminalreporter")
-    if terminal is not None and not hasattr(session.config, "workerinput"):
-        plugins.register(AtOnce(terminal))
+    if terminal is not None:
+        plugins.register(AtOnce(terminal), "at-once")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

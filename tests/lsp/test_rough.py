@@ -144,8 +144,8 @@ NONSENSE = [
 class RawClient:
     """A client that sends any message."""
 
-    def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(SERVER, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, folder: Path, log: int | None = None) -> None:
+        self.process = subprocess.Popen(SERVER, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         self.number = 0
 
     def send(self, message: object) -> None:
@@ -173,11 +173,13 @@ class RawClient:
 
 def test_nonsense_is_refused_and_the_server_lives_on(tmp_path: Path) -> None:
     folder = write(tmp_path, {"plait.yaml": TARGET, "base.yaml": "a: 1\n", "prod.yaml": "b: !ref a\n"})
-    client = RawClient(folder)
+    client = RawClient(folder, subprocess.PIPE)
     uri = (folder / "prod.yaml").as_uri()
     client.ask("initialize", {"capabilities": {}, "rootUri": folder.as_uri()})
     document = {"uri": uri, "languageId": "yaml", "version": 1, "text": "b: !ref a\n"}
     client.tell("textDocument/didOpen", {"textDocument": document})
+    taken = client.ask("textDocument/rename", {"textDocument": {"uri": uri}, "position": HERE, "newName": "a"})
+    assert "`a` exists already" in taken["error"]["message"]
     for method, params in NONSENSE:
         answer = client.ask(method, json.loads(json.dumps(params).replace("FILE", uri)))
         assert "result" in answer or answer["error"]["message"], method
@@ -194,6 +196,8 @@ def test_nonsense_is_refused_and_the_server_lives_on(tmp_path: Path) -> None:
     assert "**b** = `1`" in hover["result"]["contents"]["value"]
     client.ask("shutdown", None)
     client.tell("exit", None)
+    assert client.process.stderr is not None
+    assert b"exists already" not in client.process.stderr.read()  # a refusal is an answer, not trouble of the server
     assert client.process.wait(PATIENCE) == 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from plait.fronts.catalog import world_of
 from plait.fronts.front import DocumentId
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.changes import DECIDING
+from plait.merging.diff import CHANGED
 from plait.review.causes import BROKEN, ERRORS, TargetResult
 from plait.review.compared import ComparedTargets
 from plait.review.hunks import FileChange, Hunk
@@ -100,6 +102,17 @@ def without(hunk: Hunk, change: TreeChange, after: dict[str, TargetResult]) -> s
     return {row.kind for some in rows for row in some}
 
 
+def shaped(hunk: Hunk, change: TreeChange, after: dict[str, TargetResult], places: set[Any]) -> list[Any]:
+    """The values that differ and are yet others, all of them sound, when a hunk is reverted alone."""
+    reverted, nothing = results(change.partly(frozenset((hunk,)))), TargetResult({})
+    return [
+        (name, document, path)
+        for name in {*after, *reverted}
+        for (document, path), row in after.get(name, nothing).differences(reverted.get(name, nothing)).items()
+        if (name, document, path) in places and row.kind == CHANGED
+    ]
+
+
 def check(change: TreeChange, folder: Path) -> Review | None:
     """Review a change, and hold the review against the laws.
 
@@ -130,6 +143,7 @@ def check(change: TreeChange, folder: Path) -> Review | None:
         assert not without(hunk, change, after), f"{hunk} is not without effect"
     for hunk in report.cancelling:
         assert without(hunk, change, after), f"{hunk} is without effect"
+        assert not shaped(hunk, change, after, expected), f"{hunk} is a cause"
     for hunk in report.needed:
         assert BROKEN in without(hunk, change, after), f"{hunk} is not needed"
     assert sum(len(group.effects) for group in report.groups) == len(report.values)

@@ -346,19 +346,35 @@ class _Investigation:
         moved = {hunk: ResultDifferences(self.target.after, result) for hunk, result in singles.items()}
         left = {hunk: self.left_by(frozenset((hunk,)), result) for hunk, result in singles.items()}
         whole = len(singles) == len(self.target.open)
+        parts: dict[Key, tuple[Hunk, ...]] = {}
         for key, difference in self.target.differences.items():
             if key in self.target.causes:
                 continue
             # a result with errors is no evidence for a value that has none on either side
             sound = difference.kind != FIXED
             part = tuple(h for h in singles if moved[h].touch(key, sound) and not self.fails(singles[h], key, sound))
+            parts[key] = part
             alone = tuple(hunk for hunk in part if not left[hunk].touch(key) and self.is_same(key, singles[hunk]))
             self.target.causes[key] = self.cause_alone(key, alone) if alone else self.cause(key, part, whole)
-        named = {hunk for cause in self.target.causes.values() for hunk in cause.hunks}
+        self.name_the_rest(parts)
+        named = self.named()
         tied = {hunk for hunk in singles if hunk not in named and moved[hunk].all()}
         self.target.needed = {hunk for hunk in tied if moved[hunk].break_something()}
         self.target.cancelling = tied - self.target.needed
         return self.target
+
+    def named(self) -> set[Hunk]:
+        """The hunks that are a cause of something."""
+        return {hunk for cause in self.target.causes.values() for hunk in cause.hunks}
+
+    def name_the_rest(self, parts: dict[Key, tuple[Hunk, ...]]) -> None:
+        """A hunk that is no cause so far is one of each value that would be a third one without it: another hunk brings
+        the value, and this one decides what is in it."""
+        named = self.named()
+        for key, part in parts.items():
+            more = frozenset(self.target.causes[key].hunks) | frozenset(part)
+            if not named.issuperset(part) and self.restored(key, more):
+                self.target.causes[key] = Cause(tuple(hunk for hunk in self.hunks if hunk in more), TOGETHER)
 
     def is_broken(self, result: TargetResult) -> bool:
         """Whether a result has errors that neither side has."""

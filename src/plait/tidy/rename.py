@@ -47,6 +47,7 @@ VALUES, ITEM = "Values", "*"
 """What templates of charts call all values, and an item of a list."""
 CHART, SCHEMA = "chart", "values.schema.json"
 NAMES = re.compile(r"[^.:/\[\]\s\"']+")
+ENDS_PATH = "()[]{}\"',|"
 
 
 def renaming(living: Living, path: str, key: str) -> Renaming:
@@ -127,11 +128,8 @@ class Renaming(ProvedChanges):
         """The path that a reference is part of."""
         text = self.files[path].source.text
         start, end = span
-        while start > 0 and not text[start - 1].isspace() and text[start - 1] not in "({[\"',|":
-            start -= 1
-        while end < len(text) and not text[end].isspace() and text[end] not in ")}]\"',|":
-            end += 1
-        return text[start:end].rstrip(":")
+        before, after = text[text.rfind("\n", 0, start) + 1 : start], text[end:].partition("\n")[0]
+        return f"{_attached(before[::-1], '])', '[(')[::-1]}{text[start:end]}{_attached(after, '[(', '])')}".rstrip(":")
 
     # Where the key is written
 
@@ -263,6 +261,19 @@ class Renaming(ProvedChanges):
         file = self.open(os.path.relpath(path), path) if home else None
         for span in _patterns(self.symbols, path, self.rename.path) if file is not None else ():
             self.reads[path, span] = None
+
+
+def _attached(text: str, opening: str, closing: str) -> str:
+    """What a text begins with that is of the same path: up to what ends one outside of brackets."""
+    depth = 0
+    for length, sign in enumerate(text):
+        if sign in opening:
+            depth += 1
+        elif depth:
+            depth -= sign in closing
+        elif sign.isspace() or sign in ENDS_PATH:
+            return text[:length]
+    return text
 
 
 def _is_path(read: Path, path: Path) -> bool:

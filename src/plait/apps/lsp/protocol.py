@@ -10,6 +10,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from concurrent.futures import Future
     from typing import Any
 
 
@@ -23,6 +24,15 @@ class AnsweringProtocol(LanguageServerProtocol):
             if "id" in data and "method" in data:
                 self._send_response(data["id"], error=refused.to_response_error())
             raise
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
+        """A refusal is an answer: the editor shows its reason, and the log of the server has no traceback of it."""
+        refused = None if future.cancelled() else future.exception()
+        if isinstance(refused, JsonRpcException):
+            self._request_futures.pop(msg_id, None)
+            self._send_response(msg_id, error=refused.to_response_error())
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
 
     # The session keeps the texts: pygls would split them into lines at every keystroke.
 

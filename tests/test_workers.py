@@ -1,0 +1,60 @@
+"""What the processes that run tests tell about them: what passed, what did not and why, and who died."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TESTS = """\
+import os, warnings
+import pytest
+
+def test_passes(tmp_path):
+    assert tmp_path.is_dir()
+
+def test_fails():
+    print("printed before")
+    assert 1 == 2
+
+@pytest.mark.skip(reason="not today")
+def test_is_skipped(): ...
+
+def test_dies():
+    os._exit(7)
+
+def test_comes_after_the_one_that_died(): ...
+
+@pytest.fixture
+def broken():
+    yield
+    raise ValueError("cannot clean up")
+
+def test_ends_badly(broken): ...
+
+def test_warns():
+    warnings.warn("careful")
+
+@pytest.mark.xfail
+def test_is_known_to_fail():
+    assert 0
+"""
+WITHOUT = ("xdist", "pytest-lsp", "asyncio", "hypothesispytest", "cacheprovider")
+
+
+def test_every_end_of_a_test_is_told(tmp_path: Path) -> None:
+    for name in ("test_one.py", "test_two.py", "test_three.py"):
+        (tmp_path / name).write_text(TESTS, encoding="utf-8")
+    plugins = [word for name in WITHOUT for word in ("-p", f"no:{name}")]
+    words = ["-c", "/dev/null", "--rootdir", str(tmp_path), "-p", "tests.conftest", *plugins, "-n", "2", "-rs"]
+    argv = [sys.executable, "-m", "pytest", *words, str(tmp_path)]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    ends = re.findall(r"(\d+) (\w+)", done.stdout.splitlines()[-1].partition(" in ")[0])
+    expected = {"failed": "6", "passed": "12", "skipped": "3", "xfailed": "3", "warnings": "3", "errors": "3"}
+    assert {kind: count for count, kind in ends} == expected, done.stdout + done.stderr
+    assert done.returncode == 1
+    for told in ("assert 1 == 2", "printed before", "ended with status 7", "cannot clean up", "careful", "not today"):
+        assert told in done.stdout
+    assert "During handling" not in done.stdout
