@@ -213,6 +213,26 @@ def test_answers_say_what_they_are_when_they_are_printed() -> None:
     assert repr(answer.parts) == "[<high.yaml:1:4 2>]"
 
 
+def test_no_answer_shows_a_secret_when_it_is_printed(tmp_path: Path) -> None:
+    texts = [
+        f"pw: !sensitive {word}\nread: !ref pw\nmap: {{list: [!sensitive {word}]}}\n" for word in ("hunter1", "hunter2")
+    ]
+    low, high = (plait.merge(text) for text in texts)
+    both = plait.merge([("low.yaml", texts[0]), ("high.yaml", texts[1])])
+    explained = [both.explain(path) for path in ("", "pw", "read", "map", "map.list[0]")]
+    lists = [
+        plait.diff(low, high),
+        plait.blame(texts[1]),
+        *(some for one in explained for some in (one.leaves, one.parts)),
+    ]
+    answers = [low, both, both["map"], *explained, *lists, *(one for some in lists for one in some)]
+    html = [one._repr_html_() for one in (low, both, *explained)]
+    printed = [*map(str, answers), *map(repr, answers), *html, *(str(one.ways()) for one in explained)]
+    assert [text for text in printed if "hunter" in text] == []
+    assert both.value()["pw"] == "hunter2"
+    assert "pw: <sensitive>" in str(explained[0])
+
+
 def test_the_typed_program_uses_every_public_name() -> None:
     program = (Path(__file__).parent / "typed" / "program.py").read_text()
     names = set(plait.__all__) - {"Diagnostic", "ListDocument", "PlaitError", "Regenerated", "__version__"}

@@ -266,7 +266,7 @@ class ResultEdit:
             return f"the {self.part} would not have this value"
         if self.now is not None and equal(value, self.now) and len({site.value for site in self.sites}) < 2:
             return "overridden by {}:{}".format(*self.decider)
-        return f"the {self.part} would have {one_line(value, False)}"
+        return f"the {self.part} would have {one_line(value)}"
 
     # Writing
 
@@ -322,7 +322,7 @@ def _lines(changes: Iterable[ValueChange]) -> set[tuple[str, ...]]:
             change.document,
             format_path(change.path),
             change.kind,
-            *("" if node is None else one_line(node) for node in (change.before, change.after)),
+            *("" if node is None else one_line(node, reveal=True) for node in (change.before, change.after)),
         )
         for change in changes
     }

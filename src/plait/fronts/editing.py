@@ -487,8 +487,8 @@ def _as_secret_as(before: Node, value: Node) -> Node:
     )
 
 
-def one_line(node: Node, reveal: bool = True) -> str:
-    """A value as one line of YAML."""
+def one_line(node: Node, reveal: bool = False) -> str:
+    """A value as one line of YAML, secrets masked unless they are wanted."""
     return flow(node, Style(reveal=reveal))
 
 

@@ -11,7 +11,7 @@ from plait.core.path import format_path
 from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.core.struct import struct
-from plait.library.data import Data, data_of, shown_data
+from plait.library.data import Data, shown_data
 from plait.library.inputs import Layer, given_layers
 from plait.library.merging import Answers, ReadingOptions, merge, merge_options
 from plait.merging.diff import compare
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @struct
 class Difference:
-    """One place where two documents differ: `kind` is added, removed, changed or moved."""
+    """One place where two documents differ, secrets masked: `kind` is added, removed, changed or moved."""
 
     kind: str
     path: str
@@ -67,8 +67,8 @@ def diff(a: Layer | Answers, b: Layer | Answers, *, lists: Iterable[str] = ()) -
         Difference(
             one.kind,
             format_path(one.path),
-            data_of(one.before),
-            data_of(one.after),
+            shown_data(one.before),
+            shown_data(one.after),
             str(one.before.origin) if one.before is not None else "",
             str(one.after.origin) if one.after is not None else "",
         )

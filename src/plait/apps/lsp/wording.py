@@ -38,7 +38,7 @@ class Words:
 
     def value(self, node: Node) -> str:
         """A value on one line, secrets masked."""
-        text = one_line(node, reveal=False).strip() if self.authoring.is_known(node) else NOT_COMPUTED
+        text = one_line(node).strip() if self.authoring.is_known(node) else NOT_COMPUTED
         return text if len(text) <= LONG else text[: LONG - 3] + "..."
 
     def beside(self, spot: WrittenSpot, values: list[Value]) -> str:
