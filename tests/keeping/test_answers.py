@@ -726,6 +726,18 @@ def test_what_is_affected_is_kept_until_a_file_or_the_history_changes(
             assert bool(computed) == is_deleted, "a file that is gone is read from a copy of the old tree"
 
 
+def test_what_is_wrong_where_the_change_does_not_reach_is_not_told(folder: Path) -> None:
+    write(folder, {"deploy/prod.yaml": "import: [catalog/base]\nvars: {stage: prod, a: !nonsense b}\n"})
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "before")
+    (folder / "stacks/catalog/unused.yaml").write_text("vars: {a: 1}\n", encoding="utf-8")
+    words = ("describe", "affected", "--base", "HEAD")
+    fresh = run(folder, *words, fresh=True)
+    assert fresh == (0, "[]\n", "")
+    assert [run(folder, *words), run(folder, *words)] == [fresh, fresh]
+
+
 MANY = {
     "catalog/base.yaml": "components:\n  terraform:\n    web:\n      vars: {size: 1}\n    db:\n      vars: {size: 2}\n",
     "catalog/more.yaml": "components:\n  terraform:\n    cache:\n      vars: {size: 3}\n",

@@ -307,9 +307,13 @@ class Comparison:
     @cached_property
     def is_kept(self) -> bool:
         """Whether a later run may take rows from this one: stacks have the same names before and after the change, and
-        nothing but manifests decides about rows."""
+        nothing but manifests decides about rows. Stacks that the change does not reach are looked at only for this, so
+        that the answer does not tell what is wrong in them."""
         sides = (self.before, self.after)
-        if not all(side.is_sound and side.has_one_name for side in sides) or self._may_concern_code:
+        with self.before.repository.broken.aside(), self.after.repository.broken.aside():
+            if not all(side.is_sound and side.has_one_name and side.is_sound for side in sides):
+                return False
+        if self._may_concern_code:
             return False
         before, after = (side.stacks for side in sides)
         same = all(after.get(path) == names for path, names in before.items())

@@ -9,6 +9,8 @@ either. It is not a mistake in the files: it is told apart, shown as `(computed)
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from plait.core.diagnostic import Diagnostic, Fault, NotKnown
 from plait.core.node import COMPUTED, FAILED
 from plait.core.unknown import unknown_of
@@ -70,6 +72,14 @@ class Broken(dict[tuple[str, ...], Fault]):
     def unknown_values(self, manifests: Collection[str] | None = None) -> list[UnknownValue]:
         """The same as values that are not known: the whole of a manifest or of a component."""
         return [UnknownValue((), unknown_of(error), _words(owner)) for owner, error in self.unknown(manifests)]
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is found wrong in here is not part of the answer: nobody asked for it."""
+        known = {*self}
+        yield
+        for owner in self.keys() - known:
+            del self[owner]
 
     def check(self) -> None:
         """Stop here if nothing may be left out, and something was."""
