@@ -303,8 +303,8 @@ def test_a_keystroke_builds_only_what_is_asked_for(tmp_path: Path, monkeypatch: 
     if native.build is None:
         pytest.skip("only the native reader builds by parts")
     built: list[int] = []
-    made = build._Parts.made
-    monkeypatch.setattr(build._Parts, "made", lambda self, step: built.append(step) or made(self, step))
+    made = build._Parts.built
+    monkeypatch.setattr(build._Parts, "built", lambda self, steps: built.extend(steps) or made(self, steps))
     for count in (1, 8):
         text = large() + "".join(large().replace("team", f"group-{one}") for one in range(1, count))
         text = text.replace("\nteams:", "\nothers:")

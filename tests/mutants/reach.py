@@ -20,7 +20,7 @@ from tests.mutants.live import Functions
 from tests.mutants.probes import ROOT, Probes, Spot, probe_of
 
 TESTS = ROOT / "tests"
-OPTIONS = ("-q", "-n", "0", "-p", "no:cacheprovider")
+OPTIONS = ("-q", "-o", "addopts=", "-p", "no:xdist", "-p", "no:cacheprovider")
 LOOKED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 """How pytest ends where each test was run, or there is none. A file that it cannot look at tells nothing."""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plait.apps.cli import main
@@ -120,23 +120,29 @@ def record(node: Node) -> list[tuple[object, ...]]:
     return rows
 
 
-def tree(text: str, by_parts: bool) -> list[list[tuple[object, ...]]] | tuple[str, ...]:
+def tree(text: str, by_parts: bool, reading: Reading) -> list[list[tuple[object, ...]]] | tuple[str, ...]:
     """The documents of a text, or what is wrong with them."""
     source = Source("x", text)
     layouts = [Layout.scanned(source, columns) for columns in native.places(text, 50) or ()] if native.places else []
     try:
-        return [record(build(layout.program(), source, Reading(), by_parts)) for layout in layouts]
+        return [record(build(layout.program(), source, reading, by_parts)) for layout in layouts]
     except PlaitError as error:
         return tuple(map(str, error.diagnostics))
 
 
+READINGS = [Reading(), Reading(text_keys=True), *(Reading(one.schema, keys=one.keys) for one in READERS.values())]
+NAMES = "a:\n  name: {no: 1, 1: on}\n  null: {True: {~: x, yes: y}}\n  list: [{n: 1, nothing: {o: 2, 08: 3}}]\n"
+
+
 @built
-@given(texts)
-@settings(max_examples=examples(43))
-def test_a_tree_that_is_built_by_parts_is_the_same(text: str) -> None:
+@example(NAMES, READINGS[-1])
+@example(NAMES, Reading(keys=lambda node: f"<{node.at}>"))
+@given(texts, st.sampled_from(READINGS))
+@settings(max_examples=examples(60))
+def test_a_tree_that_is_built_by_parts_is_the_same(text: str, reading: Reading) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("plait.yaml.build.LEAST_STEPS", 2)
-        assert tree(text, by_parts=True) == tree(text, by_parts=False)
+        assert tree(text, True, reading) == tree(text, False, reading)
 
 
 def looked_at(rows: Iterator[tuple[tuple[Key | int, ...], Node]]) -> list[tuple[object, ...]]:

@@ -138,9 +138,6 @@ MOST_SHARED = 5000
 """So many short texts of a document that is built in parts are held, to be used again."""
 
 
-_NOTHING: tuple[None, dict[int, list[Node]], dict[str, Node | None]] = (None, {}, {})
-
-
 class _Parts:
     """A document whose maps are built one by one."""
 
@@ -161,8 +158,8 @@ class _Parts:
         assert isinstance(self.program.texts, SpannedTexts)
         kinds, pairs = self.program.kinds, self.program.texts.pairs
         spans = tuple((step, (pairs[step] if kinds[step] > TEXT else step) + 1) for step in steps)
-        with no_garbage_collection():  # in plain maps is nothing that the builder in Python is asked about
-            return _roots(native.build, None, self.program, self.source, self.reading, spans)
+        with no_garbage_collection():
+            return _Builder(self.program, self.source, self.reading).natively(native.build, spans)
 
     def fields(self, found: list[tuple[str, int]]) -> dict[Key, Node]:
         """Some fields of a map, each with the step of its value. Large maps among them are not built yet."""
@@ -215,32 +212,6 @@ class WrittenMap(UnbuiltMap):
         return one.document.fields(here), two.document.fields(there)
 
 
-def _roots(
-    build: Callable[..., list[Node]],
-    builder: _Builder | None,
-    program: Program,
-    source: Source,
-    reading: Reading,
-    spans: tuple[tuple[int, int], ...],
-    later: Callable[[int, int], MapNode] | None = None,
-) -> list[Node]:
-    """The native call. Without a builder, nothing in these steps is unusual."""
-    schema = reading.schema
-    texts: object = program.texts
-    if isinstance(texts, SpannedTexts):
-        if len(texts.shared) > MOST_SHARED:
-            texts.shared.clear()
-        texts, ats = texts.columns(), program.ats
-    else:
-        ats = program.ats if isinstance(program.ats, list) else list(program.ats)
-    columns = (program.kinds, ats, texts, program.props)
-    marked, merges, anchors = (builder.marked, builder.merges, builder.anchors) if builder is not None else _NOTHING
-    meaning = (reading.values, schema.resolve, schema.starts, schema.words, marked, reading.signs)
-    asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
-    which = (spans, later, (LEAST_STEPS, MOST_STEPS))
-    return build(builder, *columns, source, *meaning, *asks, merges, anchors, *which)
-
-
 class _Builder:
     __slots__ = (
         "aliased", "anchors", "by_parts", "faults", "limit", "marked", "merged", "merges", "program", "reading",
@@ -291,8 +262,20 @@ class _Builder:
 
     def natively(self, build: Callable[..., list[Node]], spans: tuple[tuple[int, int], ...]) -> list[Node]:
         """The roots of the steps from one to another, of each span."""
-        later = _Parts(self.program, self.source, self.reading).later if self.by_parts else None
-        return _roots(build, self, self.program, self.source, self.reading, spans, later)
+        program, reading, schema = self.program, self.reading, self.reading.schema
+        texts: object = program.texts
+        if isinstance(texts, SpannedTexts):
+            if len(texts.shared) > MOST_SHARED:
+                texts.shared.clear()
+            texts, ats = texts.columns(), program.ats
+        else:
+            ats = program.ats if isinstance(program.ats, list) else list(program.ats)
+        columns = (program.kinds, ats, texts, program.props)
+        meaning = (reading.values, schema.resolve, schema.starts, schema.words, self.marked, reading.signs)
+        asks = (reading.text_keys, reading.keys is not None, reading.closed is not None)
+        later = _Parts(program, self.source, reading).later if self.by_parts else None
+        which = (spans, later, (LEAST_STEPS, MOST_STEPS))
+        return build(self, *columns, self.source, *meaning, *asks, self.merges, self.anchors, *which)
 
     def in_python(self) -> list[Node]:
         """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""
