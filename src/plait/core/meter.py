@@ -124,8 +124,6 @@ class Budgets:
 DEFAULTS = Budgets()
 WALL = 10
 """How much longer a run may take by the clock than it may compute."""
-SOON = 0.005
-"""For so many seconds by the clock, the CPU time is not asked for again: that asks the system."""
 
 
 def cpu_seconds() -> float:
@@ -136,7 +134,7 @@ def cpu_seconds() -> float:
 class Clock:
     """The time of one run. Projects that one question is about have one clock."""
 
-    __slots__ = ("began", "computed", "is_whole", "look_again", "renew", "seconds")
+    __slots__ = ("began", "computed", "is_whole", "renew", "seconds")
 
     def __init__(self, seconds: int, is_whole: bool = False) -> None:
         self.seconds = seconds
@@ -150,8 +148,6 @@ class Clock:
         """Nothing is used yet."""
         self.began = monotonic()
         self.computed = cpu_seconds()
-        self.look_again = 0.0
-        """When the CPU time is asked for again, by the clock."""
 
     def next_part(self) -> None:
         """A part of the run begins that may compute as long as the first, unless all have the time together."""
@@ -200,7 +196,6 @@ class Meter:
     def next_part(self) -> None:
         """Begin a part of the run that has steps, memory, values and CPU time of its own: one of many targets. Output,
         and the time by the clock, are those of the whole run; so is CPU time that somebody chose."""
-        self.clock.look_again = 0.0  # what a part used is counted to its end
         self.glance()
         self.steps = self.made = self.nodes = 0
         self._look_at = LOOK
@@ -292,12 +287,10 @@ class Meter:
 
     def glance(self, at: Label | None = None) -> None:
         """Look at the clock: before work that may be long, and that nothing else charges."""
-        clock, now = self._clock or self.clock, monotonic()
-        if now > clock.look_again:
-            clock.look_again = now + SOON
-            if clock.is_used_up:
-                raise self.overrun("seconds", clock.seconds, at)
-        if now > clock.deadline:
+        clock = self.clock
+        if clock.is_used_up:
+            raise self.overrun("seconds", clock.seconds, at)
+        if monotonic() > clock.deadline:
             raise self.late(at)
 
     def late(self, at: Label | None = None, notes: tuple[str, ...] = ()) -> Overrun:

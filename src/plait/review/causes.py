@@ -372,7 +372,7 @@ class _Investigation:
         the value, and this one decides what is in it."""
         named = self.named()
         for key, part in parts.items():
-            more = frozenset(self.target.causes[key].hunks) | frozenset(part)
+            more = frozenset((*self.target.causes[key].hunks, *part))
             if not named.issuperset(part) and self.restored(key, more):
                 self.target.causes[key] = Cause(tuple(hunk for hunk in self.hunks if hunk in more), TOGETHER)
 

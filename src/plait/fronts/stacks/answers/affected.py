@@ -311,9 +311,8 @@ class Comparison:
         that the answer does not tell what is wrong in them."""
         sides = (self.before, self.after)
         with self.before.repository.broken.aside(), self.after.repository.broken.aside():
-            if not all(side.is_sound and side.has_one_name and side.is_sound for side in sides):
-                return False
-        if self._may_concern_code:
+            is_sure = all(side.has_one_name and side.is_sound for side in sides)  # names show what is wrong, too
+        if not is_sure or self._may_concern_code:
             return False
         before, after = (side.stacks for side in sides)
         same = all(after.get(path) == names for path, names in before.items())

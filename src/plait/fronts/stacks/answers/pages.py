@@ -206,14 +206,14 @@ class Pages:
         pieces, touched = reused.pieces(), reused.reach.touched
         known: dict[tuple[MemberEdit, ...], SectionEdits] = {}
         edits = {key: self._edits_of(found, known) for key, found in reused.reach.values.items()}
-        unclear: list[Entry] = []
+        unclear: set[Entry] = set()
         for type, name, _, at, count in reused.rows or ():
             entry = (type, name)
             for section in edits.get(entry, edits[type]) if entry not in touched else ():
                 if not section.apply(pieces, at, at + count):
-                    unclear.append(entry)
+                    unclear.add(entry)
                     break
-        reused.reach.touched |= {*unclear}
+        reused.reach.touched |= unclear
         return pieces
 
     def _edits_of(self, values: Values, known: dict[tuple[MemberEdit, ...], SectionEdits]) -> list[SectionEdits]:
