@@ -68,7 +68,7 @@ ROOMS = {
     "evaluate/engine.py": "laws/test_work.py cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py "
     "cases/unknown cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py",
     "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
-    "evaluate/explain.py": EXPLAINING,
+    "evaluate/explain.py": f"{EXPLAINING} test_library_more.py",
     "evaluate/hops.py": EXPLAINING,
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes",
     "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_missing_paths.py",

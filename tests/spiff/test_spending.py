@@ -3,6 +3,7 @@ is printed is the same."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from unittest.mock import patch
 
@@ -19,11 +20,11 @@ from tests.model.compared import answer, project
 from tests.model.dynaml_inputs import documents, unresolved
 
 
-def printed(texts: list[str], wide: int, many: int = engine.MANY_KEPT) -> tuple[int, str, str]:
+def printed(texts: list[str], wide: int, many: int = engine.MANY_KEPT, *flags: str) -> tuple[int, str, str]:
     """What `plait spiff merge` prints where lists of so many items are long, and so many that fail are many."""
     files = {f"{number}.yml": text for number, text in enumerate(texts)}
     with project(files), patch.object(stage, "WIDE", wide), patch.object(engine, "MANY_KEPT", many):
-        return answer(["spiff", "merge", *files])
+        return answer(["spiff", "merge", *flags, *files])
 
 
 class JobWriter:
@@ -143,14 +144,32 @@ def test_what_is_known_of_an_item_is_forgotten() -> None:
 
 
 def test_items_that_fail_are_finished_together_where_most_do() -> None:
-    """One by one, each would be looked through twice, and once more with all others."""
+    """One by one, each is looked through twice, and once more with all others: where most fail, only the first 17."""
     row = "- {{name: job-{0}, in: {{cpu: (( meta.cpu{1} )), memory: (( meta.cpu ))}}}}\n"
     finish = Finisher.finish
-    for which, most in ((range(200), 100), (range(0, 200, 3), 1000), (range(40), 100)):
+    for which, expected in ((range(200), 36), (range(40), 36), (range(0, 200, 3), 401), (range(2, 200, 2), 401)):
         rows = "".join(row.format(number, "s" if number in which else "") for number in range(200))
         text, times = f"meta: {{cpu: 2}}\njobs:\n{rows}", []
         with patch.object(Finisher, "finish", lambda *task, times=times: times.append(1) or finish(*task)):
             found = printed([text], stage.WIDE)
         assert found[0] == 1
         assert found == printed([text], 1_000_000)
-        assert len(times) < most
+        assert len(times) == expected
+
+
+def test_an_item_that_multiplies_is_refused_wherever_it_is_in_a_long_list() -> None:
+    """What is too much to write out is refused, although each item is forgotten when the whole is looked at."""
+    row = "- {{name: job-{}, cpu: (( meta.cpu ))}}\n"
+    twice = "".join(f"  {below}: [(( {above} )), (( {above} ))]\n" for above, below in pairwise("abcdefgh"))
+    large = f"- name: large\n  a: [(( meta.cpu )), 2]\n{twice}"
+    for at in (0, 40, 79):
+        rows = [row.format(number) for number in range(80)]
+        rows[at] = large
+        text = f"meta: {{cpu: 2}}\njobs:\n{''.join(rows)}"
+        found = [
+            printed([text], wide, engine.MANY_KEPT, f"--max-nodes={most}")[0::2]
+            for wide in (1, 1_000_000)
+            for most in (200, 2000)
+        ]
+        assert [status for status, _ in found] == [1, 0, 1, 0]
+        assert all("more than 200 values" in error for status, error in found if status)
