@@ -173,3 +173,21 @@ def test_an_item_that_multiplies_is_refused_wherever_it_is_in_a_long_list() -> N
         ]
         assert [status for status, _ in found] == [1, 0, 1, 0]
         assert all("more than 200 values" in error for status, error in found if status)
+
+
+READERS = {
+    "other: (( jobs.first.gone ))": "- name: first\n- name: second\n",
+    "other: (( jobs.first.gone || 5 ))": "- name: first\n- name: second\n  other: 5\n",
+    'other: (( jobs.first.gone "-" 1 ))': "'jobs.first.gone' is undefined",
+    "other: (( jobs.first.absent ))": "'jobs.first.absent' not found",
+}
+"""What another item reads of one with an undefined field, and what comes out."""
+
+
+def test_what_is_undefined_in_an_item_is_so_for_others() -> None:
+    """To be undefined is not the same as not to be there."""
+    for reader, expected in READERS.items():
+        text = f"jobs:\n- name: first\n  gone: (( ~~ ))\n- name: second\n  {reader}\n"
+        for wide in (1, 1_000_000):
+            _, out, err = printed([text], wide)
+            assert expected in out + err
