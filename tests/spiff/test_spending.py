@@ -3,6 +3,7 @@ is printed is the same."""
 
 from __future__ import annotations
 
+import gc
 from itertools import pairwise
 from random import Random
 from unittest.mock import patch
@@ -11,6 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.scope import Place
 from plait.evaluate import engine
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.finish import Finisher
@@ -132,13 +134,15 @@ def test_what_is_known_of_an_item_is_forgotten() -> None:
 
     def counted(self: Evaluator, *task: object) -> object:
         made = finish(self, *task)  # type: ignore[arg-type]
-        known.append(len(self.memo) + len(self.reads) + self.views.mark())
+        places = sum(isinstance(one, Place) for one in gc.get_objects())
+        known.append(len(self.memo) + len(self.reads) + self.views.mark() + places)
         return made
 
     text = "meta: {cpu: 2}\njobs:\n"
     rows = "- name: job-{}\n  cpu: (( meta.cpu + 1 ))\n  memory: (( cpu * 2 ))\n"
     with patch.object(Evaluator, "finish", counted):
         for count in (100, 400):
+            gc.collect()
             printed([text + "".join(rows.format(number) for number in range(count))], stage.WIDE)
     assert known[0] == known[1]
 
