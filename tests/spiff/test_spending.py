@@ -139,7 +139,7 @@ def test_what_is_known_of_an_item_is_forgotten() -> None:
         return made
 
     text = "meta: {cpu: 2}\njobs:\n"
-    rows = "- name: job-{}\n  cpu: (( meta.cpu + 1 ))\n  memory: (( cpu * 2 ))\n"
+    rows = "- name: job-{}\n  cpu: (( meta.cpu + 1 ))\n  memory: (( cpu * 2 ))\n  in: {{size: [(( cpu ))]}}\n"
     with patch.object(Evaluator, "finish", counted):
         for count in (100, 400):
             gc.collect()

@@ -356,19 +356,16 @@ class Evaluator:
 
     def mark(self) -> tuple[int, ...]:
         """How much is known by now; see `forget`."""
-        self._catch_up()
         return len(self.memo), len(self._reads), len(self._finished), self.views.mark()
 
     def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
         """Drop what was computed since a mark for the places of some roots: they will not be asked for again."""
         self._forget_since(mark, lambda place: place.root in roots)
         self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
-        self._found = {seen: found for seen, found in self._found.items() if seen[1].root not in roots}
         self.views = Views()
 
     def _forget_since(self, mark: tuple[int, ...], are_done: Callable[[Place], bool]) -> None:
         """Drop what was computed since a mark for some places."""
-        self._catch_up()
         tables: tuple[dict[Task, object], ...] = (self.memo, self._reads, self._finished)  # type: ignore[assignment]
         for table, size in zip(tables, mark, strict=False):
             if len(table) == size:
