@@ -188,8 +188,8 @@ class Place:
         self.clear()
 
     def clear(self) -> None:
-        """Let go of the places below; the tree can be asked again. Of all of them: a place and those in it refer to each
-        other, and are not freed while a command runs, which looks for no garbage."""
+        """Let go of all places below; the tree can be asked again. A place and those in it refer to each other, and a
+        command looks for no garbage: none of them would be freed while it runs."""
         below = [self]
         while below:
             place = below.pop()
