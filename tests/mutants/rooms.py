@@ -133,7 +133,7 @@ ROOMS = {
     "access/githelper.py": REVISIONS,
     "access/gitlinks.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
     "access/guard.py": "cases/mistakes cases/unfurl cases/diagnostics test_safety.py cases/spiff cases/outputs",
-    "access/http.py": "outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
+    "access/http.py": "test_access_tables.py outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
     "access/objects.py": f"test_access_tables.py {REVISIONS} outside/test_affected.py",
     "access/ourselves.py": "test_ourselves.py test_doctor.py distributed/test_executor.py",
     "access/outputs.py": "test_access_tables.py cases/stacks",
