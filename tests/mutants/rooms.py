@@ -71,7 +71,7 @@ ROOMS = {
     "evaluate/explain.py": f"{EXPLAINING} test_library_more.py test_meter.py",
     "evaluate/hops.py": EXPLAINING,
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes test_meter.py",
-    "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_missing_paths.py",
+    "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_near.py",
     "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
     "cases/stacks",
     "yaml/build.py": "cases/layers cases/mistakes yaml/test_build.py native/test_native.py cases/stacks cases/spiff",
