@@ -367,9 +367,9 @@ class Workspace(Living):
         sides: list[Project] = []
         kept = None
         if self.project.notes is not None:
-            from plait.review.kept import KeptFindings
+            from plait.review.kept import KeptReview
 
-            kept = KeptFindings(self.project, change, asked)
+            kept = KeptReview(self.project, change, asked)
 
         def opened(*given: Any) -> Project:
             sides.append(self._side(*given))

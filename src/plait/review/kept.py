@@ -27,17 +27,16 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.front import Target
     from plait.fronts.project import Project
-    from plait.keeping.notes import EarlierAnswer
     from plait.review.compared import ComparedTargets
+    from plait.review.finding import TargetFinding
     from plait.review.hunks import Hunk
-    from plait.review.review import TargetFinding
     from plait.review.sides import TreeChange
 
 FINDINGS = "findings"
 """Where they are among what a run leaves."""
 
 
-class KeptFindings:
+class KeptReview:
     """What one review takes from an earlier one of the same question, and leaves for the next."""
 
     def __init__(self, project: Project, change: TreeChange, asked: Collection[Input]) -> None:
@@ -55,13 +54,15 @@ class KeptFindings:
         """What the earlier review asked about names for its findings."""
         self._read: dict[str, frozenset[str]] = {}
         """The files that were read for the findings that were taken."""
-        earlier = project.notes.earlier if project.notes is not None else None
-        data = earlier.more.get(FINDINGS) if earlier is not None else None
-        if earlier is not None and data is not None and earlier.others <= data["git"]:
-            self._take(earlier, data)
+        self._take()
 
-    def _take(self, earlier: EarlierAnswer, data: dict[str, Any]) -> None:
-        """Take what an earlier review left, unless files came or went, or one outside the tree changed."""
+    def _take(self) -> None:
+        """Take what an earlier review left, unless more changed than texts of the tree."""
+        notes = self._project.notes
+        earlier = notes.earlier if notes is not None else None
+        data = earlier.more.get(FINDINGS) if earlier is not None else None
+        if earlier is None or data is None or not earlier.others <= data["git"]:
+            return
         known: dict[str, tuple[bytes | None, bytes | None]] = data["files"]
         files, trace = self._files, self._project.trace
         other = {name for name in {**known, **files} if known.get(name) != files.get(name)}

@@ -6,7 +6,7 @@ from plait.core.packing import packed, packed_path, unpacked, unpacked_path
 from plait.fronts.front import DocumentId
 from plait.merging.diff import ValueDifference
 from plait.review.causes import Cause
-from plait.review.review import Effect, TargetFinding
+from plait.review.finding import Effect, TargetFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -31,6 +31,7 @@ from plait.review.causes import (
 from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
 from plait.review.fallbacks import changed_fallbacks
+from plait.review.finding import Effect, TargetFinding
 from plait.review.guards import by_position
 from plait.review.messages import ErrorLine, in_any_tree, messages, say_the_same
 from plait.review.states import SideAnswers, States
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from plait.review.causes import Uncompared
     from plait.review.hunks import Hunk
     from plait.review.idle import LineFate
-    from plait.review.kept import KeptFindings
+    from plait.review.kept import KeptReview
     from plait.review.sides import Side, TreeChange
     from plait.review.states import Undone
 
@@ -65,46 +66,6 @@ PICTURED = 6
 """Of how many targets a review says what each file contributes."""
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
-
-
-class Effect:
-    """One difference of one target, with its cause."""
-
-    __slots__ = ("cause", "difference", "document", "id", "path", "place", "target", "way")
-
-    def __init__(
-        self,
-        target: str,
-        document: str,
-        id: DocumentId,
-        path: Path,
-        place: Path,
-        difference: ValueDifference,
-        cause: Cause,
-    ) -> None:
-        """`place` is the path with positions instead of the keys of items."""
-        self.target = target
-        self.document = document
-        """What the document is called in the report."""
-        self.id = id
-        self.path = path
-        self.place = place
-        self.difference = difference
-        self.cause = cause
-        self.way: tuple[str, ...] = ()
-        """What the value came through, one line for each step, where that was asked."""
-
-    @property
-    def before(self) -> Node | None:
-        return self.difference.before
-
-    @property
-    def after(self) -> Node | None:
-        return self.difference.after
-
-    @property
-    def kind(self) -> str:
-        return self.difference.kind
 
 
 class CauseGroup:
@@ -292,47 +253,6 @@ class ComparedTarget:
     causes: TargetCauses
 
 
-class TargetFinding:
-    """The effect of a change on one target."""
-
-    __slots__ = (
-        "cancelling",
-        "effects",
-        "failed",
-        "incomplete",
-        "looked_at",
-        "name",
-        "needed",
-        "not_compared",
-        "opened",
-        "proofs",
-        "seen",
-        "unknown",
-    )
-
-    def __init__(self, name: str, seen: list[Hunk], opened: list[Hunk]) -> None:
-        self.name = name
-        self.seen = seen
-        """The hunks that the target could notice."""
-        self.opened = opened
-        """Those whose files it reads."""
-        self.effects: list[Effect] = []
-        self.cancelling: list[Hunk] = []
-        self.needed: list[Hunk] = []
-        self.failed = (False, False)
-        """Whether it has errors on the old side, and on the new one."""
-        self.looked_at = 0
-        self.proofs = 0
-        """How many evaluations the proofs took."""
-        self.incomplete: list[str] = []
-        """Its documents in which something differs that no difference accounts for."""
-        self.unknown: list[tuple[str, str, str, str]] = []
-        """Its values that are not known: document, path, expression and reason of each."""
-        self.not_compared: list[tuple[str, str, str]] = []
-        """The documents that fail on both sides with the same errors, and the first of these; and those that are not
-        known as a whole, with the reason."""
-
-
 def review(
     change: TreeChange,
     open_project: Open,
@@ -340,7 +260,7 @@ def review(
     proofs: int = PROOFS,
     ways: int = 0,
     look: Look | None = None,
-    kept: KeptFindings | None = None,
+    kept: KeptReview | None = None,
 ) -> Review:
     """Evaluate everything that the change may affect on both sides, compare the results, and find the cause of each
     difference; of as many changed values as `ways` also what they came through. `look` says what each file contributes
@@ -359,7 +279,7 @@ class Reviewer:
         budget: ProofBudget,
         ways: int = 0,
         look: Look | None = None,
-        kept: KeptFindings | None = None,
+        kept: KeptReview | None = None,
     ) -> None:
         self.ways = ways
         self.look = look

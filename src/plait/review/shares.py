@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from plait.review.review import Look, Open, Review, TargetFinding
+    from plait.review.finding import TargetFinding
+    from plait.review.review import Look, Open, Review
     from plait.review.sides import TreeChange
 
 SHARES = 4
