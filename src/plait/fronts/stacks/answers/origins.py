@@ -43,6 +43,8 @@ class ComponentTree(Tree):
         self._component = component
         self._rendered: dict[Source, RenderedManifest | None] = {}
         """The templates of the files that values of it are from."""
+        self._importing: dict[Source, list[Node]] = {}
+        """The words that import these files."""
 
     def force(self, node: Node, place: Place) -> Node:
         component = self._component
@@ -79,7 +81,10 @@ class ComponentTree(Tree):
         if role.kind == BASE:
             words = Bases(component.manifest, component.type, component.shared).words(component.name, role.name)
             hops += [_hop(INHERITED, "inheritance", word) for word in words]
-        hops += [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, file_of(node))]
+        file = file_of(node)
+        if file not in self._importing:
+            self._importing[file] = words_to(component.manifest, file)
+        hops += [_hop(IMPORTED, "import", word) for word in self._importing[file]]
         return hops + self._settings(node)
 
     def _settings(self, node: Node) -> list[Hop]:
