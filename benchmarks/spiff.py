@@ -117,7 +117,8 @@ def _limits(name: str, files: list[str], floor: str, empty: str, seconds: float,
 
 def _growth(kind: str, sizes: list[list[str]], empty: str, report: Report) -> None:
     small, large = sizes
-    took = interleaved({"empty": lambda: merge([empty]), "small": lambda: merge(small), "large": lambda: merge(large)})
+    measures = {"empty": lambda: merge([empty]), "small": lambda: merge(small), "large": lambda: merge(large)}
+    took = interleaved(measures, 4, min)
     ratio = (took["large"] - took["empty"]) / (took["small"] - took["empty"])
     work = counters(large)["steps"] / counters(small)["steps"]
     report(f"{kind}: ten times as much takes", ratio, GROWTH, steps=f"{work:.2f} times")

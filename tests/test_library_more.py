@@ -211,6 +211,9 @@ def test_answers_say_what_they_are_when_they_are_printed() -> None:
     answer = plait.merge([("low.yaml", "a: 1\n"), ("high.yaml", "a: 2\n")]).explain("a")
     assert repr(answer.leaves) == "[<a: 2 from high.yaml:1:4>]"
     assert repr(answer.parts) == "[<high.yaml:1:4 2>]"
+    computed = plait.merge([("a.yaml", "a: !ref b\nb: 3\n")]).explain("a")
+    assert repr(computed.leaves) == "[<a: 3 from a.yaml:1:4>]"
+    assert repr(computed.parts) == "[<a.yaml:1:4 '!ref b'>]"
 
 
 def test_no_answer_shows_a_secret_when_it_is_printed(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from plait.fronts.lint import RULES, ResourceSchemas, Rule
+from plait.fronts.lint import RULES, ResourceSchemas, Rule, Subject
+from plait.report.catalog import LIST_LOST
 from plait.workspace import Workspace
 
 IDS = [rule.code.code for rule in RULES]
@@ -48,3 +49,14 @@ def test_a_comment_silences_a_rule(tmp_path: Path, rule: Rule) -> None:
     silent = Rule(rule.code, rule.why, {**rule.example, **commented}, rule.check, rule.options)
     if "plait.yaml" not in rule.example and not rule.options:
         assert code not in found(tmp_path, silent)
+
+
+@pytest.mark.parametrize(("keys", "steps"), [(398, 0), (399, 1), (798, 1), (799, 2)])
+def test_a_large_merge_is_looked_at_in_steps(keys: int, steps: int, tmp_path: Path) -> None:
+    """An editor answers after each: of 400 places, the document itself is one."""
+    names = [str(tmp_path / name) for name in ("a.yaml", "b.yaml")]
+    for layer, name in enumerate(names):
+        Path(name).write_text("".join(f"key-{number}: {layer}\n" for number in range(keys)), encoding="utf-8")
+    workspace = Workspace(str(tmp_path), cache=False)
+    bundle = workspace.layers(names, workspace.merge_options())
+    assert len(list(Subject(workspace.project, bundle).prepare({LIST_LOST.code}))) == steps

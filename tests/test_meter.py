@@ -15,6 +15,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.meter import BITS, BUDGETS, PORTION, Budgets, Meter, Overrun
 from plait.core.node import ListNode, MapNode, Node, text
 from plait.core.size import check_size, written_out
+from plait.fronts.layers import Bundle
 from plait.fronts.project import Project
 from plait.workspace import Workspace, user_budgets
 
@@ -212,3 +213,31 @@ def test_projects_of_one_question_have_one_clock(tmp_path: Path) -> None:
     other = project.in_tree(str(tmp_path))
     with pytest.raises(Overrun):
         other.meter.glance()
+
+
+QUESTIONS: dict[str, tuple[int, Callable[[Workspace, Bundle], object]]] = {
+    "the result": (2, lambda _, bundle: bundle.members[0].tree.value()),
+    "explain": (230, lambda workspace, bundle: workspace.explain(bundle.members[0].tree, "*")),
+    "explain what is below": (155, lambda workspace, bundle: workspace.explain(bundle.members[0].tree, "")),
+    "blame": (264, lambda workspace, bundle: list(workspace.blame(bundle.members[0].tree).lines())),
+    "lint": (77, lambda workspace, bundle: workspace.lint(bundle, workspace.merge_options())),
+}
+"""Questions to a merge, and how many steps of the budget a key takes with two references that lead to it: no question
+about many values is free."""
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_each_value_that_a_question_is_about_counts(question: str, tmp_path: Path) -> None:
+    each, ask = QUESTIONS[question]
+    counted = []
+    for keys in (20, 60):
+        rows = (f"key-{n}: 1\nref-{n}: !ref key-{n}\nlong-{n}: !ref ref-{n}\n" for n in range(keys))
+        (tmp_path / "low.yaml").write_text("".join(rows), encoding="utf-8")
+        (tmp_path / "high.yaml").write_text("".join(f"key-{n}: 2\n" for n in range(keys)), encoding="utf-8")
+        workspace = Workspace(str(tmp_path), cache=False)
+        names = [str(tmp_path / name) for name in ("low.yaml", "high.yaml")]
+        bundle = workspace.layers(names, workspace.merge_options())
+        before = workspace.meter.steps
+        ask(workspace, bundle)
+        counted.append(workspace.meter.steps - before)
+    assert counted[1] - counted[0] == 40 * each

@@ -38,6 +38,11 @@ class Step:
         self.command = command
         self.expected: list[str] = []
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is plait and nothing that has to be a process of its own."""
+        return self.command.rpartition(" | ")[2].startswith("plait ")
+
 
 class Case:
     def __init__(self, path: Path) -> None:
@@ -71,7 +76,8 @@ class Case:
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(decoded(text))
-        return [printed(step.command, folder) for step in self.steps]
+        last = max((at for at, step in enumerate(self.steps) if step.is_plain), default=0)
+        return [printed(step.command, folder, step.is_plain and at < last) for at, step in enumerate(self.steps)]
 
     def updated(self, outputs: list[str]) -> str:
         """The case with what the commands print now."""
@@ -108,8 +114,9 @@ def shown(data: bytes, folder: Path) -> str:
     return re.sub(r"(?<=/journals/)[0-9a-f]{32}", "0" * 32, text)
 
 
-def printed(command: str, folder: Path) -> str:
-    """Standard output, standard error behind `2> `, and the exit status where it is not 0.
+def printed(command: str, folder: Path, goes_on: bool = False) -> str:
+    """Standard output, standard error behind `2> `, and the exit status where it is not 0; `goes_on`: more commands of
+    plait follow, which run in the same process.
 
     A `|` pipes; `NAME=VALUE` sets.
     """
@@ -123,7 +130,7 @@ def printed(command: str, folder: Path) -> str:
     while words and "=" in words[0] and not words[0].startswith("-"):
         name, _, value = words.pop(0).partition("=")
         given[name] = value
-    status, *streams = _finished(words, folder, env, given, fed)
+    status, *streams = _finished(words, folder, env, given, fed, goes_on)
     out, err = (shown(data, folder) for data in streams)
     lines = [out if not out or out.endswith("\n") else out + "\n"]
     lines += [f"2> {line}".rstrip() + "\n" for line in err.splitlines()]
@@ -133,12 +140,13 @@ def printed(command: str, folder: Path) -> str:
 
 
 def _finished(
-    words: list[str], folder: Path, env: dict[str, str], given: dict[str, str], fed: bytes
+    words: list[str], folder: Path, env: dict[str, str], given: dict[str, str], fed: bytes, goes_on: bool
 ) -> tuple[int, bytes, bytes]:
     """The exit status of a command and what it printed. A process that has plait loaded forks for it."""
     scene = given.pop("SCENE", "")
     if words[0] == "plait" and scene not in UNLOADED:
-        return preloaded().run(words[1:], folder, {**env, **given}, fed, f"scenes/{scene}.py" if scene else "")
+        script = f"scenes/{scene}.py" if scene else ""
+        return preloaded().run(words[1:], folder, {**env, **given}, fed, script, goes_on)
     program = [*PLAIT[:2], f"import runpy; runpy.run_path('scenes/{scene}.py'); {START}"]
     argv = {"plait": program, "python": [sys.executable]}.get(words[0], words[:1]) + words[1:]
     done = subprocess.run(argv, cwd=folder, env={**env, **given}, input=fed, capture_output=True, timeout=600)

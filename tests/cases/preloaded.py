@@ -1,17 +1,23 @@
-"""Commands of plait as processes of their own that start quickly: one process has loaded plait, and forks for each.
+"""Commands of plait that start quickly: one process has loaded plait, and forks for each.
 
 A command gets its own streams, folder, environment and arguments, as if a shell had started it; only the loading of
 modules is shared. The process that forks reads one request a line, and writes on a line how the command ended.
+
+A fork costs twenty times what a small command does. So commands that belong together, as those of a case, run in one
+fork, one after the other. The last of them ends it, as it would end a process of its own: only it lets the kernel
+limit what it may do.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import io
 import json
 import os
 import pkgutil
+import resource
 import runpy
 import select
 import shutil
@@ -46,6 +52,8 @@ USUAL = [
     "spiff merge template.yml",
     "describe component vpc -s dev",
 ]
+NOTHING: dict[str, object] = {"argv": None, "goes_on": False}
+"""No command: it ends a process in which more could follow."""
 ROUNDS = 10
 """So often Python looks at a function before it makes its code fast."""
 
@@ -71,6 +79,9 @@ class Ended(NamedTuple):
 class Preloaded:
     """The process that forks, seen from the tests."""
 
+    _goes_on: object = False
+    """Whether the last command has left a process in which more can follow."""
+
     def __init__(self) -> None:
         argv = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
         root = Path(__file__).parents[2]
@@ -78,34 +89,42 @@ class Preloaded:
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=env)
 
     def run(
-        self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = ""
+        self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = "", goes_on: bool = False
     ) -> tuple[int, bytes, bytes]:
-        """The exit status of `plait ARGV...`, its standard output and its standard error; a scene runs before it."""
+        """The exit status of `plait ARGV...`, its standard output and its standard error; a scene runs before it.
+        `goes_on`: more commands follow in the same process."""
         with folder_of_its_own() as place:
             names = [os.path.join(place, name) for name in ("in", "out", "err")]
             Path(names[0]).write_bytes(fed)
-            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
+            request = {"argv": argv, "folder": str(folder), "env": env, "streams": names}
+            self._ask({**request, "scene": scene, "goes_on": goes_on})
             return self._ended().status, Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
 
     def shown(self, argv: list[str], folder: Path, env: dict[str, str]) -> bytes:
         """What a terminal shows of `plait ARGV...`: both streams in the order in which they are written."""
         with tempfile.NamedTemporaryFile() as both:
             streams = [os.devnull, both.name, both.name]
-            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "scene": ""})
+            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "goes_on": True})
             self._ended()
             return both.read()
 
     def cost(self, argv: list[str], folder: Path, env: dict[str, str]) -> tuple[Ended, bytes]:
-        """How `plait ARGV...` ended, and what it told on standard error; it prints nothing else."""
+        """How `plait ARGV...` ended, and what it told on standard error; it prints nothing else. It has a process of
+        its own."""
+        if self._goes_on:
+            self._ask(NOTHING)
+            self._ended()
         with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
             streams = [os.devnull, out.name, err.name]
-            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "scene": ""})
+            request = {"argv": argv, "folder": str(folder), "env": env, "streams": streams}
+            self._ask({**request, "scene": "", "goes_on": False})
             ended = self._ended()
             assert not out.read()
             return ended, err.read()
 
     def _ask(self, request: dict[str, object]) -> None:
         assert self._process.stdin is not None
+        self._goes_on = request["goes_on"]
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
         self._process.stdin.flush()
 
@@ -127,7 +146,7 @@ def preloaded() -> Preloaded:
 
 def completed(argv: list[str], folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """`plait ARGV...` as `subprocess.run` gives it."""
-    status, out, err = preloaded().run(argv, folder, env, b"")
+    status, out, err = preloaded().run(argv, folder, env, b"", goes_on=True)
     return subprocess.CompletedProcess(argv, status, out.decode(), err.decode())
 
 
@@ -166,6 +185,11 @@ def warm() -> None:
 
 def command(request: dict[str, object]) -> None:
     """In a process of its own: become the command."""
+    become(*_given(request), str(request["scene"]))
+
+
+def _given(request: dict[str, object]) -> tuple[list[str], str, dict[str, str], list[int]]:
+    """The arguments, the folder, the environment and the open streams of a command."""
     streams, env, words = request["streams"], request["env"], request["argv"]
     assert isinstance(streams, list)
     assert isinstance(env, dict)
@@ -173,7 +197,20 @@ def command(request: dict[str, object]) -> None:
     written = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     modes = (os.O_RDONLY, written, written)
     handles = [os.open(name, mode, 0o600) for name, mode in zip(streams, modes, strict=True)]
-    become(words, str(request["folder"]), env, handles, str(request["scene"]))
+    return words, str(request["folder"]), env, handles
+
+
+def in_turn(request: dict[str, object]) -> int:
+    """Run a command in this process, and give its status."""
+    from plait.apps.cli import main
+
+    taken(*_given(request))
+    sys.stdin = os.fdopen(0, encoding=sys.stdin.encoding, errors=sys.stdin.errors, closefd=False)
+    status = main()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return status
 
 
 def become(words: list[str], folder: str, env: dict[str, str], streams: list[int], scene: str = "") -> None:
@@ -199,17 +236,25 @@ def taken(words: list[str], folder: str, env: dict[str, str], streams: list[int]
 
 
 def serve() -> None:
-    """Fork for each request until there are no more."""
+    """Fork for each request until there are no more; a fork serves those that follow in the same process itself."""
     requests, answers = os.dup(0), os.dup(1)
     os.dup2(2, 1)
     load()
+
+    def answer(status: int, used: resource.struct_rusage) -> None:
+        os.write(answers, f"{status} {used.ru_utime + used.ru_stime} {used.ru_maxrss}\n".encode())
+
     with open(requests, "rb") as lines:
         for line in lines:
             child = os.fork()
             if not child:
+                while line and (request := json.loads(line))["goes_on"]:
+                    answer(in_turn(request), resource.getrusage(resource.RUSAGE_SELF))
+                    line = lines.readline()
                 os.close(requests)
                 os.close(answers)
-                command(json.loads(line))
+                if line and request["argv"] is not None:
+                    command(request)
+                os._exit(0)
             _, status, used = os.wait4(child, 0)
-            seconds = used.ru_utime + used.ru_stime
-            os.write(answers, f"{os.waitstatus_to_exitcode(status)} {seconds} {used.ru_maxrss}\n".encode())
+            answer(os.waitstatus_to_exitcode(status), used)

@@ -41,7 +41,7 @@ def template(case: dict[str, Any], folder: str) -> None:
     chart = Path(folder, "charts", case["chart"]).resolve()
     files = [word for name in case["values"] for word in ("-f", str(chart / name))]
     words = ["render", str(chart), *files, "--release", shared["release"], *shared["flags"]]
-    status, out, trouble = preloaded().run(words, chart, dict(os.environ), b"")
+    status, out, trouble = preloaded().run(words, chart, dict(os.environ), b"", goes_on=True)
     assert status == 0, trouble.decode()
     text = out.decode()
     assert sources(text) == sources(case["expected"]), "other templates, or another order"

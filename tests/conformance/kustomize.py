@@ -18,7 +18,7 @@ def build(case: dict[str, Any], _folder: str) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         words = ["render", case["target"]]
-        status, out, trouble = preloaded().run(words, Path(folder), dict(os.environ), b"")
+        status, out, trouble = preloaded().run(words, Path(folder), dict(os.environ), b"", goes_on=True)
     assert status == 0, trouble.decode()
     found, expected = documents(out.decode()), documents(case["expected"])
     assert found == expected, _first(found, expected)

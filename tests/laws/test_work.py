@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from plait.core.expression import Expression
 from plait.core.node import MapNode, Node, Suspension
 from plait.core.scope import Place
 from plait.core.source import Source
-from plait.evaluate.engine import Evaluator
+from plait.evaluate.engine import Evaluator, ItemIndex
+from plait.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +40,47 @@ def test_each_expression_is_evaluated_once_and_what_waits_is_begun_again(text: s
         document.value()
     counted = document.counters
     assert (counted["forced"], counted["steps"], counted["files"], counted["calls"]) == (*WORK[text], 1, 0)
+
+
+DOCUMENT = """\
+kind: Job
+metadata: {{name: {name}}}
+size: 1
+same: !ref size
+jobs: [{{name: a, size: !ref same}}, {{name: b, size: 2}}]
+found: !ref 'jobs[name=b].size'
+all: !ref jobs
+"""
+
+
+def test_what_is_known_of_a_document_can_be_forgotten(tmp_path: Path) -> None:
+    """A question about many documents keeps what it knows of one; the others are not asked for again."""
+    (tmp_path / "a.yaml").write_text("---\n".join(DOCUMENT.format(name=name) for name in "abcd"))
+    workspace = Workspace(str(tmp_path), cache=False)
+    trees = [one.tree for one in workspace.layers([str(tmp_path / "a.yaml")], workspace.merge_options()).members]
+    evaluator, tops = trees[0].evaluator, {tree.top for tree in trees}
+
+    def kept() -> tuple[int, ...]:
+        gc.collect()
+        indexes = sum(isinstance(one, ItemIndex) and one.place.root in tops for one in gc.get_objects())
+        return *map(len, (evaluator.memo, evaluator.reads, evaluator._finished)), evaluator.views.mark(), indexes
+
+    for tree in trees:
+        mark = evaluator.mark()
+        tree.value()
+        assert 0 not in kept()
+        evaluator.forget({tree.top}, mark)
+        assert set(kept()) == {0}
+    mark = evaluator.mark()
+    for tree in trees:
+        tree.value()
+    evaluator.forget({tree.top for tree in trees[1:]}, mark)
+    asked = []
+    for tree in trees:
+        before = evaluator.counters.forced
+        tree.value()
+        asked.append(evaluator.counters.forced - before)
+    assert asked == [0, 4, 4, 4]
 
 
 SOURCE = Source("a.yaml", "")

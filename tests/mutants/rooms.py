@@ -64,13 +64,13 @@ ROOMS = {
     "merging/runs.py": "cases/layers cases/stacks laws/test_account.py native/test_origins.py",
     "merging/threeway.py": f"{CHANGES_OF_BOTH} cases/editing",
     "evaluate": "cases/semantics cases/layers laws/test_laws.py model/test_model.py cases/unknown cases/spiff "
-    "cases/unfurl cases/stacks cases/mistakes cases/review",
+    "cases/unfurl cases/stacks cases/mistakes cases/review cases/charts",
     "evaluate/engine.py": "laws/test_work.py cases/semantics cases/layers laws/test_laws.py spiff/test_spending.py "
-    "cases/unknown cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py",
+    "cases/unknown cases/spiff cases/unfurl stacks/test_pages.py attacks/test_trust.py test_meter.py",
     "evaluate/calls.py": "outside/test_calls.py cases/stacks cases/diagnostics/sources.case cases/spiff",
-    "evaluate/explain.py": EXPLAINING,
+    "evaluate/explain.py": f"{EXPLAINING} test_library_more.py test_meter.py",
     "evaluate/hops.py": EXPLAINING,
-    "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes",
+    "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes test_meter.py",
     "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_missing_paths.py",
     "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
     "cases/stacks",

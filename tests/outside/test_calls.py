@@ -222,6 +222,77 @@ def test_who_watches_is_told() -> None:
     assert "waiting for the answer a (0 of 1 answers)" in said
 
 
+class Clock:
+    """A clock that goes only while a pool waits; calls that hang begin at once."""
+
+    def __init__(self, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        self.pool = pool
+        self.waited: list[float] = []
+        self.released = threading.Event()
+        self._really = pool._change.wait
+        monkeypatch.setattr("plait.evaluate.calls.monotonic", lambda: self.now)
+        monkeypatch.setattr(pool._change, "wait", self.wait)
+
+    def hanging(self, name: str, limit: float) -> Underway:
+        return Underway(self.hangs, Patience(name, limit), 5)
+
+    def hangs(self) -> Node:
+        self.released.wait(20)
+        return text("late")
+
+    def wait(self, seconds: float) -> None:
+        if self.pool._queue and len(self.pool._running) < self.pool.size:
+            self._really(0.05)  # a thread is about to begin
+            return
+        self.waited.append(round(seconds, 6))
+        self.now += seconds
+
+
+WAITS = [
+    (5, 1, True, [0.25] * 4, False),
+    (5, 1, False, [1], False),
+    (5, 100, False, [5], True),
+    (200, 500, False, [60, 60, 60, 20], True),
+    (200, 130, False, [60, 60, 10], False),
+    (1, 1, False, [1], True),  # its own limit is the reason, and not that of the run
+]
+"""The limit of a call that hangs, that of the run, whether somebody watches; how long is waited each time, and whether
+there is an answer in the end: that it took too long."""
+
+
+@pytest.mark.parametrize(("limit", "deadline", "is_watched", "waited", "has_ended"), WAITS)
+def test_nobody_waits_longer_than_a_limit(
+    limit: float, deadline: float, is_watched: bool, waited: list[float], has_ended: bool, monkeypatch
+) -> None:
+    pool = Pool()
+    clock = Clock(pool, monkeypatch)
+    call, said = clock.hanging("it", limit), []
+    pool.start(call)
+    assert pool.wait(call, deadline, said.append if is_watched else None) is has_ended
+    clock.released.set()
+    assert clock.waited == waited
+    assert {*said} == ({"waiting for it (0 of 1 answers)"} if is_watched else set())
+    if has_ended:
+        assert f"it did not answer within {limit:g} second" in str(call.answer)
+
+
+def test_calls_that_are_given_up_count_as_answered_and_make_room(monkeypatch) -> None:
+    pool = Pool(size=1)
+    clock = Clock(pool, monkeypatch)
+    quick = Underway(lambda: text("soon"), Patience("quick", 5), 5)
+    pool.start(quick)
+    while quick.answer is None:
+        time.sleep(0.001)
+    calls, said = [clock.hanging(name, 0.5) for name in "abc"], []
+    for call in calls:
+        pool.start(call)
+    assert all(pool.wait(call, 10, said.append) for call in calls)
+    clock.released.set()
+    assert clock.waited == [0.25] * 6
+    assert list(dict.fromkeys(said)) == [f"waiting for {name} ({at} of 4 answers)" for at, name in enumerate("abc", 1)]
+
+
 def test_no_thread_and_no_threading_where_nothing_is_slow(tmp_path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text("a: !env HOME\nb: !ref a\n")

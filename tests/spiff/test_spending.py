@@ -3,6 +3,8 @@ is printed is the same."""
 
 from __future__ import annotations
 
+import gc
+from itertools import pairwise
 from random import Random
 from unittest.mock import patch
 
@@ -10,6 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.scope import Place
 from plait.evaluate import engine
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.finish import Finisher
@@ -19,11 +22,11 @@ from tests.model.compared import answer, project
 from tests.model.dynaml_inputs import documents, unresolved
 
 
-def printed(texts: list[str], wide: int, many: int = engine.MANY_KEPT) -> tuple[int, str, str]:
+def printed(texts: list[str], wide: int, many: int = engine.MANY_KEPT, *flags: str) -> tuple[int, str, str]:
     """What `plait spiff merge` prints where lists of so many items are long, and so many that fail are many."""
     files = {f"{number}.yml": text for number, text in enumerate(texts)}
     with project(files), patch.object(stage, "WIDE", wide), patch.object(engine, "MANY_KEPT", many):
-        return answer(["spiff", "merge", *files])
+        return answer(["spiff", "merge", *flags, *files])
 
 
 class JobWriter:
@@ -131,26 +134,64 @@ def test_what_is_known_of_an_item_is_forgotten() -> None:
 
     def counted(self: Evaluator, *task: object) -> object:
         made = finish(self, *task)  # type: ignore[arg-type]
-        known.append(len(self.memo) + len(self.reads) + self.views.mark())
+        places = sum(isinstance(one, Place) for one in gc.get_objects())
+        known.append(len(self.memo) + len(self.reads) + self.views.mark() + places)
         return made
 
     text = "meta: {cpu: 2}\njobs:\n"
-    rows = "- name: job-{}\n  cpu: (( meta.cpu + 1 ))\n  memory: (( cpu * 2 ))\n"
+    rows = "- name: job-{}\n  cpu: (( meta.cpu + 1 ))\n  memory: (( cpu * 2 ))\n  in: {{size: [(( cpu ))]}}\n"
     with patch.object(Evaluator, "finish", counted):
         for count in (100, 400):
+            gc.collect()
             printed([text + "".join(rows.format(number) for number in range(count))], stage.WIDE)
     assert known[0] == known[1]
 
 
 def test_items_that_fail_are_finished_together_where_most_do() -> None:
-    """One by one, each would be looked through twice, and once more with all others."""
+    """One by one, each is looked through twice, and once more with all others: where most fail, only the first 17."""
     row = "- {{name: job-{0}, in: {{cpu: (( meta.cpu{1} )), memory: (( meta.cpu ))}}}}\n"
     finish = Finisher.finish
-    for which, most in ((range(200), 100), (range(0, 200, 3), 1000), (range(40), 100)):
+    for which, expected in ((range(200), 36), (range(40), 36), (range(0, 200, 3), 401), (range(2, 200, 2), 401)):
         rows = "".join(row.format(number, "s" if number in which else "") for number in range(200))
         text, times = f"meta: {{cpu: 2}}\njobs:\n{rows}", []
         with patch.object(Finisher, "finish", lambda *task, times=times: times.append(1) or finish(*task)):
             found = printed([text], stage.WIDE)
         assert found[0] == 1
         assert found == printed([text], 1_000_000)
-        assert len(times) < most
+        assert len(times) == expected
+
+
+def test_an_item_that_multiplies_is_refused_wherever_it_is_in_a_long_list() -> None:
+    """What is too much to write out is refused, although each item is forgotten when the whole is looked at."""
+    row = "- {{name: job-{}, cpu: (( meta.cpu ))}}\n"
+    twice = "".join(f"  {below}: [(( {above} )), (( {above} ))]\n" for above, below in pairwise("abcdefgh"))
+    large = f"- name: large\n  a: [(( meta.cpu )), 2]\n{twice}"
+    for at in (0, 40, 79):
+        rows = [row.format(number) for number in range(80)]
+        rows[at] = large
+        text = f"meta: {{cpu: 2}}\njobs:\n{''.join(rows)}"
+        found = [
+            printed([text], wide, engine.MANY_KEPT, f"--max-nodes={most}")[0::2]
+            for wide in (1, 1_000_000)
+            for most in (200, 2000)
+        ]
+        assert [status for status, _ in found] == [1, 0, 1, 0]
+        assert all("more than 200 values" in error for status, error in found if status)
+
+
+READERS = {
+    "other: (( jobs.first.gone ))": "- name: first\n- name: second\n",
+    "other: (( jobs.first.gone || 5 ))": "- name: first\n- name: second\n  other: 5\n",
+    'other: (( jobs.first.gone "-" 1 ))': "'jobs.first.gone' is undefined",
+    "other: (( jobs.first.absent ))": "'jobs.first.absent' not found",
+}
+"""What another item reads of one with an undefined field, and what comes out."""
+
+
+def test_what_is_undefined_in_an_item_is_so_for_others() -> None:
+    """To be undefined is not the same as not to be there."""
+    for reader, expected in READERS.items():
+        text = f"jobs:\n- name: first\n  gone: (( ~~ ))\n- name: second\n  {reader}\n"
+        for wide in (1, 1_000_000):
+            _, out, err = printed([text], wide)
+            assert expected in out + err

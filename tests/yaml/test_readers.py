@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -26,8 +27,9 @@ def _pyyaml(text: str) -> Any:
 
 
 def _omegaconf(text: str) -> Any:
-    utils = pytest.importorskip("omegaconf._utils")
-    return yaml.load(text, Loader=utils.get_yaml_loader())
+    package = pytest.importorskip("omegaconf")
+    home = sys.modules.get("omegaconf._yaml", package._utils)  # where 2.4 has it, and where 2.3 does
+    return yaml.load(text, Loader=home.get_yaml_loader())
 
 
 def _ruamel(text: str) -> Any:

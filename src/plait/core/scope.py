@@ -183,13 +183,19 @@ class Place:
         return found
 
     def release(self) -> None:
-        """Release everything below: places refer to their parents and children, and would not be freed otherwise."""
+        """Let go of everything that is known here."""
         self.node = None
         self.clear()
 
     def clear(self) -> None:
-        """Let go of the places below; the tree can be asked again."""
-        self._children = None
+        """Let go of all places below; the tree can be asked again. A place and those in it refer to each other, and a
+        command looks for no garbage: none of them would be freed while it runs."""
+        below = [self]
+        while below:
+            place = below.pop()
+            if place._children is not None:
+                below += place._children.values()
+                place._children = None
 
     def drop(self, step: Step) -> None:
         """Let go of one place below."""

@@ -25,6 +25,8 @@ SIZE = 16
 """How many calls run at a time: 200 calls of 50 ms take 13 rounds."""
 TICK = 0.25
 """How often progress is reported, in seconds."""
+LONGEST = 60.0
+"""How long nothing is looked at where nobody watches, in seconds."""
 
 
 class Underway(Deferred):
@@ -81,13 +83,9 @@ class Pool:
                     break
                 if watch is not None:
                     watch(f"waiting for {call.patience.what} ({self.answered} of {self.made} answers)")
-                self._change.wait(
-                    max(0.001, min(self._next_limit() - now, deadline - now, TICK if watch is not None else 60))
-                )
+                ends = min(deadline, *(one.begun + one.limit for one in self._running), now + LONGEST)
+                self._change.wait(max(0.001, (ends if watch is None else min(ends, now + TICK)) - now))
         return call.answer is not None
-
-    def _next_limit(self) -> float:
-        return min((call.begun + call.limit for call in self._running), default=monotonic() + TICK)
 
     def _give_up(self, now: float) -> None:
         """Calls that took too long get an error; their threads are left behind."""

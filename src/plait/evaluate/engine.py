@@ -280,26 +280,24 @@ class Evaluator:
 
         It is refused where it is too much to write out.
         """
-        made, failures, finisher = self._whole(node, place)
-        if self._shared or (finisher is not None and finisher.shared):
+        made, failures, shared, _ = self._whole(node, place)
+        if shared or self._shared:
             from plait.core.size import check_size
 
             self._shared = False
             check_size(made, self.meter)
         return made, failures
 
-    def _whole(
-        self, node: Node, place: Place, forgets: bool = False
-    ) -> tuple[Node, tuple[Failure, ...], Finisher | None]:
-        """The same of any size, and what finished it."""
+    def _whole(self, node: Node, place: Place, forgets: bool = False) -> tuple[Node, tuple[Failure, ...], bool, bool]:
+        """The same of any size, whether parts of it are shared, and whether something in it is left out."""
         while node.live:
             finisher = self._finisher()
             finisher.at_hand = None if forgets else self._at_hand
             try:
-                return *finisher.finish(node, place), finisher
+                return *finisher.finish(node, place), finisher.shared, finisher.left_out
             except Blocked as blocked:
                 self.run(blocked.wanted)
-        return node, (), None
+        return node, (), False, False
 
     def spend(self, wide: ListNode, place: Place) -> None:
         """Finish the items of a list one after the other, put each in its place, and forget what only it needed.
@@ -319,9 +317,9 @@ class Evaluator:
                 continue
             before, here = self.mark(), place.child(index)
             self._one_by_one(item, here)
-            made, failures, finisher = self._whole(item, here, forgets=True)
-            self._shared = self._shared or (finisher is not None and finisher.shared)
-            if not failures and not (finisher is not None and finisher.left_out):
+            made, failures, shared, left_out = self._whole(item, here, forgets=True)
+            self._shared = self._shared or shared
+            if not failures and not left_out:
                 wide.items[index] = here.node = made
                 here.clear()
                 self._forget_since(before, here.holds)
@@ -358,19 +356,16 @@ class Evaluator:
 
     def mark(self) -> tuple[int, ...]:
         """How much is known by now; see `forget`."""
-        self._catch_up()
         return len(self.memo), len(self._reads), len(self._finished), self.views.mark()
 
     def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
         """Drop what was computed since a mark for the places of some roots: they will not be asked for again."""
         self._forget_since(mark, lambda place: place.root in roots)
         self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
-        self._found = {seen: found for seen, found in self._found.items() if seen[1].root not in roots}
         self.views = Views()
 
     def _forget_since(self, mark: tuple[int, ...], are_done: Callable[[Place], bool]) -> None:
         """Drop what was computed since a mark for some places."""
-        self._catch_up()
         tables: tuple[dict[Task, object], ...] = (self.memo, self._reads, self._finished)  # type: ignore[assignment]
         for table, size in zip(tables, mark, strict=False):
             if len(table) == size:
@@ -512,7 +507,7 @@ class Evaluator:
         order: dict[Task, int] = {}
         while task not in order:
             if self._overtaken(waits[task]):
-                _leave(task, waits, waiters)
+                del waits[task]
                 return [task]
             order[task] = len(order)
             task = next(want for want in waits[task].wanted if want in waits)
@@ -521,7 +516,7 @@ class Evaluator:
         easy = [member for member in cycle if waits[member].lenient]
         if easy:
             member = min(easy, key=lambda member: order[after[member]])
-            return self._show_source(member, after[member], waits, waiters)
+            return self._show_source(member, after[member], waits)
         placeholder = self.placeholder(cycle) if self.placeholder is not None else None
         if placeholder is not None:
             return self._put_in(cycle, placeholder, waits, waiters)
@@ -537,9 +532,9 @@ class Evaluator:
         """Whether something has become known elsewhere: an expression may have asked for it by a run of its own."""
         return any(want in self.memo and want not in self._standing for want in wait.wanted)
 
-    def _show_source(self, member: Task, wanted: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _show_source(self, member: Task, wanted: Task, waits: Waits) -> list[Task]:
         """Let one of a ring go on: it can do with the source of what it waits for."""
-        _leave(member, waits, waiters)
+        del waits[member]
         self.source_shown.add((member, wanted))
         return [member]
 
@@ -771,13 +766,6 @@ def _placed(failure: Failure, node: Suspension) -> Failure:
     return failure.saying(
         tuple(finding if finding.labels else finding.also_at(label) for finding in failure.diagnostics)
     )
-
-
-def _leave(task: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> None:
-    """Let a task wait no longer."""
-    for want in waits.pop(task).wanted:
-        if task in waiters.get(want, ()):
-            waiters[want].remove(task)
 
 
 class _Wait:

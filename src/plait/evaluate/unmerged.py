@@ -41,8 +41,3 @@ class UnmergedDocument:
         if self._made is None:
             self._made = self._opened()
         return self._made
-
-    @property
-    def is_merged(self) -> bool:
-        """Whether somebody asked for the document."""
-        return self._made is not None

@@ -156,7 +156,8 @@ FUNCTIONS = {
 def _rule(strategy: str) -> Callable[[str, Node], Node]:
     def mark(tag: str, node: Node) -> Node:
         if not isinstance(node, ListNode):
-            raise BAD_MARK.error(Label(node.origin), tag=tag, why="can only be used on a list")
+            hint = f"put what is behind it into a list: `{tag} [ITEM]`"
+            raise BAD_MARK.error(Label(node.origin), tag=tag, why="can only be used on a list", hint=hint)
         return node.but(tag=None, rule=ListRule(strategy, origin=node.origin))
 
     return mark

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from plait.core.node import Node, Scalar, equal
 from plait.core.path import format_path
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
@@ -118,8 +120,8 @@ def _told_apart(existing: Node | None, fresh: Node | None, base: Node | None) ->
 
 def _about(line: PlanLine) -> str:
     """The inputs that move the field, and its owner."""
-    names = [f"input {name}" for name in line.entry.inputs]
-    return "".join(f", {name}" for name in (*names, *([line.owner] if line.owner else [])))
+    inputs = "".join([f", input {name}" for name in line.entry.inputs])
+    return f"{inputs}, {line.owner}" if line.owner else inputs
 
 
 def _dropped(line: PlanLine) -> str:
@@ -152,7 +154,11 @@ def _restored(line: PlanLine) -> str:
 
 def _at(line: PlanLine) -> str:
     """The path before what is said about it; nothing for a file as a whole."""
-    return f"{format_path(line.entry.path)}: " if line.entry.path else ""
+    return f"{_path(line.entry.path)}: " if line.entry.path else ""
+
+
+_path = lru_cache(1_000)(format_path)
+"""A path as text: thousands of resources have the same few."""
 
 
 def _orphan(line: PlanLine) -> str:
