@@ -362,11 +362,19 @@ class Workspace(Living):
         from plait.review.review import review
         from plait.review.sides import chosen
 
-        change = chosen(self.project, base, other)
+        with self.project.recording() as asked:
+            change = chosen(self.project, base, other)
         sides: list[Project] = []
+        kept = None
+        if self.project.notes is not None:
+            from plait.review.kept import KeptReview
+
+            kept = KeptReview(self.project, change, asked)
 
         def opened(*given: Any) -> Project:
             sides.append(self._side(*given))
+            if kept is not None and len(sides) == 1:
+                sides[0].trace.share(self.project.trace)
             return sides[-1]
 
         self.project.guard.comparing = True
@@ -376,7 +384,7 @@ class Workspace(Living):
 
                 self.project.trace.unfollowed.add("other processes")
                 return review_together(change, opened, only, proofs, self.project.jobs, ways, look)
-            return review(change, opened, only, proofs, ways, look)
+            return review(change, opened, only, proofs, ways, look, kept)
         finally:
             self.project.guard.comparing = False
             for side in sides:

@@ -12,8 +12,8 @@ import time
 from collections import Counter
 
 from tests.keeping.histories import Broken, History, kind_of, run_history
-from tests.keeping.test_documents_law import DocumentHistory
-from tests.keeping.test_law import AffectedHistory, StackHistory
+from tests.keeping.test_documents_law import DocumentHistory, DocumentReviewHistory
+from tests.keeping.test_law import AffectedHistory, ReviewHistory, StackHistory
 from tests.keeping.test_living_law import LivingHistory
 
 HANGS = 300
@@ -21,7 +21,9 @@ HANGS = 300
 KINDS: dict[str, type[History]] = {
     "stacks": StackHistory,
     "affected": AffectedHistory,
+    "reviews": ReviewHistory,
     "documents": DocumentHistory,
+    "document reviews": DocumentReviewHistory,
     "living": LivingHistory,
 }
 

@@ -7,6 +7,7 @@ what a fresh run prints, byte for byte, with its warnings, its errors and its ex
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 
 from plait.apps.cli.command import never
@@ -161,6 +162,78 @@ class DocumentHistory(CommandHistory):
 
     def answer(self, words: tuple[str, ...]) -> Outcome:
         return run_here(*words)
+
+
+REVIEWS = [("review", "HEAD"), ("review", "HEAD~1", "--full"), ("review", "main", "--format", "json")]
+DECLARED = """targets:
+- {name: 'app-{e}', layers: [base.yaml, 'env/{e}.yaml'], for: {e: 'env/*.yaml'}}
+- {name: filled, template: template.yml, stubs: [stub.yml]}
+- {name: chart, chart: chart, values: [values.yaml]}
+- {name: built, kustomization: built}
+- {name: made, pattern: queue, inputs: {size: 3}}
+"""
+RESOURCE = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata:\n  a: %s\n"
+TREE = {
+    "plait.yaml": DECLARED,
+    "base.yaml": "a: 1\nb: two\nown: {x: 1}\n",
+    "env/prod.yaml": "a: 2\nlist: [p, q]\n",
+    "env/dev.yaml": "# of dev\nb: 3\nown: {y: !env WHERE none}\n",
+    "template.yml": "a: 1\nout: (( merge || a ))\n",
+    "stub.yml": "out: two\nb: 1\n",
+    "values.yaml": "a: 1\nb: two\n",
+    "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
+    "chart/values.yaml": "a: 3\nb: 1\n",
+    "chart/templates/map.yaml": RESOURCE % ("{{ .Values.b }}", "{{ .Values.a | quote }}"),
+    "built/kustomization.yaml": "resources: [map.yaml]\nnamePrefix: p-\n",
+    "built/map.yaml": RESOURCE % ("m", "1"),
+    "patterns/queue/pattern.yaml": PATTERN,
+    "patterns/queue/resources/queue.yaml": RESOURCE % ("q", "{{ .size }}"),
+}
+LINES = ["a: 1", "b: two", "b: 1", "a: 2", "  a: 1", "own: {x: 2}", "# a comment", "a: !ref b", "list: [r]"]
+
+
+class DocumentReviewHistory(DocumentHistory):
+    """Targets of several fronts, and reviews of lines that are edited one after the other."""
+
+    files = tuple(TREE)
+    commands = REVIEWS
+
+    def begin(self) -> None:
+        for name, text in TREE.items():
+            self.put(name, text)
+        (self.top / "outside.yaml").write_text("x: 1\n", encoding="utf-8")
+        self.commit()
+        self.patch.chdir(self.folder)
+        self.edit_line()
+
+    def changes(self) -> list[Callable[[], object]]:
+        edits = [self.edit_line, self.edit_line, self.edit_line, self.move_lines]
+        return [*edits, *edits, *edits, self.commit, self.draw.choice(super().changes())]
+
+    def edit_line(self) -> None:
+        """A line with a key becomes another one with that key, or a line is added."""
+        name, line = self.draw.choice(sorted(TREE)), self.draw.choice(LINES)
+        self.note((name, line))
+        lines = self.text(name).splitlines()
+        key = line.partition(":")[0] + ":"
+        at = next((at for at, one in enumerate(lines) if one.startswith(key)), len(lines))
+        if at < len(lines) or line[:1] != " ":
+            self.put(name, "\n".join([*lines[:at], line, *lines[at + 1 :]]) + "\n")
+
+    def move_lines(self) -> None:
+        name = self.draw.choice(sorted(TREE))
+        self.note(name)
+        self.put(name, f"# {self.number()}\n" * self.draw.randrange(3) + self.text(name))
+
+    def text(self, name: str) -> str:
+        path = self.folder / name
+        with suppress(OSError):
+            return path.read_text(encoding="utf-8")
+        return ""
+
+
+def test_kept_findings_of_a_review_are_those_of_a_fresh_one() -> None:
+    run_histories(DocumentReviewHistory, examples(3))
 
 
 def test_a_kept_answer_is_what_a_fresh_run_prints() -> None:

@@ -50,6 +50,13 @@ AFFECTED = [
     ("describe", "affected", "--base", "HEAD~1", "--exclude-locked"),
     ("list", "affected", "--base", "HEAD"),
 ]
+REVIEWS = [
+    ("review", "HEAD"),
+    ("review", "HEAD", "--full"),
+    ("review", "main", "--format", "markdown"),
+    ("review", "HEAD~1", "--format", "json"),
+    ("review", "HEAD", "--target", "dev", "--proofs", "2"),
+]
 SPREAD = [("describe", "stacks"), ("validate", "stacks"), ("list", "instances"), ("list", "vars")]
 """Questions that several processes share."""
 NAMES = ["catalog/base.yaml", "catalog/more.yaml", "mixins/all.yaml", "deploy/dev.yaml", "deploy/prod.yaml"]
@@ -216,6 +223,16 @@ class AffectedHistory(StackHistory):
         name = self.draw.choice(NAMES)
         self.note(name)
         self.put(f"stacks/{name}", f"# {self.number()}\n" * self.draw.randrange(3) + self.text(name))
+
+
+class ReviewHistory(AffectedHistory):
+    """The same about reviews: findings are kept target by target."""
+
+    commands = REVIEWS
+
+
+def test_kept_findings_of_a_review_are_those_of_a_fresh_one() -> None:
+    run_histories(ReviewHistory, examples(3))
 
 
 def test_kept_rows_of_a_comparison_are_those_of_a_fresh_run() -> None:

@@ -20,7 +20,7 @@ from tests.patterns.test_threeway import DOCUMENTS, node_of
 BOTH = "kind: A\nmetadata: {name: x}\nv: 1\n"
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_the_second_run_changes_no_byte(base: object, existing: object, fresh: object) -> None:
     """Whatever the first run made of the text, with a record or without, the next one leaves it alone."""

@@ -233,7 +233,7 @@ def test_what_is_soon_seen_to_be_equal_is_decided_as_if_each_field_were_looked_a
     st.sampled_from([1, "1", "x", "two\nlines\n", ""]),
     lambda inner: st.dictionaries(st.sampled_from("abcd"), inner, min_size=1, max_size=4)
     | st.lists(inner, max_size=2), max_leaves=6), min_size=1)] * 3), st.booleans(), st.booleans())  # fmt: skip
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(60))
 def test_maps_that_are_not_built_yet_are_merged_as_those_that_are(
     sides: tuple[Any, Any, Any], again: bool, overwrite: bool
 ) -> None:

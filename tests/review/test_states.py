@@ -21,9 +21,10 @@ from plait.fronts.stacks.answers.target import OpenStacks, opened_in
 from plait.fronts.stacks.answers.usable import is_abstract
 from plait.review.causes import ALONE, ERRORS, ProofBudget, TargetResult
 from plait.review.compared import ComparedTargets
+from plait.review.finding import TargetFinding
 from plait.review.hunks import Hunk
 from plait.review.idle import LineFates
-from plait.review.review import Review, Reviewer, TargetFinding, review
+from plait.review.review import Review, Reviewer, review
 from plait.review.sides import Side
 from tests.examples import examples
 from tests.review.laws import Files, change_of, opened, write

@@ -609,6 +609,15 @@ class Target:
                 pass
         return frozenset(self.world.file(name) for name in (*files_in(reads), *self.declaration.told))
 
+    @property
+    def recorded(self) -> frozenset[str] | None:
+        """The same if that is known, and took an evaluation."""
+        return self.__dict__.get("read")
+
+    def recall(self, files: frozenset[str]) -> None:
+        """Take what an earlier run recorded: nothing has changed that it read."""
+        self.__dict__["read"] = files
+
     def touches(self, changes: Changes) -> bool:
         """Whether it may differ where some files do."""
         return changes.has_settings or not self.read.isdisjoint(changes)

@@ -43,7 +43,7 @@ class EarlierAnswer:
 class RunNotes:
     """What a run may take from an earlier run of the same question, and what it leaves for the next one."""
 
-    __slots__ = ("earlier", "left", "reused", "why")
+    __slots__ = ("earlier", "left", "reused", "reused_of", "why")
 
     def __init__(self) -> None:
         self.earlier: EarlierAnswer | None = None
@@ -52,4 +52,6 @@ class RunNotes:
         self.why: str | None = NEVER
         """Why the answer is computed; None where it is not."""
         self.reused = 0
-        """How many answers about components are those of the earlier run."""
+        """How many answers are those of the earlier run."""
+        self.reused_of = "component"
+        """What these are about."""

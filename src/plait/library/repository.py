@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from plait.edits.effects import ValueChange
     from plait.fronts.front import Target
-    from plait.review.review import Effect
+    from plait.review.finding import Effect
     from plait.tidy.proposal import Proposal
 
 

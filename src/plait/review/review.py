@@ -31,6 +31,7 @@ from plait.review.causes import (
 from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
 from plait.review.fallbacks import changed_fallbacks
+from plait.review.finding import Effect, TargetFinding
 from plait.review.guards import by_position
 from plait.review.messages import ErrorLine, in_any_tree, messages, say_the_same
 from plait.review.states import SideAnswers, States
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from plait.review.causes import Uncompared
     from plait.review.hunks import Hunk
     from plait.review.idle import LineFate
+    from plait.review.kept import KeptReview
     from plait.review.sides import Side, TreeChange
     from plait.review.states import Undone
 
@@ -64,46 +66,6 @@ PICTURED = 6
 """Of how many targets a review says what each file contributes."""
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
-
-
-class Effect:
-    """One difference of one target, with its cause."""
-
-    __slots__ = ("cause", "difference", "document", "id", "path", "place", "target", "way")
-
-    def __init__(
-        self,
-        target: str,
-        document: str,
-        id: DocumentId,
-        path: Path,
-        place: Path,
-        difference: ValueDifference,
-        cause: Cause,
-    ) -> None:
-        """`place` is the path with positions instead of the keys of items."""
-        self.target = target
-        self.document = document
-        """What the document is called in the report."""
-        self.id = id
-        self.path = path
-        self.place = place
-        self.difference = difference
-        self.cause = cause
-        self.way: tuple[str, ...] = ()
-        """What the value came through, one line for each step, where that was asked."""
-
-    @property
-    def before(self) -> Node | None:
-        return self.difference.before
-
-    @property
-    def after(self) -> Node | None:
-        return self.difference.after
-
-    @property
-    def kind(self) -> str:
-        return self.difference.kind
 
 
 class CauseGroup:
@@ -291,47 +253,6 @@ class ComparedTarget:
     causes: TargetCauses
 
 
-class TargetFinding:
-    """The effect of a change on one target."""
-
-    __slots__ = (
-        "cancelling",
-        "effects",
-        "failed",
-        "incomplete",
-        "looked_at",
-        "name",
-        "needed",
-        "not_compared",
-        "opened",
-        "proofs",
-        "seen",
-        "unknown",
-    )
-
-    def __init__(self, name: str, seen: list[Hunk], opened: list[Hunk]) -> None:
-        self.name = name
-        self.seen = seen
-        """The hunks that the target could notice."""
-        self.opened = opened
-        """Those whose files it reads."""
-        self.effects: list[Effect] = []
-        self.cancelling: list[Hunk] = []
-        self.needed: list[Hunk] = []
-        self.failed = (False, False)
-        """Whether it has errors on the old side, and on the new one."""
-        self.looked_at = 0
-        self.proofs = 0
-        """How many evaluations the proofs took."""
-        self.incomplete: list[str] = []
-        """Its documents in which something differs that no difference accounts for."""
-        self.unknown: list[tuple[str, str, str, str]] = []
-        """Its values that are not known: document, path, expression and reason of each."""
-        self.not_compared: list[tuple[str, str, str]] = []
-        """The documents that fail on both sides with the same errors, and the first of these; and those that are not
-        known as a whole, with the reason."""
-
-
 def review(
     change: TreeChange,
     open_project: Open,
@@ -339,11 +260,12 @@ def review(
     proofs: int = PROOFS,
     ways: int = 0,
     look: Look | None = None,
+    kept: KeptReview | None = None,
 ) -> Review:
     """Evaluate everything that the change may affect on both sides, compare the results, and find the cause of each
     difference; of as many changed values as `ways` also what they came through. `look` says what each file contributes
-    to a target, where the review is to have that of those that change most."""
-    return Reviewer(change, open_project, set(only), ProofBudget(proofs), ways, look).review()
+    to a target, where the review is to have that of those that change most; `kept` has findings of an earlier one."""
+    return Reviewer(change, open_project, set(only), ProofBudget(proofs), ways, look, kept).review()
 
 
 class Reviewer:
@@ -357,9 +279,11 @@ class Reviewer:
         budget: ProofBudget,
         ways: int = 0,
         look: Look | None = None,
+        kept: KeptReview | None = None,
     ) -> None:
         self.ways = ways
         self.look = look
+        self.kept = kept
         self.change = change
         self.open = open_project
         self.only = only
@@ -418,17 +342,16 @@ class Reviewer:
         return found
 
     def review(self) -> Review:
-        before, after, changed = self.before, self.after, self.changed
-        everything = list(dict.fromkeys([*after.targets.names(), *before.targets.names()]))
+        after, changed = self.after, self.changed
+        gone = self.before.targets.names() if not self.is_sure else ()
+        everything = list(dict.fromkeys([*after.targets.names(), *gone]))
         names = self.selected(everything)
         if not names:
             raise BAD_OPTION.error(why=NOTHING, notes=tuple(self.change.notes), hint=DECLARE)
         self.everywhere = set(everything)
         report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
         report.guards = after.project.settings.review
-        touched = self.touched(names) if changed else []
-        self.reached = {*touched}
-        found = self.findings(touched)
+        found = self.all_findings(names) if changed else []
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         report.effects = [effect for finding in found for effect in finding.effects]
@@ -448,7 +371,8 @@ class Reviewer:
             report.incomplete += finding.incomplete
             report.not_compared += [(finding.name, *row) for row in finding.not_compared]
         report.looked_at = sum(finding.looked_at for finding in found)
-        report.files_read = before.project.counters.files + after.project.counters.files
+        sides = (after, self._base) if self._base is not None else (after,)
+        report.files_read = sum(side.project.counters.files for side in sides)
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
@@ -487,7 +411,7 @@ class Reviewer:
         compared is the same on the old side but for its code."""
         known = {(effect.target, effect.id, effect.path) for finding in found for effect in finding.effects}
         compared = {finding.name for finding in found}
-        in_place = self.before.project.root == self.after.project.root  # not two folders
+        in_place = not files or self.before.project.root == self.after.project.root  # not two folders
         for file in sorted(files):
             hunks = [hunk for hunk in self.change.hunks if hunk.file == file]
             for name in names:
@@ -522,13 +446,51 @@ class Reviewer:
 
     def touched(self, names: list[str]) -> list[str]:
         """The targets that may differ. A file that the new side does not read is not read by the old side either."""
-        before, after, changed = self.before, self.after, self.changed
+        after, changed = self.after, self.changed
         same = set(after.targets.names()) if self.change.keeps else set()
         return [
             name
             for name in names
-            if after.touches(name, changed) or (name not in same and before.touches(name, changed))
+            if after.touches(name, changed) or (name not in same and self.before.touches(name, changed))
         ]
+
+    def all_findings(self, names: list[str]) -> list[TargetFinding]:
+        """The effect of the change on each of these targets that it may affect; what an earlier review found, where
+        that is still true."""
+        kept = self.kept
+        if kept is not None:
+            kept.recall(*self.asked)
+        touched = self.touched(names)
+        self.reached = {*touched}
+        known = kept.find(touched, *self.asked) if kept is not None else {}
+        missing = [name for name in touched if name not in known]
+        if self.is_sure and all(self.after.targets[name].stays(self.changes) for name in missing):
+            self._base = self.base(frozenset(self.after.targets[name].name for name in missing))
+        known |= {one.name: one for one in self.findings(missing)}
+        found = [known[name] for name in touched if name in known]
+        if kept is not None:
+            kept.leave(found, self.after, self.before)
+        return found
+
+    @cached_property
+    def is_sure(self) -> bool:
+        """Whether the old side is that of an earlier review, and has no target that the new one has not: only targets
+        that are compared again are asked of it."""
+        if self.kept is None or self.kept.base is None or self.only or self.ways or not self.change.keeps:
+            return False
+        after = self.after.targets
+        is_read = all(any(target.opens(file.name) for target in after) for file in self.change.files)
+        return is_read and self.kept.base <= {target.declaration.address for target in after}
+
+    @cached_property
+    def changes(self) -> Changes:
+        """The files that differ, each with its text on the new side and on the old one."""
+        return self.states.at(frozenset(self.change.hunks)).difference(self.states.at(frozenset()))
+
+    @property
+    def asked(self) -> tuple[ComparedTargets, ...]:
+        """The sides that have to be asked what is known."""
+        return (self.after,) if self.is_sure else (self.after, self.before)
 
     def findings(self, names: list[str]) -> list[TargetFinding]:
         """The effect of the change on each of these targets."""
@@ -602,10 +564,10 @@ class Reviewer:
             report.fates |= fates.known
             report.all_traced = report.all_traced and fates.complete
 
-    def base(self) -> ComparedTargets:
-        """The old side. Where its own settings are broken, nothing can be compared with it."""
+    def base(self, wanted: frozenset[str] | None = None) -> ComparedTargets:
+        """The old side, or some targets of it. Where its own settings are broken, nothing can be compared with it."""
         try:
-            return self.side(self.change.before, self.after, self.changed)
+            return self.side(self.change.before, self.after, self.changed, wanted)
         except Fault as error:
             notes = messages(error, self.change.before.folder)
             hint = "name a revision whose settings can be read"
@@ -617,8 +579,7 @@ class Reviewer:
         both = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
         self.parts[name] = parts = None if both[0] is None or both[1] is None else both[0] | both[1]
         result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
-        states = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())
-        changes = states[0].difference(states[1])
+        states, changes = (self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())), self.changes
         if new is not None and old is not None and new.stays(changes):
             earlier = before.result_beside(name, parts, result, new, changes)
         else:

@@ -9,18 +9,16 @@ from __future__ import annotations
 from plait.access.guard import LeftUndone
 from plait.access.workers import forked
 from plait.core.diagnostic import PlaitError
-from plait.core.packing import packed, packed_path, unpacked, unpacked_path
-from plait.fronts.front import DocumentId
-from plait.merging.diff import ValueDifference
-from plait.review.causes import Cause, ProofBudget
-from plait.review.review import Effect, Reviewer, TargetFinding
+from plait.review.causes import ProofBudget
+from plait.review.packing import PackedFindings
+from plait.review.review import Reviewer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from plait.review.hunks import Hunk
+    from plait.review.finding import TargetFinding
     from plait.review.review import Look, Open, Review
     from plait.review.sides import TreeChange
 
@@ -80,7 +78,7 @@ class ShareWorker:
         self.reviewer = reviewer
         self.jobs = jobs
         self.hunks = reviewer.change.hunks
-        self.number = {hunk: number for number, hunk in enumerate(self.hunks)}
+        self.packing = PackedFindings(self.hunks)
         self.proofs = reviewer.budget.left
         self.guard = reviewer.after.project.guard
         self.sides = (reviewer.before.project, reviewer.after.project)
@@ -107,7 +105,7 @@ class ShareWorker:
         read = [list(side.sources)[known:] for side, known in zip(self.sides, self._read, strict=True)]
         self._read = [len(side.sources) for side in self.sides]
         taken = [side.meter.steps - before for side, before in zip(self.sides, steps, strict=True)]
-        return [self._packed(one) for one in found], self._hiding(), read, taken
+        return [self.packing.pack(one) for one in found], self._hiding(), read, taken
 
     def _tried(self, name: str) -> list[TargetFinding]:
         """The finding about a target; empty if the process that asked must review it itself."""
@@ -136,71 +134,7 @@ class ShareWorker:
             side.meter.step(steps)  # budgets are for all processes together
             for name in names:
                 side.source(name)
-        return {row[0]: self._unpacked(*row) for row in found}
-
-    # As plain data
+        return {row[0]: self.packing.unpack(row) for row in found}
 
     def _hiding(self) -> list[tuple[int, int]]:
-        return [(self.number[hunk], failing) for hunk, failing in self.reviewer.hiding.items()]
-
-    def _numbers(self, hunks: Iterable[Hunk]) -> list[int]:
-        return [self.number[hunk] for hunk in hunks]
-
-    def _hunks(self, numbers: Iterable[int]) -> list[Hunk]:
-        return [self.hunks[number] for number in numbers]
-
-    def _packed(self, finding: TargetFinding) -> tuple[object, ...]:
-        hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling, finding.needed)]
-        effects = [self._effect(one) for one in finding.effects]
-        return (
-            finding.name,
-            *hunks,
-            effects,
-            finding.failed,
-            finding.looked_at,
-            finding.proofs,
-            finding.unknown,
-            finding.not_compared,
-            finding.incomplete,
-        )
-
-    def _effect(self, effect: Effect) -> tuple[object, ...]:
-        difference, cause = effect.difference, effect.cause
-        paths = [packed_path(path) for path in (effect.path, effect.place, difference.path)]
-        sides = [packed(side) for side in (difference.before, difference.after)]
-        return (
-            effect.document,
-            tuple(effect.id),
-            *paths,
-            difference.kind,
-            *sides,
-            self._numbers(cause.hunks),
-            cause.proof,
-        )
-
-    def _unpacked(self, name: str, seen: Any, opened: Any, *rest: Any) -> TargetFinding:
-        finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
-        cancelling, needed, effects, *others = rest
-        finding.cancelling, finding.needed = self._hunks(cancelling), self._hunks(needed)
-        finding.effects = [self._unpacked_effect(name, *row) for row in effects]
-        finding.failed, finding.looked_at, finding.proofs, finding.unknown, *last = others
-        finding.not_compared, finding.incomplete = last
-        return finding
-
-    def _unpacked_effect(
-        self,
-        name: str,
-        document: str,
-        id: Any,
-        path: Any,
-        place: Any,
-        inner: Any,
-        kind: str,
-        before: Any,
-        after: Any,
-        hunks: Any,
-        proof: str,
-    ) -> Effect:
-        difference = ValueDifference(kind, unpacked_path(inner), unpacked(before), unpacked(after))
-        paths = unpacked_path(path), unpacked_path(place)
-        return Effect(name, document, DocumentId(*id), *paths, difference, Cause(tuple(self._hunks(hunks)), proof))
+        return [(self.packing.number[hunk], failing) for hunk, failing in self.reviewer.hiding.items()]

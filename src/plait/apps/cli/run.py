@@ -178,7 +178,7 @@ def why_computed(args: Namespace) -> str:
     notes, workspace = args.notes, getattr(args, "workspace", None)
     if notes.why is None:
         return "not computed: the answer of an earlier run holds"
-    reused = f"; the answers about {counted(notes.reused, 'component')} are as before" if notes.reused else ""
+    reused = f"; the answers about {counted(notes.reused, notes.reused_of)} are as before" if notes.reused else ""
     reasons = sorted(workspace.project.trace.unfollowed) if workspace is not None else []
     unkept = f"; not kept: {', '.join(reasons)}" if reasons else ""
     return f"computed: {notes.why}{reused}{unkept}"

@@ -10,8 +10,9 @@ from plait.report.data import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.review.finding import Effect
     from plait.review.hunks import Hunk
-    from plait.review.review import CauseGroup, Effect, Review
+    from plait.review.review import CauseGroup, Review
 
 VERSION = 1
 UNKNOWN = ("target", "document", "path", "expression", "reason")

@@ -26,8 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.reviews.rows import ReviewRow
     from plait.apps.web.markup import Html
+    from plait.review.finding import Effect
     from plait.review.hunks import Hunk
-    from plait.review.review import CauseGroup, Effect, Review
+    from plait.review.review import CauseGroup, Review
 
 FEW_ROWS = 60
 """Up to so many rows in all, every cause is unfolded at first; of more, the protected ones."""

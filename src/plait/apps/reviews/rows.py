@@ -13,7 +13,8 @@ from plait.core.visible import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
-    from plait.review.review import CauseGroup, Effect, Review
+    from plait.review.finding import Effect
+    from plait.review.review import CauseGroup, Review
 
 
 class ReviewRow:

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from plait.apps.web.markup import Html
     from plait.edits.value import ResultEdit, Trial
     from plait.fronts.editing import WrittenPlace
+    from plait.review.finding import Effect
     from plait.review.hunks import Hunk
-    from plait.review.review import CauseGroup, Effect, Review
+    from plait.review.review import CauseGroup, Review
 
 PATIENCE = 1.0
 """Seconds that places are tried for before an answer is given."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 
 from plait.core.find import entry
 from plait.core.node import Scalar, Suspension
@@ -13,7 +13,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.answers.values import known_value
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.read.imports import way_to, word_of
+from plait.fronts.stacks.read.imports import way_to, ways_from, word_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.stacks.answers.rendered import RenderedManifest
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.imports import Way
     from plait.fronts.stacks.read.manifest import Manifest
 
 ENABLED = ("templates", "settings", "enabled")
@@ -43,6 +44,12 @@ class ComponentTree(Tree):
         self._component = component
         self._rendered: dict[Source, RenderedManifest | None] = {}
         """The templates of the files that values of it are from."""
+        self._importing: dict[Source, list[Node]] = {}
+        """The words that import these files."""
+
+    @cached_property
+    def _ways(self) -> dict[Manifest, Way]:
+        return ways_from(self._component.manifest)
 
     def force(self, node: Node, place: Place) -> Node:
         component = self._component
@@ -67,7 +74,7 @@ class ComponentTree(Tree):
         from plait.fronts.stacks.answers.rendered import RenderedManifest  # few values are asked, and few rendered
 
         if node.source not in self._rendered:
-            way = way_to(self._component.manifest, node.source)
+            way = way_to(self._ways, node.source)
             self._rendered[node.source] = RenderedManifest(self, way) if way else None
         rendered = self._rendered[node.source]
         return rendered.hops(node) if rendered is not None else []
@@ -79,7 +86,11 @@ class ComponentTree(Tree):
         if role.kind == BASE:
             words = Bases(component.manifest, component.type, component.shared).words(component.name, role.name)
             hops += [_hop(INHERITED, "inheritance", word) for word in words]
-        hops += [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, file_of(node))]
+        file = file_of(node)
+        if file not in self._importing:
+            way = way_to(self._ways, file)
+            self._importing[file] = [word_of(item) for _, item in way if item is not None]
+        hops += [_hop(IMPORTED, "import", word) for word in self._importing[file]]
         return hops + self._settings(node)
 
     def _settings(self, node: Node) -> list[Hop]:
@@ -106,11 +117,6 @@ def file_of(node: Node) -> Source:
     while isinstance(source, Computed):
         source = source.source
     return source
-
-
-def words_to(manifest: Manifest, file: Source) -> list[Node]:
-    """The words that lead from a manifest to a file, the manifest's own first."""
-    return [word_of(item) for _, item in way_to(manifest, file)[1:] if item is not None]
 
 
 def file_roles(manifest: Manifest) -> dict[Source, Role]:

@@ -61,7 +61,7 @@ class RenderedManifest:
     """A manifest that is rendered, as a stack imports it."""
 
     def __init__(self, tree: Tree, way: Way) -> None:
-        """`way` leads to it from the manifest that `tree` is a component of, see `way_to`."""
+        """`way` leads to it from the manifest that `tree` is a component of, see `ways_from`."""
         self._tree = tree
         self._file = way[-1][0].file
         self._contexts = [

@@ -406,6 +406,7 @@ class StackTarget(Target):
         with self.project.recording() as reads:
             found = list(self._results(parts, whole, sections, without))
         self._read |= frozenset(self.world.file(name) for name in files_in(reads))
+        self._seen = None
         yield from found
 
     def _results(
@@ -660,11 +661,18 @@ class StackTarget(Target):
                     lines |= lines_of(metadata_of(one, type, name, self._in.stacks.session))
         return lines
 
-    @cached_property
+    @property
     def read(self) -> frozenset[str]:
-        own = self._in.file_of(self.name) if self._broken is not None else None
-        files = self._in.reach.files_of(self.name) | self._in.reach.settings
-        return files | {self._in.reach.path(own)} if own is not None else files
+        """The files that it is made of, and what else was read for its results."""
+        if self._seen is None:
+            own = self._in.file_of(self.name) if self._broken is not None else None
+            files = self._in.reach.files_of(self.name) | self._in.reach.settings | self._read
+            self._seen = files | {self._in.reach.path(own)} if own is not None else files
+        return self._seen
+
+    @property
+    def recorded(self) -> frozenset[str] | None:
+        return None
 
     def touches(self, changes: Changes) -> bool:
         changed = entries_in(changes, self.world)
@@ -750,11 +758,6 @@ class StackTarget(Target):
     @cached_property
     def _reads_more(self) -> bool:
         return self._in.reach.reads_more(self.name)
-
-    def opens(self, file: str) -> bool:
-        if self._seen is None:
-            self._seen = self.read | self._read
-        return file in self._seen
 
     def path(self, file: str) -> str:
         return self._in.reach.path(os.path.join(self._in.stacks.session.folder, file))

@@ -70,18 +70,24 @@ def word_of(item: Node) -> Node:
     return item.entries.get("path", item) if isinstance(item, MapNode) else item
 
 
-def way_to(manifest: Manifest, file: Source) -> Way:
-    """What leads from a manifest to a file: the manifest, and each that is imported on the way, with the item that
-    imports it; of several ways the shortest. Nothing where it does not import the file."""
+def ways_from(manifest: Manifest) -> dict[Manifest, Way]:
+    """A manifest and all that it imports, nearest first, each with what leads to it: the manifest, and each that is
+    imported on the way, with the item that imports it; of several ways the shortest."""
     ways: dict[Manifest, Way] = {manifest: [(manifest, None)]}
     queue = [manifest]
     for one in queue:  # grows while it is walked
-        if one.file.source is file or one.file.text.rendered is file:
-            return ways[one]
         for imported, item in import_items(one) if one.imports else ():
             if imported not in ways:
                 ways[imported] = [*ways[one], (imported, item)]
                 queue.append(imported)
+    return ways
+
+
+def way_to(ways: dict[Manifest, Way], file: Source) -> Way:
+    """The one of some ways that leads to a file; nothing where none does."""
+    for one, way in ways.items():
+        if one.file.source is file or one.file.text.rendered is file:
+            return way
     return []
 
 

@@ -1,0 +1,200 @@
+"""The findings of an earlier review that are still true, and what this one leaves for the next.
+
+The finding about a target follows from the files that the target reads on both sides, and from the hunks that are in
+them. So it is the same where no file that differs from the earlier review, on either side, is one that the target read
+then or sees now. Everything else that the earlier run asked must have the same answers; only git may say something else
+about the working tree. What was proved by undoing, what fails and what holds a secret is found anew.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from contextlib import suppress
+from functools import cached_property
+
+from plait.access.trace import GIT, digest_of
+from plait.core.node import secrets_in
+from plait.review.causes import BROKEN, FIXED
+from plait.review.packing import PackedFindings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from typing import Any
+
+    from plait.access.trace import Input
+    from plait.core.node import Node
+    from plait.fronts.front import Target
+    from plait.fronts.project import Project
+    from plait.review.compared import ComparedTargets
+    from plait.review.finding import TargetFinding
+    from plait.review.hunks import Hunk
+    from plait.review.sides import TreeChange
+
+FINDINGS = "findings"
+"""Where they are among what a run leaves."""
+
+
+class KeptReview:
+    """What one review takes from an earlier one of the same question, and leaves for the next."""
+
+    def __init__(self, project: Project, change: TreeChange, asked: Collection[Input]) -> None:
+        """`asked` is what was read to find out what the change is."""
+        self._project = project
+        self._change = change
+        self._git = frozenset(one for one in asked if one is not None and one[0] == GIT)
+        self._files = {file.name: (_digest(file.before), _digest(file.after)) for file in change.files}
+        self._data: dict[str, Any] = {}
+        self._differing: set[str] = set()
+        """The files that differ from the earlier review, on either side."""
+        self.base: frozenset[str] | None = None
+        """The addresses of the targets of the old side, where that is the one of the earlier review."""
+        self._asked: set[tuple[str, str]] = set()
+        """What the earlier review asked about names for its findings."""
+        self._read: dict[str, frozenset[str]] = {}
+        """The files that were read for the findings that were taken."""
+        self._take()
+
+    def _take(self) -> None:
+        """Take what an earlier review left, unless more changed than texts of the tree."""
+        notes = self._project.notes
+        earlier = notes.earlier if notes is not None else None
+        data = earlier.more.get(FINDINGS) if earlier is not None else None
+        if earlier is None or data is None or not earlier.others <= data["git"]:
+            return
+        known: dict[str, tuple[bytes | None, bytes | None]] = data["files"]
+        files, trace = self._files, self._project.trace
+        other = {name for name in {**known, **files} if known.get(name) != files.get(name)}
+        self._differing = other.union(*(self._names(path) for path in earlier.changed))
+        comes_or_goes = any(None in (*known.get(name, ()), *files.get(name, ())) for name in other)
+        if comes_or_goes or any(name.startswith(os.pardir) for name in self._differing):
+            return
+        read, root = earlier.trace.files, self._change.after.folder
+        was = {name: file.digest for name in self._differing if (file := read.get(os.path.join(root, name)))}
+        was |= {name: before for name, (before, _) in known.items() if before is not None}
+        if all(name in files and files[name][0] == was.get(name) for name in self._differing):
+            self.base = frozenset(data["base"])
+        self._data = data
+        lasting = earlier.lasting(data["git"])
+        self._asked = {*lasting.looked}
+        trace.add(lasting)
+        trace.share(lasting)
+
+    def _names(self, path: str) -> set[str]:
+        """A file as targets name it, by its name and by where it really is."""
+        return {os.path.relpath(one, self._change.after.folder) for one in (path, os.path.realpath(path))}
+
+    def recall(self, *sides: ComparedTargets) -> None:
+        """Tell the targets what they read in the earlier review, where that is the same."""
+        for side, known in zip(sides, self._reads, strict=False):
+            for target in side.targets:
+                if _declared(target) in known:
+                    target.recall(known[_declared(target)])
+
+    @cached_property
+    def _reads(self) -> list[dict[tuple[str, ...], frozenset[str]]]:
+        """What targets read in the earlier review, after and before the change, where that is the same."""
+        sides = self._data.get("reads", ({}, {}))
+        named = ({key: self._named(files) for key, files in side.items()} for side in sides)
+        return [{key: files for key, files in side.items() if self._differing.isdisjoint(files)} for side in named]
+
+    def _named(self, files: Iterable[int]) -> frozenset[str]:
+        names: list[str] = self._data["names"]
+        return frozenset([names[number] for number in files])
+
+    def find(self, names: Iterable[str], *sides: ComparedTargets) -> dict[str, TargetFinding]:
+        """The findings about some targets of these sides that are still true. Of a line that changes nothing it is
+        asked what became of it, of whoever sees it: there is no finding that says that."""
+        found = {name: one for name in names if (one := self._finding(name, _there(name, sides))) is not None}
+        causes = {hunk for one in found.values() for effect in one.effects for hunk in effect.cause.hunks}
+        idle = {hunk for hunk in self._change.hunks if hunk not in causes and not hunk.is_blank}
+        found = {name: one for name, one in found.items() if idle.isdisjoint(one.seen)}
+        if self._project.notes is not None:
+            self._project.notes.reused, self._project.notes.reused_of = len(found), "target"
+        return found
+
+    def _finding(self, name: str, there: list[Target]) -> TargetFinding | None:
+        read, row = self._rows.get((name, _declared(there[0])), ((), None))
+        if row is None or any(target.sees(file, False) for target in there for file in self._differing):
+            return None
+        self._read[name] = self._named(read)
+        return self._packing.unpack(row)
+
+    @cached_property
+    def _rows(self) -> dict[tuple[object, ...], Any]:
+        """What the earlier review left about each target that read nothing which differs."""
+        numbers = {number for number, name in enumerate(self._data.get("names", ())) if name in self._differing}
+        found = marshal.loads(self._data[FINDINGS]) if self._data else {}
+        return {key: kept for key, kept in found.items() if numbers.isdisjoint(kept[0])}
+
+    @cached_property
+    def _packing(self) -> PackedFindings:
+        """The hunks that are the same as in the earlier review, by their numbers there."""
+        now = dict(zip(_places(self._change.hunks), self._change.hunks, strict=True))
+        return PackedFindings([now.get(place) for place in self._data["hunks"]])  # type: ignore[misc]
+
+    def leave(self, findings: list[TargetFinding], *sides: ComparedTargets) -> None:
+        """Store what was found."""
+        notes, after = self._project.notes, sides[0].targets
+        if notes is None or self._change.is_copied:
+            return
+        packing, numbers = PackedFindings(self._change.hunks), dict[str, int]()
+
+        def numbered(files: Iterable[str]) -> tuple[int, ...]:
+            return tuple([numbers.setdefault(file, len(numbers)) for file in files])
+
+        rows = {}
+        for one in filter(_lasts, findings):
+            there = _there(one.name, sides)
+            read = self._read.get(one.name) or frozenset().union(*(target.read for target in there))
+            if one.name in self._read or not any(target.sees("", False) for target in there):  # any file
+                rows[one.name, _declared(there[0])] = (numbered(read), packing.pack(one))
+        reads = [dict(known) for known in self._reads]
+        for side, known in zip(sides, reads, strict=True):
+            known |= {_declared(one): one.recorded for one in side.targets if one.recorded is not None}
+        compared = {one.name for one in findings}
+        alike = [after[name] for name in after.names() if name not in compared]
+        asked = self._asked.union(*(side.project.trace.looked for side in sides))
+        with suppress(ValueError):  # a value that cannot be written
+            notes.left[FINDINGS] = {
+                FINDINGS: marshal.dumps(rows),
+                "reads": [{key: numbered(files) for key, files in known.items()} for known in reads],
+                "names": list(numbers),
+                "files": self._files,
+                "hunks": _places(self._change.hunks),
+                "git": self._git - asked,
+                "base": sorted(self.base or {one.declaration.address for one in (*sides[1].targets, *alike)}),
+            }
+
+
+def _there(name: str, sides: Iterable[ComparedTargets]) -> list[Target]:
+    """A target on the sides that have it."""
+    return [target for side in sides if (target := side.targets.get(name)) is not None]
+
+
+def _declared(target: Target) -> tuple[str, ...]:
+    """What tells a target and its declaration."""
+    declared = target.declaration
+    return (declared.address, declared.folder, *declared.files)
+
+
+def _lasts(finding: TargetFinding) -> bool:
+    """Whether a finding follows from what its target reads, and may be stored."""
+    if finding.proofs or any(finding.failed) or finding.not_compared or finding.incomplete or not finding.seen:
+        return False
+    clean: dict[int, Node] = {}
+    for effect in finding.effects:
+        sides = [side for side in (effect.before, effect.after) if side is not None]
+        if effect.kind in (BROKEN, FIXED) or any(secrets_in(side, clean) for side in sides):
+            return False
+    return True
+
+
+def _places(hunks: Iterable[Hunk]) -> list[tuple[str, int, int]]:
+    """What tells a hunk of a file that is the same."""
+    return [(hunk.file, hunk.old_line, hunk.new_line) for hunk in hunks]
+
+
+def _digest(text: str | None) -> bytes | None:
+    return digest_of(text.encode("utf-8", "surrogateescape")) if text is not None else None
