@@ -125,8 +125,8 @@ ROOMS = {
     "access/child.py": f"{REVISIONS} test_schemas.py",
     "access/commands.py": f"{REVISIONS} outside/test_permits.py cases/mistakes cases/spiff",
     "access/copies.py": "outside/test_remote.py distributed cases/review",
-    "access/door.py": "test_door_tables.py yaml/test_files.py test_trace_law.py cases/discovery cases/mistakes test_discovery.py "
-    "test_safety.py outside/test_permits.py keeping/test_answers.py cases/stacks cases/outputs",
+    "access/door.py": "test_door_tables.py yaml/test_files.py test_trace_law.py cases/discovery cases/mistakes "
+    "test_discovery.py test_safety.py outside/test_permits.py keeping/test_answers.py cases/stacks cases/outputs",
     "access/environment.py": "attacks/test_environment.py cases/layers keeping/test_answers.py cases/outputs",
     "access/git.py": REVISIONS,
     "access/gitfolder.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
