@@ -151,7 +151,8 @@ def test_items_that_fail_are_finished_together_where_most_do() -> None:
     """One by one, each is looked through twice, and once more with all others: where most fail, only the first 17."""
     row = "- {{name: job-{0}, in: {{cpu: (( meta.cpu{1} )), memory: (( meta.cpu ))}}}}\n"
     finish = Finisher.finish
-    for which, expected in ((range(200), 36), (range(40), 36), (range(0, 200, 3), 401), (range(2, 200, 2), 401)):
+    failing = ((range(200), 36), (range(40), 36), (range(0, 200, 3), 401), (range(2, 200, 2), 401))
+    for which, expected in failing:
         rows = "".join(row.format(number, "s" if number in which else "") for number in range(200))
         text, times = f"meta: {{cpu: 2}}\njobs:\n{rows}", []
         with patch.object(Finisher, "finish", lambda *task, times=times: times.append(1) or finish(*task)):
@@ -200,3 +201,12 @@ def test_what_is_undefined_in_an_item_is_so_for_others() -> None:
         for wide in (1, 1_000_000):
             _, out, err = printed([text], wide)
             assert expected in out + err
+
+
+def test_the_fields_of_an_item_are_computed_before_it_is_looked_through() -> None:
+    """Most need only what is above them: so each item is looked through once."""
+    rows = "".join(f"- {{name: job-{n}, cpu: (( meta.cpu + 1 )), memory: (( cpu * 2 ))}}\n" for n in range(100))
+    finish, times = Finisher.finish, []
+    with patch.object(Finisher, "finish", lambda *task: times.append(1) or finish(*task)):
+        assert printed([f"meta: {{cpu: 2}}\njobs:\n{rows}"], stage.WIDE)[0] == 0
+    assert len(times) == 101  # the document, too
