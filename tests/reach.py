@@ -33,7 +33,7 @@ FOLDERS = (
 )
 """Tests whose functions are not all in cases. Properties are left out: they take long here, and add nothing."""
 ALLOWED = 0
-LINES = 44
+LINES = 4
 """How many functions and how many other lines may lack a case of our own; measured: lower it when there are fewer."""
 Reached = dict[str, set[int]]
 """The lines of each file that were run."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import zlib
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -300,3 +301,48 @@ def test_a_program_brings_its_own_executor(repository: Path) -> None:
         mine = plait.stacks(".", executor=pool)
         assert "".join(mine.describe()) == "".join(plait.stacks(".").describe())
         assert mine.problems() == []
+
+
+class Asked:
+    """A package of an engine: what it is asked for is noted, and each answer can be asked, too."""
+
+    def __init__(self, answers: dict[str, object]) -> None:
+        self.answers = answers
+        self.notes: list[tuple[object, ...]] = []
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        def asked(*words: object, **named: object) -> object:
+            self.notes.append((name, *words, *named.items()))
+            return self.answers.get(name, self)
+
+        return asked
+
+
+@pytest.mark.parametrize(("known", "count"), [({}, 1), ({"a": 1}, 1), ({"a": 1, "b": 2, "c": 3}, 3)])
+def test_what_a_dask_cluster_is_asked(known: dict[str, int], count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = Asked({"scheduler_info": {"workers": known}})
+    monkeypatch.setitem(sys.modules, "distributed", package)
+    engine = connect("dask://host:1")
+    assert engine.workers() == count
+    engine.share(b"x")
+    engine.start(len, "shared", ["a"])
+    engine.close()
+    assert [note[0] for note in package.notes] == ["Client", "scheduler_info", "scatter", "submit", "close"]
+    assert package.notes[0][1] == "tcp://host:1"
+    assert ("set_as_default", False) in package.notes[0]
+    assert package.notes[2] == ("scatter", b"x", ("broadcast", True))
+    assert package.notes[3][:4] == ("submit", len, "shared", ["a"])
+    assert ("pure", False) in package.notes[3]
+
+
+@pytest.mark.parametrize(("resources", "count"), [({}, 1), ({"CPU": 0.5}, 1), ({"CPU": 4.0}, 4)])
+def test_what_a_ray_cluster_is_asked(resources: dict[str, float], count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = Asked({"cluster_resources": resources})
+    monkeypatch.setitem(sys.modules, "ray", package)
+    engine = connect("ray://host:1")
+    assert engine.workers() == count
+    assert engine.share(b"x") is package
+    engine.close()
+    assert [note[0] for note in package.notes] == ["init", "cluster_resources", "put", "disconnect"]
+    assert package.notes[0][:2] == ("init", "ray://host:1")
+    assert ("log_to_driver", False) in package.notes[0]

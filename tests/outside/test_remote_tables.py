@@ -9,6 +9,7 @@ import pytest
 from plait.access.door import Door
 from plait.access.git import GitAnswer
 from plait.core.diagnostic import PlaitError
+from plait.services.datasource import DataSource
 from plait.services.fetch import FETCHERS, Wanted
 from plait.services.remote import RemoteAddress
 
@@ -77,3 +78,22 @@ def test_a_revision_that_is_not_there(ref: str, refs: str, hint: str, tmp_path: 
 )
 def test_what_can_never_change(text: str, is_pinned: bool) -> None:
     assert RemoteAddress(text).pinned is is_pinned
+
+
+KINDS_OF_SOURCES = [
+    ("a.json", {}, (), "json"),
+    ("a.yml", {}, (), "yaml"),
+    ("folder", {}, ("b.env",), "env"),
+    ("a.json?type=application/yaml", {}, (), "yaml"),  # what is asked for counts more than the name
+    ("a.json", {"Accept": ["text/yaml"]}, (), "json"),  # and the name more than a header
+    ("a", {"Accept": ["text/yaml"]}, (), "yaml"),
+    ("a", {"accept": "application/json"}, (), "json"),
+    ("a", {"Accept": []}, (), "text"),
+    ("a", {}, (), "text"),
+]
+"""Addresses of data sources with their headers, what is asked of them, and what their text is read as."""
+
+
+@pytest.mark.parametrize(("url", "headers", "asked", "kind"), KINDS_OF_SOURCES)
+def test_what_the_text_of_a_source_is(url: str, headers: dict[str, object], asked: tuple[str, ...], kind: str) -> None:
+    assert DataSource("s", url, headers).kind(asked) == kind
