@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
+from contextlib import nullcontext
+from http.client import BadStatusLine, HTTPMessage
+from io import BytesIO
 from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import OpenerDirector
 
 import pytest
 
@@ -12,8 +18,10 @@ from plait.access.checkout import checkout, copy_of
 from plait.access.door import Door
 from plait.access.gitfolder import MOST, GitFolder, commit_at, repositories_at
 from plait.access.gitlinks import FolderLinks
+from plait.access.http import get
 from plait.access.outputs import append_outputs
 from plait.access.owners import foreign_owner, trusted_owners
+from plait.access.trouble import MEGABYTE
 from plait.core.diagnostic import PlaitError
 from tests.outside.project import git
 
@@ -212,3 +220,49 @@ def test_copies_have_git_and_the_ignored_files_of_the_tree(tmp_path: Path) -> No
         copy.close()
         assert not here.exists()
     assert list(away.iterdir()) == [], "a link of the revision leads there"
+
+
+def answered(code: int) -> HTTPError:
+    return HTTPError("http://host/a/b", code, "as it says", HTTPMessage(), None)
+
+
+ANSWERS: dict[str, tuple[Exception, str]] = {
+    "no such host": (URLError(socket.gaierror(-2, "no")), "cannot be reached: unknown host name"),
+    "silent": (URLError(TimeoutError()), "cannot be reached: no answer within 10 seconds"),
+    "silent in the middle": (TimeoutError(), "cannot be reached: no answer within 10 seconds"),
+    "closed": (URLError(ConnectionRefusedError(111, "refused")), "cannot be reached: refused"),
+    "without words": (URLError(OSError()), "cannot be reached"),
+    "no HTTP": (BadStatusLine("220 ftp"), "cannot be reached: 220 ftp"),
+    "not there": (answered(404), "has no `a/b`"),
+    "not there any more": (answered(410), "has no `a/b`"),
+    "busy": (answered(503), "cannot be reached: it answers 503 as it says"),
+    "too many requests": (answered(429), "cannot be reached: it answers 429 as it says"),
+    "refused": (answered(403), "refused the request: it answers 403 as it says"),
+}
+"""What happens to a request, and what is said."""
+
+
+@pytest.mark.parametrize("trouble", ANSWERS)
+def test_what_is_said_of_a_request_that_fails(trouble: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    raised, said = ANSWERS[trouble]
+
+    def fail(*_: object, **__: object) -> object:
+        raise raised
+
+    monkeypatch.setattr(OpenerDirector, "open", fail)
+    for secure in ("", "s"):
+        with pytest.raises(PlaitError) as caught:
+            get(f"http{secure}://host/a/b", what="the page")
+        assert f"the page {said}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("size", "limit", "said"),
+    [(5, 5, ""), (6, 5, "5 bytes"), (MEGABYTE + 1, MEGABYTE, "1 MB"), (MEGABYTE, 5, "5 bytes")],
+)
+def test_an_answer_may_be_as_large_as_the_limit(
+    size: int, limit: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(OpenerDirector, "open", lambda *_, **__: BytesIO(bytes(size)))
+    with nullcontext() if not said else pytest.raises(PlaitError, match=said):
+        assert len(get("http://host/a", limit=limit)) == size

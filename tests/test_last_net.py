@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from plait.access.process import OutOfTime, Timer, bug_report
+from plait.access.process import SHARE, OutOfTime, Timer, bug_report, limit_memory
 from plait.apps.cli.command import Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.run import execute, run
@@ -187,3 +187,18 @@ def test_what_once_was_a_traceback(
     assert run(words) == status
     shown = capsys.readouterr()
     assert said in shown.out + shown.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such limit")
+def test_a_command_may_take_a_share_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Less where it was given less; what it may raise its limit to stays."""
+    import resource
+
+    most = int(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * SHARE)
+    endless, given = resource.RLIM_INFINITY, []
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, limits: given.append((kind, *limits)))
+    for soft, expected in ((endless, most), (most + 1, most), (most, None), (1000, None)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, soft=soft: (soft, endless))
+        given.clear()
+        limit_memory()
+        assert given == ([(resource.RLIMIT_DATA, expected, endless)] if expected else [])

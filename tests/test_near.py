@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+import plait
+from plait.core.diagnostic import PlaitError
 from plait.report.near import END, MANY, MOST, Names, SlipIndex, distance, nearest
 
 COUNT = 20_000
@@ -91,3 +93,12 @@ def test_an_index_has_few_others(head: str, tail: str) -> None:
     for number, name in enumerate(names):
         index.add(name, number)
     assert sum(len(index.near(name)) for name in names) <= 2 * len(names)
+
+
+@pytest.mark.parametrize(("maps", "is_found"), [(498, True), (499, False)])
+def test_a_key_is_looked_for_in_so_many_maps(maps: int, is_found: bool) -> None:
+    """The document is the first of 500 that may be looked into; the key is three maps below it."""
+    others = "".join(f"m{number}: {{x: {{}}}}\n" for number in range(1, maps))
+    with pytest.raises(PlaitError) as caught:
+        plait.merge(f"m0: {{x: {{y: {{tag: 1}}}}}}\nread: !ref tag\n{others}").value()
+    assert ("did you mean `m0.x.y.tag`?" in str(caught.value)) is is_found

@@ -15,6 +15,7 @@ from plait.core.policy import OF_TOOLS, ListRule
 from plait.fronts.forms import FORMS
 from plait.merging.identities import IDENTITIES
 from plait.notations.tags import WORDS
+from plait.profiles.kubernetes import kind_type, patched_fields
 from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
 from plait.workspace import Workspace
@@ -197,3 +198,25 @@ def test_every_rule_of_a_profile_can_be_followed(name: str) -> None:
     cited = [*rules, *profile.settings.values(), *profile.forms, *profile.whole, *profile.tags, *profile.words]
     cited += profile.not_followed
     assert all(one.cites for one in cited)  # type: ignore[attr-defined]
+
+
+PATCHED = {
+    "metadata.ownerReferences": ("merge", ("uid",)),
+    "metadata.finalizers": ("merge", ()),  # of texts: nothing identifies them but themselves
+    "spec.template.spec.containers": ("merge", ("name",)),
+    "spec.template.spec.containers[*].ports": ("merge", ("containerPort", "protocol")),
+    "spec.template.spec.volumes": ("merge,retainKeys", ("name",)),
+    "spec.template.spec.topologySpreadConstraints": ("merge", ("topologyKey", "whenUnsatisfiable")),
+    "spec.volumeClaimTemplates[*].status.conditions": ("merge", ("type",)),  # of a list that is replaced
+    "spec.template": None,
+    "spec.volumeClaimTemplates": None,
+    "spec.volumeClaimTemplates.status.conditions": None,
+    "spec.template.spec.containers.ports": None,
+}
+"""Fields of a StatefulSet: how a patch of Kubernetes treats them, and what identifies their items; None where nothing
+is special."""
+
+
+def test_how_kubernetes_patches_a_stateful_set() -> None:
+    found = {path: (field.strategy, field.keys) for path, field in patched_fields(kind_type("apps", "StatefulSet"))}
+    assert {path: found.get(path) for path in PATCHED} == PATCHED

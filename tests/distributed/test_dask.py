@@ -18,7 +18,7 @@ from plait.core.diagnostic import PlaitError
 from plait.distributed import engines
 from plait.distributed.engines import DaskEngine
 from plait.distributed.remote import RemoteWorkers
-from tests.distributed.test_executor import Counting, described, repository
+from tests.distributed.test_executor import Counting, deploy, described, repository
 from tests.ports import free_port
 
 pytest.importorskip("distributed", reason="Dask is not installed: make services")
@@ -72,6 +72,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_worker_dies_in_the_middle_and_the_answer_is_the_same(repository: Path, cluster: Cluster) -> None:
+    deploy(repository, range(3, 6))
     with closing(DaskEngine(cluster.address)) as engine:
         engine._client.wait_for_workers(2, timeout=LONG)
         workers = Killing(engine, cluster.processes[1])

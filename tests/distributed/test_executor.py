@@ -41,11 +41,16 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "stacks/catalog/all.yaml").write_text(CATALOG)
     (tmp_path / "stacks/catalog/README.md").write_text("about the catalog\n")
     (tmp_path / "data/limits.json").write_text('{"cpu": 2}')
-    for number in range(3):
-        text = f"import: [catalog/all]\nvars: {{stage: s{number}, number: {number}}}\n"
-        (tmp_path / f"stacks/deploy/s{number}.yaml").write_text(text)
+    deploy(tmp_path, range(3))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def deploy(folder: Path, numbers: range) -> None:
+    """Write manifests of some stacks."""
+    for number in numbers:
+        text = f"import: [catalog/all]\nvars: {{stage: s{number}, number: {number}}}\n"
+        (folder / f"stacks/deploy/s{number}.yaml").write_text(text)
 
 
 class Counting(RemoteWorkers):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from plait.distributed.engines import RayEngine
-from tests.distributed.test_executor import Counting, described, repository
+from tests.distributed.test_executor import Counting, deploy, described, repository
 from tests.ports import free_port
 
 pytest.importorskip("ray", reason="Ray is not installed: make test-ray")
@@ -96,6 +96,7 @@ class Killing(Counting):
 
 
 def test_workers_die_in_the_middle_and_the_answer_is_the_same(repository: Path, head: Head) -> None:
+    deploy(repository, range(3, 6))
     with closing(head.engine()) as engine:
         workers = Killing(engine, head)
         assert described(workers) == described()

@@ -21,25 +21,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Scope
 
-WORK = {
-    "a: 1\nb: [2]\n": (0, 0),
-    "a: !ref b\nb: 1\n": (1, 1),
-    "a: !ref b\nb: !ref c\nc: 1\n": (2, 3),  # a begins, waits for b, and is begun again
-    "a: !ref b\nb: !ref c\nc: !ref d\nd: 1\n": (3, 5),
-    "a: [!ref b, !ref b]\nb: 1\n": (2, 2),
-    "a: !ref b\nb: !ref a\n": (2, 2),  # they wait for each other: both are errors
+CHAIN = ["a: !ref b\n", "b: !ref c\n", "c: !ref d\n", "d: !ref e\n", "e: !ref f\n", "f: 1\n"]
+WORK: dict[tuple[str, ...], tuple[int, int]] = {
+    ("a: 1\nb: [2]\n",): (0, 0),
+    ("a: !ref b\nb: 1\n",): (1, 1),
+    ("a: !ref b\nb: !ref c\nc: 1\n",): (2, 3),  # a begins, waits for b, and is begun again
+    ("a: !ref b\nb: !ref c\nc: !ref d\nd: 1\n",): (3, 5),
+    ("".join(CHAIN),): (5, 9),  # each but the last twice
+    ("".join(reversed(CHAIN)),): (5, 5),  # each finds what it needs
+    ("a: [!ref b, !ref b]\nb: 1\n",): (2, 2),
+    ("a: !ref m.x\nm: {x: !ref n, y: 2}\nn: 1\n",): (2, 3),
+    ("a: !env HOME\nb: !env HOME\n",): (2, 2),  # one call
+    ("a: !ref b\nb: !ref a\n",): (2, 2),  # they wait for each other: both are errors
+    ("a: !ref b\nb: !ref c\nc: !ref a\nd: !ref a\n",): (4, 5),
+    ("a: {x: 1}\nb: {y: 2}\n", "a: !ref b\n", "a: {z: 3}\n"): (2, 2),  # an expression in the way of a merge, at once
+    ("a: {x: 1}\nb: !ref c\nc: {y: 2}\n", "a: !ref b\n", "a: {z: 3}\n"): (3, 5),  # the merge waits for it
 }
-"""Documents, how many of their expressions were evaluated, and in how many steps."""
+"""Layers, how many of their expressions and merges were evaluated, and in how many steps."""
 
 
-@pytest.mark.parametrize("text", WORK)
-def test_each_expression_is_evaluated_once_and_what_waits_is_begun_again(text: str, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(text)
-    document = plait.merge([str(tmp_path / "a.yaml")], folder=str(tmp_path))
-    with nullcontext() if "b: !ref a" not in text else pytest.raises(PlaitError):
+@pytest.mark.parametrize("layers", WORK)
+def test_each_expression_is_evaluated_once_and_what_waits_is_begun_again(
+    layers: tuple[str, ...], tmp_path: Path
+) -> None:
+    names = [str(tmp_path / f"{number}.yaml") for number in range(len(layers))]
+    for name, text in zip(names, layers, strict=True):
+        Path(name).write_text(text)
+    document = plait.merge(names, folder=str(tmp_path))
+    with nullcontext() if "!ref a" not in layers[0] else pytest.raises(PlaitError):
         document.value()
     counted = document.counters
-    assert (counted["forced"], counted["steps"], counted["files"], counted["calls"]) == (*WORK[text], 1, 0)
+    calls = int("!env" in layers[0])
+    found = (counted["forced"], counted["steps"], counted["files"], counted["calls"])
+    assert found == (*WORK[layers], len(layers), calls)
 
 
 DOCUMENT = """\

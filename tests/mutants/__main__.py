@@ -16,6 +16,7 @@ import io
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -113,6 +114,7 @@ def main() -> int:
     )
     parser.add_argument("--look", action="store_true", help="see first what all tests run: half an hour, once")
     args = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its jobs in the background ignore it
     budget = Budget(Limit(args.seconds, args.clock))
     found = among(args)
     some = picked(found, args.sample, args.seed)

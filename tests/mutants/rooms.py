@@ -71,7 +71,7 @@ ROOMS = {
     "evaluate/explain.py": f"{EXPLAINING} test_library_more.py test_meter.py",
     "evaluate/hops.py": EXPLAINING,
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes test_meter.py",
-    "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_missing_paths.py",
+    "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_near.py",
     "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
     "cases/stacks",
     "yaml/build.py": "cases/layers cases/mistakes yaml/test_build.py native/test_native.py cases/stacks cases/spiff",
@@ -125,15 +125,15 @@ ROOMS = {
     "access/child.py": f"{REVISIONS} test_schemas.py",
     "access/commands.py": f"{REVISIONS} outside/test_permits.py cases/mistakes cases/spiff",
     "access/copies.py": "outside/test_remote.py distributed cases/review",
-    "access/door.py": "test_door_tables.py test_trace_law.py cases/discovery cases/mistakes test_discovery.py "
-    "test_safety.py outside/test_permits.py keeping/test_answers.py cases/stacks cases/outputs",
+    "access/door.py": "test_door_tables.py yaml/test_files.py test_trace_law.py cases/discovery cases/mistakes "
+    "test_discovery.py test_safety.py outside/test_permits.py keeping/test_answers.py cases/stacks cases/outputs",
     "access/environment.py": "attacks/test_environment.py cases/layers keeping/test_answers.py cases/outputs",
     "access/git.py": REVISIONS,
     "access/gitfolder.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
     "access/githelper.py": REVISIONS,
     "access/gitlinks.py": f"test_access_tables.py {REVISIONS} keeping/test_answers.py cases/discovery",
     "access/guard.py": "cases/mistakes cases/unfurl cases/diagnostics test_safety.py cases/spiff cases/outputs",
-    "access/http.py": "outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
+    "access/http.py": "test_access_tables.py outside/test_remote.py outside/test_stores.py unfurl/test_network.py",
     "access/objects.py": f"test_access_tables.py {REVISIONS} outside/test_affected.py",
     "access/ourselves.py": "test_ourselves.py test_doctor.py distributed/test_executor.py",
     "access/outputs.py": "test_access_tables.py cases/stacks",

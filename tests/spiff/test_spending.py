@@ -4,7 +4,7 @@ is printed is the same."""
 from __future__ import annotations
 
 import gc
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 from unittest.mock import patch
 
@@ -151,7 +151,8 @@ def test_items_that_fail_are_finished_together_where_most_do() -> None:
     """One by one, each is looked through twice, and once more with all others: where most fail, only the first 17."""
     row = "- {{name: job-{0}, in: {{cpu: (( meta.cpu{1} )), memory: (( meta.cpu ))}}}}\n"
     finish = Finisher.finish
-    for which, expected in ((range(200), 36), (range(40), 36), (range(0, 200, 3), 401), (range(2, 200, 2), 401)):
+    failing = ((range(200), 36), (range(40), 36), (range(0, 200, 3), 401), (range(2, 200, 2), 401))
+    for which, expected in failing:
         rows = "".join(row.format(number, "s" if number in which else "") for number in range(200))
         text, times = f"meta: {{cpu: 2}}\njobs:\n{rows}", []
         with patch.object(Finisher, "finish", lambda *task, times=times: times.append(1) or finish(*task)):
@@ -161,22 +162,27 @@ def test_items_that_fail_are_finished_together_where_most_do() -> None:
         assert len(times) == expected
 
 
+TWICE = "".join(f"  {below}: [(( {above} )), (( {above} ))]\n" for above, below in pairwise("abcdefgh"))
+LARGE = {
+    "--max-nodes": f"- name: large\n  a: [(( meta.cpu )), 2]\n{TWICE}",
+    "--max-output": f"- name: large\n  a: (( meta.long ))\n{TWICE}",
+}
+"""Items that are too much to write out, by the limit that says so."""
+
+
 def test_an_item_that_multiplies_is_refused_wherever_it_is_in_a_long_list() -> None:
-    """What is too much to write out is refused, although each item is forgotten when the whole is looked at."""
+    """What is too much is refused before anything of it is written, although each item is forgotten by then."""
     row = "- {{name: job-{}, cpu: (( meta.cpu ))}}\n"
-    twice = "".join(f"  {below}: [(( {above} )), (( {above} ))]\n" for above, below in pairwise("abcdefgh"))
-    large = f"- name: large\n  a: [(( meta.cpu )), 2]\n{twice}"
-    for at in (0, 40, 79):
+    for at, (flag, large) in product((0, 40, 79), LARGE.items()):
         rows = [row.format(number) for number in range(80)]
         rows[at] = large
-        text = f"meta: {{cpu: 2}}\njobs:\n{''.join(rows)}"
-        found = [
-            printed([text], wide, engine.MANY_KEPT, f"--max-nodes={most}")[0::2]
-            for wide in (1, 1_000_000)
-            for most in (200, 2000)
-        ]
-        assert [status for status, _ in found] == [1, 0, 1, 0]
-        assert all("more than 200 values" in error for status, error in found if status)
+        text = f"meta: {{cpu: 2, long: {'x' * 2000}}}\njobs:\n{''.join(rows)}"
+        ways = product((1, 1_000_000), (200, 2_000_000))
+        found = [printed([text], wide, engine.MANY_KEPT, f"{flag}={most}") for wide, most in ways]
+        assert [status for status, _, _ in found] == [1, 0, 1, 0]
+        assert "error PL5" in found[0][2]
+        assert "0.yml:1:1" in found[0][2]
+        assert found[:2] == found[2:]
 
 
 READERS = {
@@ -195,3 +201,12 @@ def test_what_is_undefined_in_an_item_is_so_for_others() -> None:
         for wide in (1, 1_000_000):
             _, out, err = printed([text], wide)
             assert expected in out + err
+
+
+def test_the_fields_of_an_item_are_computed_before_it_is_looked_through() -> None:
+    """Most need only what is above them: so each item is looked through once."""
+    rows = "".join(f"- {{name: job-{n}, cpu: (( meta.cpu + 1 )), memory: (( cpu * 2 ))}}\n" for n in range(100))
+    finish, times = Finisher.finish, []
+    with patch.object(Finisher, "finish", lambda *task: times.append(1) or finish(*task)):
+        assert printed([f"meta: {{cpu: 2}}\njobs:\n{rows}"], stage.WIDE)[0] == 0
+    assert len(times) == 101  # the document, too

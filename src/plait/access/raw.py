@@ -53,7 +53,7 @@ def opened_folder(folder: str, roots: tuple[str, ...]) -> int:
 
 
 def _opened_beneath(folder: str, base: str, roots: tuple[str, ...], flags: int = STRICT) -> int:
-    place = os.open(folder, LOOK | getattr(os, "O_DIRECTORY", 0))
+    place = os.open(folder, LOOK | os.O_DIRECTORY)
     try:
         if not f"{real_path(place, folder)}{os.sep}".startswith(roots):
             raise Astray

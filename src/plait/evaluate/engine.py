@@ -633,7 +633,7 @@ class Evaluator:
 
     def _wait_unless_source_shown(self, task: Task, blocked: Blocked) -> None:
         """Wait for an input, unless it waits for the value that it is an input of."""
-        if not self.source_shown or not any((task, unbound(*want)) in self.source_shown for want in blocked.wanted):
+        if not any((task, unbound(*want)) in self.source_shown for want in blocked.wanted):
             raise Blocked(*blocked.wanted, lenient=True) from None
 
     def _now(self, task: Task) -> Node | None:
