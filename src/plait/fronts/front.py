@@ -638,6 +638,10 @@ class Target:
         """The places of one of its documents, or of one that it does not have, that may differ where some files do."""
         return ANYWHERE if any(self.sees(file, None in texts) for file, texts in changes.texts.items()) else NOWHERE
 
+    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
+        """The same for those of some documents that have such places."""
+        return {document: places for document in documents if (places := self.reads(document, changes))}
+
     def computes(self, document: DocumentId, places: Places) -> bool:
         """Whether an expression may be at one of some places of a document."""
         return True

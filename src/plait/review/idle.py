@@ -73,6 +73,8 @@ class LineFates:
 
     def look(self, target: str, changes: Changes) -> None:
         """Walk through the documents of a target that changes may affect, where they may."""
+        if not self.complete:
+            return  # nothing is put together to see that there is more
         for tree, places in self.side.trees(target, changes):
             if self.looked_at >= MOST:
                 self.complete = False

@@ -7,7 +7,7 @@ read nothing else that changed are those of the old one. Only a document that re
 
 from __future__ import annotations
 
-from plait.core.path import ANYWHERE, is_near
+from plait.core.path import ANYWHERE, NOWHERE, is_near
 from plait.core.struct import struct
 from plait.fronts.front import Changes
 from plait.review.causes import TargetResult
@@ -162,11 +162,10 @@ class SideAnswers:
         (after, from_new), (before, from_old) = differences
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
             found[self.sides[0][1].id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
-        for document in self._documents:
-            new = after.reads(document, from_new) if sure else ANYWHERE
-            if not new:
-                continue
-            old = before.reads(document, from_old) if sure else ANYWHERE
+        reached = after.reading(self._documents, from_new) if sure else dict.fromkeys(self._documents, ANYWHERE)
+        theirs = before.reading(reached, from_old) if sure else reached
+        for document, new in reached.items():
+            old = theirs.get(document, NOWHERE)
             meeting = self._meeting(new, old)
             if meeting and any(target.computes(document, meeting) for target, _ in differences):
                 new = old = ANYWHERE  # an expression sees what neither side has, and may fail

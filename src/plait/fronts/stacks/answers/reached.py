@@ -197,23 +197,22 @@ class ComponentPlaces:
     """What is known of a component once it was put together: where its expressions are, and what they name. Components
     that are alike in this share one."""
 
-    __slots__ = ("_more", "live", "named")
+    __slots__ = ("_reached", "live", "named")
 
     def __init__(self, live: Places, named: Places) -> None:
         self.live = live
         self.named = named
-        self._more: dict[Places, Places] = {}
-        """Where expressions are that read some places."""
+        self._reached: dict[Places, Places] = {}
 
     def reached(self, places: Places) -> Places:
         """The places that may differ where the layers differ at some."""
         if not places or self.live is ANYWHERE:
             return ANYWHERE if places else NOWHERE
-        more = self._more.get(places)
-        if more is None:
+        found = self._reached.get(places)
+        if found is None:
             is_named = any(path[0] in MADE for path in self.live) or any(is_near(self.named, place) for place in places)
-            more = self._more[places] = self.live if is_named else NOWHERE
-        return (*places, *more) if more else places
+            found = self._reached[places] = (*places, *self.live) if is_named and self.live else places
+        return found
 
 
 class StackPlaces:

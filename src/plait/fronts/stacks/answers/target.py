@@ -336,8 +336,18 @@ class StackTarget(Target):
         return list(self._members)
 
     def needs_type(self, name: str) -> bool:
-        types = {type for one in self._manifests for type in one.types() if name in one.names(type)}
-        return len(types) > 1
+        return name in self._shared_names
+
+    @cached_property
+    def _shared_names(self) -> set[str]:
+        """The names that components of several types have."""
+        found: set[str] = set()
+        known: set[str] = set()
+        for type in dict.fromkeys(type for one in self._manifests for type in one.types()):
+            names = {name for one in self._manifests for name in one.names(type)}
+            found |= known & names
+            known |= names
+        return found
 
     def _check(self) -> None:
         if self._broken is not None:
@@ -708,6 +718,27 @@ class StackTarget(Target):
         wanted = places.wanted(document.type, entries)
         known = self._put_together.get(document)
         return wanted if not wanted else known.reached(wanted) if known is not None else ANYWHERE
+
+    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
+        """The changes reach the same places of all components of a type that have no entry that differs."""
+        places = None if changes.has_settings or self._broken is not None else self._places(changes)
+        if places is None:
+            return super().reading(documents, changes)
+        differing, made_of, made = places.entries.keys(), self._entries, self._put_together
+        found: dict[DocumentId, Places] = {}
+        wanted: dict[str, Places] = {}
+        for document in documents:
+            entries, known = made_of.get(document), made.get(document)
+            if entries is None or known is None or not differing.isdisjoint(entries):
+                reached = self.reads(document, changes)
+            else:
+                type = document[1]
+                if type not in wanted:
+                    wanted[type] = places.wanted(type, entries)
+                reached = known.reached(wanted[type])
+            if reached:
+                found[document] = reached
+        return found
 
     def computes(self, document: DocumentId, places: Places) -> bool:
         known = self._put_together.get(document)
