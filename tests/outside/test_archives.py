@@ -158,6 +158,12 @@ BAD = {
         tarred(("d/e", b"", FOLDER), ("l", "d/e", LINK), ("vpc.yaml", "l/../../..", LINK)),
         "`vpc.yaml` is outside",
     ),
+    "a link that is too long": ("x.tgz", tarred(("vpc.yaml", "d/" * 2048 + "x", LINK)), "`vpc.yaml` is outside"),
+    "a link of a zip that is too long": (
+        "x.zip",
+        zipped(("vpc.yaml", b"d/" * 2048 + b"x", True)),
+        "`vpc.yaml` is outside",
+    ),
     "links in a ring": ("x.tgz", tarred(("a", "b", LINK), ("b", "a", LINK)), "is outside"),
     "a link in the place of a file": ("x.tgz", tarred(("s", b"", FILE), ("s", "/tmp", LINK)), "appears twice"),
     "a huge header": ("x.tgz", headed(3 << 20), "a header is too large"),

@@ -732,7 +732,7 @@ class StackTarget(Target):
             if entries is None or known is None or not differing.isdisjoint(entries):
                 reached = self.reads(document, changes)
             else:
-                type = document[1]
+                type = document.type
                 if type not in wanted:
                     wanted[type] = places.wanted(type, entries)
                 reached = known.reached(wanted[type])
