@@ -88,19 +88,20 @@ def one_line(report: Report, folder: Path) -> None:
 def further_change(report: Report, folder: Path) -> None:
     """Commands that compare with a revision, after one change more than the last time."""
     for words in (("describe", "affected", "--base", "HEAD"), ("review", "HEAD")):
+        for name, line in {"leaf": LEAF, "mixin": OTHER}.items():
 
-        def once(words: tuple[str, ...] = words) -> float:
-            original(folder)
-            change(folder, *MIXIN)
-            change(folder, *OTHER)
-            return plait(folder, *words, "--no-cache")
+            def once(words: tuple[str, ...] = words, line: tuple[str, str, str] = line) -> float:
+                original(folder)
+                change(folder, *MIXIN)
+                change(folder, *line)
+                return plait(folder, *words, "--no-cache")
 
-        def again(words: tuple[str, ...] = words) -> float:
-            edits = (lambda: change(folder, *MIXIN), lambda: change(folder, *OTHER))
-            return after(folder, words, *edits)
+            def again(words: tuple[str, ...] = words, line: tuple[str, str, str] = line) -> float:
+                return after(folder, words, lambda: change(folder, *MIXIN), lambda: change(folder, *line))
 
-        took = interleaved({"first": once, "further": again}, ROUNDS)
-        report(f"{' '.join(words)}, a further change / first", took["further"] / took["first"], 0.5)
+            took = interleaved({"first": once, "further": again}, ROUNDS)
+            row = f"{' '.join(words)}, a further line of a {name} / first"
+            report(row, took["further"] / took["first"], 0.5)
 
 
 def pull(report: Report, folder: Path) -> None:
