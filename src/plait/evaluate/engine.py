@@ -728,7 +728,7 @@ class ItemIndex:
     It is made as far as it was looked up: what follows may not be known.
     """
 
-    __slots__ = ("indexes", "names", "next", "node", "place")
+    __slots__ = ("failed", "indexes", "names", "next", "node", "place")
 
     def __init__(self, node: ListNode, place: Place, names: tuple[str, ...]) -> None:
         self.node = node
@@ -736,24 +736,35 @@ class ItemIndex:
         self.names = names
         self.indexes: dict[tuple[str, ...], int] = {}
         self.next = 0
+        self.failed: tuple[Failure, Place] | None = None
+        """The first item or field that could not be computed: it may be the one that is looked for."""
 
     def find(self, values: tuple[str, ...], evaluator: Evaluator) -> int | None:
-        """The first item with these values, or `Blocked` where a field that must be compared is not known."""
+        """The first item with these values, or `Blocked` where a field that must be compared is not known. Where none
+        is found and one could not be computed, the error is that one's."""
         while values not in self.indexes and self.next < len(self.node.items):
             fields = self._fields(self.next, evaluator)
             if fields is not None:
                 self.indexes.setdefault(fields, self.next)
             self.next += 1
-        return self.indexes.get(values)
+        found = self.indexes.get(values)
+        if found is None and self.failed is not None:
+            raise Inherited(evaluator.clashes.met(*self.failed))
+        return found
 
     def _fields(self, index: int, evaluator: Evaluator) -> tuple[str, ...] | None:
         inner = self.place.child(index)
         item = evaluator.seen(self.node.items[index], inner)
+        if isinstance(item, Failure):
+            self.failed = self.failed or (item, inner)
         if self.names == ("",):
             return (item.text,) if isinstance(item, Scalar) else None
         if not isinstance(item, MapNode) or not all(name in item.entries for name in self.names):
             return None
         fields = [evaluator.known(item.entries[name], inner.child(name)) for name in self.names]
+        for name, field in zip(self.names, fields, strict=True):
+            if isinstance(field, Failure):
+                self.failed = self.failed or (field, inner.child(name))
         texts = [field.text for field in fields if isinstance(field, Scalar)]
         return tuple(texts) if len(texts) == len(fields) else None
 
