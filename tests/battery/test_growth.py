@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
+import math
 import os
+from itertools import pairwise
 from pathlib import Path
 from time import process_time
 
@@ -17,6 +19,7 @@ from tests.battery.inputs import GROWS, PRICED, REFUSED, Input
 from tests.cases.preloaded import preloaded
 from tests.clock import TRIES, within
 
+SIZES = (1, 2, 4)
 SLACK = 0.12
 """Seconds that a measurement may be wrong by on a busy machine."""
 FREE = 100
@@ -61,15 +64,14 @@ def cost(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[fl
 def test_cost_grows_with_the_input(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size, make = GROWS[name]
     cost(make(2), tmp_path / "warm", monkeypatch)  # loads what the command needs
+    least = [math.inf] * len(SIZES)
+    grown: list[str] = []
     for _ in range(TRIES):
-        once, twice, four = (cost(make(size * times), tmp_path / str(times), monkeypatch) for times in (1, 2, 4))
-        grown = [
-            f"{less:.3f} s became {more:.3f} s"
-            for (less, _), (more, _) in ((once, twice), (twice, four))
-            if more > 2.5 * less + SLACK
-        ]
-        for (_, fewer), (_, steps) in ((once, twice), (twice, four)):
+        costs = [cost(make(size * times), tmp_path / str(times), monkeypatch) for times in SIZES]
+        for (_, fewer), (_, steps) in pairwise(costs):
             assert steps <= 2.5 * fewer + FREE, f"{fewer} steps became {steps}"
+        least = [min(known, took) for known, (took, _) in zip(least, costs, strict=True)]
+        grown = [f"{less:.3f} s became {more:.3f} s" for less, more in pairwise(least) if more > 2.5 * less + SLACK]
         if not grown:
             return
     raise AssertionError("; ".join(grown))
