@@ -96,15 +96,14 @@ class Preloaded:
         with folder_of_its_own() as place:
             names = [os.path.join(place, name) for name in ("in", "out", "err")]
             Path(names[0]).write_bytes(fed)
-            request = {"argv": argv, "folder": str(folder), "env": env, "streams": names}
-            self._ask({**request, "scene": scene, "goes_on": goes_on})
+            self._ask(_request(argv, folder, env, names, scene, goes_on))
             return self._ended().status, Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
 
     def shown(self, argv: list[str], folder: Path, env: dict[str, str]) -> bytes:
         """What a terminal shows of `plait ARGV...`: both streams in the order in which they are written."""
         with tempfile.NamedTemporaryFile() as both:
             streams = [os.devnull, both.name, both.name]
-            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": streams, "goes_on": True})
+            self._ask(_request(argv, folder, env, streams, goes_on=True))
             self._ended()
             return both.read()
 
@@ -116,8 +115,7 @@ class Preloaded:
             self._ended()
         with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
             streams = [os.devnull, out.name, err.name]
-            request = {"argv": argv, "folder": str(folder), "env": env, "streams": streams}
-            self._ask({**request, "scene": "", "goes_on": False})
+            self._ask(_request(argv, folder, env, streams))
             ended = self._ended()
             assert not out.read()
             return ended, err.read()
@@ -136,6 +134,14 @@ class Preloaded:
             raise TimeoutError(f"a command took longer than {SECONDS} seconds")
         status, seconds, peak = self._process.stdout.readline().split()
         return Ended(int(status), float(seconds), int(peak))
+
+
+def _request(
+    argv: list[str], folder: Path, env: dict[str, str], streams: list[str], scene: str = "", goes_on: bool = False
+) -> dict[str, object]:
+    """What the process that forks has to know about a command."""
+    words = {"argv": argv, "folder": str(folder), "env": env, "streams": streams}
+    return {**words, "scene": scene, "goes_on": goes_on}
 
 
 @cache

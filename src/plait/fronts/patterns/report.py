@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from plait.core.node import Node, Scalar, equal
 from plait.core.path import format_path
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
@@ -154,11 +152,7 @@ def _restored(line: PlanLine) -> str:
 
 def _at(line: PlanLine) -> str:
     """The path before what is said about it; nothing for a file as a whole."""
-    return f"{_path(line.entry.path)}: " if line.entry.path else ""
-
-
-_path = lru_cache(1_000)(format_path)
-"""A path as text: thousands of resources have the same few."""
+    return f"{format_path(line.entry.path)}: " if line.entry.path else ""
 
 
 def _orphan(line: PlanLine) -> str:
