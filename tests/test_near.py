@@ -71,6 +71,32 @@ def slipped(chance: random.Random, name: str) -> str:
     return name
 
 
+def steps(a: str, b: str) -> dict[tuple[int, int], int]:
+    """How many letters to insert, drop, exchange or swap, for all beginnings of two names."""
+    found: dict[tuple[int, int], int] = {}
+    for i in range(len(a) + 1):
+        for j in range(len(b) + 1):
+            ways = [i + j]
+            if i and j:
+                ways += [found[i - 1, j] + 1, found[i, j - 1] + 1, found[i - 1, j - 1] + (a[i - 1] != b[j - 1])]
+            if i > 1 and j > 1 and a[i - 2 : i] == b[j - 1] + b[j - 2]:
+                ways.append(found[i - 2, j - 2] + 1)
+            found[i, j] = min(ways)
+    return found
+
+
+@pytest.mark.parametrize("letters", ["ab", "abcdefgh"])
+def test_a_distance_is_the_least_number_of_slips(letters: str) -> None:
+    chance = random.Random(len(letters))
+    for _ in range(400):
+        a = word(chance, letters, 0, 9)
+        b = slipped(chance, a) if chance.random() < 0.7 else word(chance, letters, 0, 9)
+        true = steps(a, b)[len(a), len(b)]
+        for limit in range(4):
+            found = distance(a, b, limit)
+            assert found == true if true <= limit else found > limit, (a, b, limit)
+
+
 @pytest.mark.parametrize(("letters", "longest"), [("abc", 12), ("abcdefgh-", END + 8), ("abcdefghijkl", 50)])
 def test_an_index_has_every_name_within_two_letters(letters: str, longest: int) -> None:
     chance = random.Random(longest)

@@ -31,14 +31,15 @@ def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
     if len(name) > LONGEST:
         return []
     allowed = max(1, len(name) // 3)
+    least, most = len(name) - allowed, len(name) + allowed
     low = name.lower()
     letters = set(low)
     alike = [
         (len(letters.symmetric_difference(other.lower())), other)
         for other in _candidates(name, names)
-        if other != name
-        and abs(len(other) - len(name)) <= allowed
-        and (min(len(other), len(name)) > 1 or letters == set(other.lower()))
+        if least <= len(other) <= most
+        and other != name
+        and (least > 1 or min(len(other), len(name)) > 1 or letters == set(other.lower()))
     ]
     close = sorted(one for one in alike if one[0] <= 2 * allowed)[:CLOSEST]
     scored = sorted((distance(low, other.lower(), allowed), other) for _, other in close)
@@ -75,21 +76,23 @@ def _candidates(name: str, names: Iterable[object]) -> dict[str, None]:
 _FOUND_AT_ONCE = (dict, set, frozenset, Names)
 
 
-def _slips(name: str) -> Iterator[str]:
+def _slips(name: str) -> list[str]:
     """Every name that differs by one letter, or by two letters in the other order."""
-    for at in range(len(name) + 1):
-        head, tail = name[:at], name[at:]
-        yield head + tail[1:]
-        yield head + tail[1:2] + tail[:1] + tail[2:]
-        for letter in _LETTERS:
-            yield head + letter + tail
-            yield head + letter + tail[1:]
+    ends = [(name[:at], name[at:]) for at in range(len(name) + 1)]
+    added = [head + letter + tail for head, tail in ends for letter in _LETTERS]
+    exchanged = [head + letter + tail[1:] for head, tail in ends for letter in _LETTERS]
+    dropped = [head + tail[1:] for head, tail in ends]
+    swapped = [head + tail[1:2] + tail[:1] + tail[2:] for head, tail in ends]
+    return [*added, *exchanged, *dropped, *swapped]
 
 
 def distance(a: str, b: str, limit: int) -> int:
     """How many letters to insert, drop, exchange or swap; anything above `limit` counts as more."""
     if abs(len(a) - len(b)) > limit:
         return limit + 1
+    a, b = _differing(a, b)
+    if not a or not b:
+        return len(a) + len(b)
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
@@ -103,6 +106,17 @@ def distance(a: str, b: str, limit: int) -> int:
         if min(row) > limit:
             return limit + 1
     return row[-1]
+
+
+def _differing(a: str, b: str) -> tuple[str, str]:
+    """Two names without the letters that they have in common at both ends, which change no distance."""
+    start, most = 0, min(len(a), len(b))
+    while start < most and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < most - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    return a[start : len(a) - end], b[start : len(b) - end]
 
 
 class SlipIndex:
