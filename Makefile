@@ -12,7 +12,7 @@ endif
 # Tests are compiled once, not by each worker of each run: where the environment forbids to keep it, every run pays.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup services demo test test-python test-again check bench bench-long matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories keeping laws binary losses origins
+.PHONY: setup services demo test long test-python test-again check bench bench-long matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs pictures release-check reach vscode judges attack histories keeping laws binary losses origins
 
 setup: .venv/.native
 
@@ -52,9 +52,13 @@ test: check services
 	$(PY) -m compileall -q src
 	$(PY) -m pytest
 
+# What takes seconds a test: large and hostile inputs, checks of every page, clusters, the tools of the tests. CI runs it, too.
+long: check services
+	$(PY) -m pytest -m long
+
 # Only what failed in the last run, one after the other.
 test-again:
-	$(PY) -m pytest -n 0 --last-failed --last-failed-no-failures none
+	$(PY) -m pytest -n 0 -m '' --last-failed --last-failed-no-failures none
 
 # The same without the native reader.
 test-python: check services
@@ -101,7 +105,7 @@ model: setup
 EXAMPLES ?= 500
 OF ?= tests
 laws: setup
-	PLAIT_RANDOM=1 PLAIT_EXAMPLES=$(EXAMPLES) $(PY) -m pytest $$(grep -rlE 'hypothesis|tests.examples' --include='test_*.py' $(OF))
+	PLAIT_RANDOM=1 PLAIT_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -m '' $$(grep -rlE 'hypothesis|tests.examples' --include='test_*.py' $(OF))
 
 # Random histories of generated folders, and merges beside git: make histories COUNT=1000
 COUNT ?= 10000

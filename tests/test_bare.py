@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 ABOUT_SCHEMAS = ("tests/stacks/test_validate.py", "tests/stacks/test_schema.py", "tests/test_schemas.py")
 
 
+@pytest.mark.long
 def test_without_the_package_for_schemas() -> None:
     words = ["-p", "tests.bare", "-p", "no:randomly", "-n", "0", "-q", "-k", "not example", *ABOUT_SCHEMAS]
     done = subprocess.run(

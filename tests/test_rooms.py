@@ -120,6 +120,7 @@ def test_work_is_ended_by_its_cpu_time_and_not_by_the_clock() -> None:
         forked(lambda: "done", Budget(Limit(cpu=0)).left)
 
 
+@pytest.mark.long
 def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_path: Path) -> None:
     file = tmp_path / "test_x.py"
     file.write_text(
@@ -133,6 +134,7 @@ def test_tests_are_witnesses_whatever_their_file_does_while_it_is_loaded(tmp_pat
         forked(lambda: _running(unit, "return tuple(steps)", tmp_path), Limit(cpu=60))
 
 
+@pytest.mark.long
 def test_commands_and_servers_of_tests_are_witnesses_and_what_is_skipped_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

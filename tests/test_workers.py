@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 TESTS = """\
 import os, warnings
@@ -44,6 +46,7 @@ def test_is_known_to_fail():
 WITHOUT = ("xdist", "pytest-lsp", "asyncio", "hypothesispytest", "cacheprovider")
 
 
+@pytest.mark.long
 def test_every_end_of_a_test_is_told(tmp_path: Path) -> None:
     for name in ("test_one.py", "test_two.py", "test_three.py"):
         (tmp_path / name).write_text(TESTS, encoding="utf-8")

@@ -78,6 +78,7 @@ def test_cost_grows_with_the_input(name: str, tmp_path: Path, monkeypatch: pytes
     raise AssertionError("; ".join(grown))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", REFUSED)
 def test_too_much_is_refused_at_once(name: str, tmp_path: Path) -> None:
     files, words = REFUSED[name]

@@ -33,6 +33,7 @@ def test_the_budget_of_steps_grows_with_the_targets(tmp_path: Path, monkeypatch:
     assert rendered([f"e{number}" for number in range(COUNT)], alone) > 3 * alone
 
 
+@pytest.mark.long
 def test_workers_print_what_one_process_prints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -52,6 +53,7 @@ def test_workers_print_what_one_process_prints(
     assert failed == printed()
 
 
+@pytest.mark.long
 def test_what_workers_use_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _write(tmp_path, 12)
     monkeypatch.chdir(tmp_path)
@@ -73,6 +75,7 @@ def test_what_workers_use_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert used[1:] == used_by_all[1:]
 
 
+@pytest.mark.long
 def test_work_is_linear_in_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def work(count: int) -> int:
         _write(tmp_path / str(count), count)

@@ -71,6 +71,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "SECONDS", LONG)
 
 
+@pytest.mark.long
 def test_a_worker_dies_in_the_middle_and_the_answer_is_the_same(repository: Path, cluster: Cluster) -> None:
     deploy(repository, range(3, 6))
     with closing(DaskEngine(cluster.address)) as engine:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from benchmarks.kustomize import write
 
 from plait.workspace import Workspace
@@ -18,6 +19,7 @@ def building(folder: Path) -> int:
     return calls_of(target.rendered)
 
 
+@pytest.mark.long
 def test_four_times_as_many_resources_are_four_times_the_work(tmp_path: Path) -> None:
     few, many = tmp_path / "few", tmp_path / "many"
     write(few, 80)

@@ -134,6 +134,7 @@ def started(command: str, words: list[str]) -> None:
     assert b'"hoverProvider"' in answer
 
 
+@pytest.mark.long
 def test_the_setups_of_helix_and_zed_name_a_server_that_answers() -> None:
     (helix,) = [tomllib.loads(text) for text in blocks("toml")]
     server = helix["language-server"]["plait"]

@@ -58,6 +58,7 @@ def main() -> None:
     for package, command in (
         ("redis-server", "redis-server"),
         ("chromium", "chromium"),
+        ("chromium-headless-shell", "chromium-headless-shell"),
         ("zsh", "zsh"),
         ("fish", "fish"),
         ("neovim", "nvim"),

@@ -175,6 +175,7 @@ MERGES: dict[str, Callable[[str, str, str], int]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("merged", MERGES)
 @pytest.mark.parametrize("versions", [sides, in_conflict])
 def test_four_times_as_many_items(merged: str, versions: Callable[[int], tuple[str, str, str]]) -> None:

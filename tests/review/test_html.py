@@ -58,6 +58,7 @@ def test_the_page_in_a_browser(folders: Path, chromium: Any, capsys: pytest.Capt
         assert found.fetched == [(folders / "page.html").as_uri()]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not AXE.exists(), reason="needs axe-core: make services")
 @pytest.mark.parametrize("dark", [False, True], ids=["day", "night"])
 def test_axe_finds_nothing_in_a_report(

@@ -139,6 +139,7 @@ def test_a_chain_of_directives_takes_as_many_steps_as_it_has_links(tmp_path: Pat
     assert steps[800] < 5 * steps[200]
 
 
+@pytest.mark.long
 def test_directives_nest_as_deep_as_documents_may(tmp_path: Path) -> None:
     expanded(tmp_path, "a: " + "{b: {+/c: , d: " * 400 + "1" + "}}" * 400 + "\nc: {x: 1}\n")
 

@@ -152,6 +152,7 @@ def loaded(
     return DirectiveDocument(Project(str(folder), guard=Guard(allow)), str(folder / "main.yaml"), expressions)
 
 
+@pytest.mark.long
 def test_a_jinja_template_meets_only_the_types_on_the_list(tmp_path: Path) -> None:
     document = loaded(tmp_path, DOCUMENT)
     expressions = document.notations

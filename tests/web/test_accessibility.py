@@ -38,6 +38,7 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not AXE.exists(), reason="needs axe-core: make services")
 @pytest.mark.parametrize("options", SIZES.values(), ids=SIZES)
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(

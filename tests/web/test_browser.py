@@ -172,6 +172,7 @@ def test_the_focus_stays_when_cells_become_known(visit: Visit) -> None:
 # A large repository
 
 
+@pytest.mark.long
 def test_a_large_map_draws_only_what_is_visible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chromium: Any) -> None:
     """Four thousand instances: few of them are in the page, and of few of them anything is evaluated."""
     monkeypatch.chdir(tmp_path)

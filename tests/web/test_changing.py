@@ -126,6 +126,7 @@ def test_the_export_is_opened_from_disk(shop: Path, chromium: Any, tmp_path_fact
     visit.close()
 
 
+@pytest.mark.long
 def test_an_export_grows_with_the_repository_and_no_faster(
     shop: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -212,6 +212,7 @@ def test_text_of_a_repository_never_becomes_markup(
         visit.close()
 
 
+@pytest.mark.long
 def test_three_hundred_requests_at_once_with_slow_and_broken_clients(shop: Path) -> None:
     async def one(server: ExplorerServer, page: str) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)

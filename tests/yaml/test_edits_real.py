@@ -71,6 +71,7 @@ def is_document(text: str) -> bool:
         return False
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared folder is not here")
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_random_edits(variant: str) -> None:
@@ -93,6 +94,7 @@ def test_random_edits(variant: str) -> None:
     assert back > 110 * EDITS
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared folder is not here")
 def test_random_edits_together() -> None:
     made = 0
