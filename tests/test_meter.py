@@ -183,8 +183,8 @@ def test_a_timer_begins_again_while_it_runs_and_only_then(monkeypatch: pytest.Mo
 def test_the_timer_of_a_command_begins_again_for_each_target(
     command: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It backs up the clock of the meter, whose CPU time is that of one target: many targets may take longer in all. A review asks
-    for it on both sides, without each of two lines, and for what overrides one of them."""
+    """It backs up the clock of the meter, whose CPU time is that of one target: many targets may take longer in all.
+    A review asks for each on both sides, without each of two lines, and for what overrides one of them."""
 
     def begun(targets: int) -> int:
         for side, size in (("old", 1), ("new", 2)):
