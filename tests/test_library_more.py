@@ -211,9 +211,16 @@ def test_answers_say_what_they_are_when_they_are_printed() -> None:
     answer = plait.merge([("low.yaml", "a: 1\n"), ("high.yaml", "a: 2\n")]).explain("a")
     assert repr(answer.leaves) == "[<a: 2 from high.yaml:1:4>]"
     assert repr(answer.parts) == "[<high.yaml:1:4 2>]"
+    assert answer.parts == [answer.leaves[0].winner], "what it came through is told of both"
     computed = plait.merge([("a.yaml", "a: !ref b\nb: 3\n")]).explain("a")
     assert repr(computed.leaves) == "[<a: 3 from a.yaml:1:4>]"
     assert repr(computed.parts) == "[<a.yaml:1:4 '!ref b'>]"
+
+
+def test_what_an_expression_reads_is_named_once() -> None:
+    for expression, expected in (("b", ["b"]), ("b b", ["b"]), ("b c", ["b", "c"]), ("b c b", ["b", "c"])):
+        document = plait.merge(f"a: (( {expression} ))\nb: 3\nc: 4\n", notations=["dynaml"])
+        assert [".".join(map(str, read.path)) for read in document.explain("a").parts[0].reads] == expected
 
 
 def test_no_answer_shows_a_secret_when_it_is_printed(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 import plait.apps.cli.command
 import plait.workspace
+from plait.review.compared import ComparedTargets
+from plait.review.review import Reviewer
 from tests.keeping.commands import CONFIG, run_here
 from tests.review.test_git import commit, git, write
 
@@ -48,6 +50,77 @@ def reused(*words: str) -> str:
     fresh = run_here("review", "HEAD", *words, "--no-cache")
     assert (status, out) == fresh[:2]
     return told.partition("; ")[2]
+
+
+@pytest.fixture
+def old_sides(monkeypatch: pytest.MonkeyPatch) -> list[list[str] | None]:
+    """The targets that are asked of each old side that is opened; None for all."""
+    found: list[list[str] | None] = []
+    base = Reviewer.base
+
+    def noted(self: Reviewer, wanted: frozenset[str] | None = None) -> ComparedTargets:
+        if self.kept is not None:
+            found.append(wanted if wanted is None else sorted(wanted))
+        return base(self, wanted)
+
+    monkeypatch.setattr(Reviewer, "base", noted)
+    return found
+
+
+def test_the_old_side_is_asked_about_what_is_compared_again_alone(
+    repository: Path, old_sides: list[list[str] | None]
+) -> None:
+    with_stacks(repository)
+    reused()
+    edit(repository, "stacks/deploy/dev.yaml", "b: 1", "b: 2")
+    reused()
+    edit(repository, "stacks/deploy/dev.yaml", "b: 2", "b: 3")
+    edit(repository, "stacks/deploy/prod.yaml", "b: 1", "b: 3")
+    assert reused() == "the answers about 1 target are as before"
+    assert old_sides == [None, ["dev"], ["dev", "prod"]]
+    old_sides.clear()
+    git(repository, "add", "stacks/deploy")
+    git(repository, "-c", "user.name=x", "-c", "user.email=x@y.z", "commit", "-qm", "two")
+    reused()
+    edit(repository, "stacks/deploy/dev.yaml", "b: 3", "b: 4")
+    assert reused() == "the answers about 2 targets are as before"
+    assert old_sides == [None, ["dev"]], "the first is about another revision"
+
+
+def test_what_an_answer_that_was_taken_over_depends_on(repository: Path) -> None:
+    """Git does not see everything that stacks read."""
+    local = "components: {terraform: {base: {vars: {a: 9}}}}\n"
+    write(repository, {".gitignore": "local.yaml\n", "stacks/local.yaml": local})
+    with_stacks(repository)
+    edit(repository, "stacks/deploy/prod.yaml", "[catalog]", "[catalog, local]")
+    commit(repository)
+    edit(repository, "stacks/catalog.yaml", "a: 2", "a: 3")
+    reused()
+    edit(repository, "stacks/deploy/dev.yaml", "b: 1", "b: 2")
+    assert reused() == "the answers about 2 targets are as before"
+    edit(repository, "stacks/local.yaml", "a: 9", "c: 9")
+    assert reused() == "the answers about 2 targets are as before"
+    assert "2 -> 3    in 3 stacks" in run_here("review", "HEAD")[1]
+
+
+def test_a_stack_that_comes_or_goes(repository: Path) -> None:
+    with_stacks(repository)
+    reused()
+    write(repository, {"stacks/deploy/next.yaml": LEAF % "next"})
+    assert reused() == ""
+    (repository / "stacks/deploy/next.yaml").unlink()
+    assert reused() == ""
+    (repository / "stacks/deploy/dev.yaml").unlink()
+    assert reused() == "not kept: another tree"
+
+
+def test_what_fails_is_found_anew(repository: Path) -> None:
+    """An error may have a cause that nobody has read."""
+    with_stacks(repository)
+    edit(repository, "stacks/deploy/prod.yaml", "b: 1", "b: !include gone.yaml")
+    reused()
+    edit(repository, "stacks/deploy/dev.yaml", "b: 1", "b: 2")
+    assert reused() == "the answers about 1 target are as before"
 
 
 def test_a_further_line_of_a_leaf(repository: Path) -> None:

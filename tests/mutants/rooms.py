@@ -71,6 +71,7 @@ ROOMS = {
     "evaluate/explain.py": f"{EXPLAINING} test_library_more.py test_meter.py",
     "evaluate/hops.py": EXPLAINING,
     "evaluate/lint.py": "cases/layers test_lint.py cases/mistakes test_meter.py",
+    "evaluate/seen.py": "test_views.py cases/layers cases/semantics cases/unfurl",
     "evaluate/near_paths.py": "cases/layers cases/mistakes cases/semantics/layers test_near.py",
     "yaml": "cases/layers cases/mistakes yaml/test_build.py yaml/test_schema.py yaml/test_emit.py cases/spiff "
     "cases/stacks",
@@ -238,7 +239,11 @@ ROOMS = {
     "notations/dynaml/checks.py": "spiff/test_checks.py spiff/test_account.py cases/spiff",
     "memory": "memory",
     "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py "
-    "review/test_git.py review/test_html.py",
+    "review/test_git.py",
+    "review/causes.py": "review/test_causes.py cases/review review/test_limits.py review/test_law.py "
+    "review/test_states.py review/test_found.py review/test_git.py",
+    "review/kept.py": "keeping/test_reviews.py keeping/test_documents_law.py keeping/test_law.py cases/review",
+    "review/packing.py": "keeping/test_reviews.py review/test_jobs.py cases/review",
     "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",
     "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case",

@@ -242,6 +242,7 @@ class Clock:
         return text("late")
 
     def wait(self, seconds: float) -> None:
+        assert len(self.pool._running) <= self.pool.size
         if self.pool._queue and len(self.pool._running) < self.pool.size:
             self._really(0.05)  # a thread is about to begin
             return

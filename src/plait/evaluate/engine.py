@@ -107,8 +107,6 @@ class Evaluator:
         """Containers without a secret, by identity."""
         self.views = Views()
         self.clashes = Clashes()
-        self._shared = False
-        """Whether something that was finished has parts that are shared, and its size is still to be looked at."""
         self._finished: dict[tuple[int, Place], tuple[Node, Node]] = {}
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
@@ -275,16 +273,15 @@ class Evaluator:
         """The same as everybody but a merge reads it: a container has no marks."""
         return self.views.of(self.force(node, place), place)
 
-    def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
+    def finish(self, node: Node, place: Place, is_shared: bool = False) -> tuple[Node, tuple[Failure, ...]]:
         """A node with everything below it known, and the failures in it.
 
-        It is refused where it is too much to write out.
+        It is refused where it is too much to write out; `is_shared` says that parts of it are known to be shared.
         """
         made, failures, shared, _ = self._whole(node, place)
-        if shared or self._shared:
+        if shared or is_shared:
             from plait.core.size import check_size
 
-            self._shared = False
             check_size(made, self.meter)
         return made, failures
 
@@ -299,8 +296,9 @@ class Evaluator:
                 self.run(blocked.wanted)
         return node, (), False, False
 
-    def spend(self, wide: ListNode, place: Place) -> None:
-        """Finish the items of a list one after the other, put each in its place, and forget what only it needed.
+    def spend(self, wide: ListNode, place: Place) -> bool:
+        """Finish the items of a list one after the other, put each in its place, and forget what only it needed; and
+        say whether parts of an item are shared, which nobody sees any more.
 
         It is for a list that nobody else has, in a tree that nobody asks for more than its values: in a list of a
         hundred thousand items, what is known of each takes several times the memory of the result. An item that fails,
@@ -308,7 +306,7 @@ class Evaluator:
         is left to whoever finishes the whole tree.
         """
         place.node = wide
-        kept = 0
+        kept, is_shared = 0, False
         for index, item in enumerate(wide.items):
             if not item.live:
                 continue
@@ -318,7 +316,7 @@ class Evaluator:
             before, here = self.mark(), place.child(index)
             self._one_by_one(item, here)
             made, failures, shared, left_out = self._whole(item, here, forgets=True)
-            self._shared = self._shared or shared
+            is_shared = is_shared or shared
             if not failures and not left_out:
                 wide.items[index] = here.node = made
                 here.clear()
@@ -329,6 +327,7 @@ class Evaluator:
             if kept > MANY_KEPT and 2 * kept > index:
                 break
         wide.live = any(item.live for item in wide.items)
+        return is_shared
 
     def _one_by_one(self, item: MapNode, place: Place) -> None:
         """Evaluate the expressions of a map in their order: most need nothing that is not known by then."""
@@ -593,8 +592,7 @@ class Evaluator:
         if isinstance(value, Failure):
             raise Inherited(value)
         reads = scope.reads
-        single = len(reads) < 2 or (len(reads) == 2 and reads[0][1] is not reads[1][1])
-        self._reads[task] = tuple(reads if single else dict.fromkeys(reads))
+        self._reads[task] = tuple(reads if len(reads) < 2 else dict.fromkeys(reads))
         if node.secret or (scope.secrets and not scope.is_as_read(value)):
             value = hidden(value)
         return value

@@ -112,8 +112,7 @@ class Finisher:
                 found = self.at_hand(value, task[1], children)
                 if found:
                     ready.update(found)
-                    rest = len(found) < len(children)
-                    children = {step: child for step, child in children.items() if step not in found} if rest else {}
+                    children = {step: child for step, child in children.items() if step not in found}
             for step, child in _tasks(children, task[1]):
                 if child[0].__class__ is Suspension:
                     inner = memo.get(child)

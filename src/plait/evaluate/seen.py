@@ -86,9 +86,8 @@ class Views:
 
     def _unmarked(self, node: Container, inside: bool) -> Node:
         """A container as it is seen: itself where nothing in it is a mark."""
-        within = inside or isinstance(node, ListNode)
         others = [child for child in _below(node) if child.__class__ not in _SINGLE]
-        if all(not isinstance(child, Mark) and self._is_seen(child, within) for child in others):
+        if all(not isinstance(child, Mark) and self._is_plain(child) for child in others):
             return node
         if isinstance(node, ListNode):
             items = [seen for item in items_of(node) if (seen := self._seen(item, True, data=False)) is not None]
@@ -102,9 +101,9 @@ class Views:
         live = _any_live(list(entries.values()))
         return MapNode(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
 
-    def _is_seen(self, child: Node, inside: bool) -> bool:
-        """Whether a child that is not a mark is seen as it is."""
-        return not _has_more(child) or self._found(child, inside) is child
+    def _is_plain(self, child: Node) -> bool:
+        """Whether there is no mark below a child."""
+        return not _has_more(child) or id(child) in self._plain
 
     def _of_key(self, child: Mark, inside: bool) -> Node | None:
         if child.item is not None:

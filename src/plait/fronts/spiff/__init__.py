@@ -159,9 +159,8 @@ class Spiff:
         )
         root = stage.top.node
         assert root is not None
-        for wide, place in stage.wide or ():
-            self.evaluator.spend(wide, place)
-        node, failures = self.evaluator.finish(root, stage.top)
+        shared = [self.evaluator.spend(wide, place) for wide, place in stage.wide or ()]
+        node, failures = self.evaluator.finish(root, stage.top, any(shared))
         if failures and not self.partial and (self.complete or isinstance(node, Failure)):
             raise unresolved(self.evaluator, stage.top, failures, self.dialect.successor)
         if failures and self.partial:

@@ -1,0 +1,146 @@
+"""How causes are found, as a table: what a target gives with some of its changed lines, and which lines are named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+
+import pytest
+
+from plait.core.node import MapNode, Node, Scalar
+from plait.core.source import Source
+from plait.fronts.front import DocumentId
+from plait.review.causes import (
+    ALONE,
+    ERRORS,
+    OUTSIDE,
+    TOGETHER,
+    TRACED,
+    ProofBudget,
+    TargetCauses,
+    TargetResult,
+    investigate,
+)
+from plait.review.hunks import Hunk
+from plait.review.messages import ErrorLine
+from tests.yaml.nodes import of
+
+HERE, WHOLE = DocumentId("layers:app", "", "", "doc"), DocumentId("layers:app", "", "", "")
+FILE = Source("/tree/f.yaml", "\n" * 9)
+HUNKS = {name: Hunk("f.yaml", line, ("old\n",), line, ("new\n",)) for line, name in enumerate("abc", 1)}
+Target = Callable[..., "dict[str, object] | str | None"]
+"""What a document has where some hunks are there: its values, the error that it or (`!`) the target has, or nothing. A
+value can be a pair: with the name of the hunk that writes it."""
+
+
+def _node(value: object) -> Node:
+    if isinstance(value, tuple):
+        return Scalar(value[0], str(value[0]), FILE, FILE.starts[HUNKS[value[1]].old_line - 1])
+    return of(value)
+
+
+def result_of(made: dict[str, object] | str | None) -> TargetResult:
+    if isinstance(made, str):
+        return TargetResult({}, {WHOLE if made[0] == "!" else HERE: (ErrorLine(made),)})
+    return TargetResult({} if made is None else {HERE: MapNode({key: _node(value) for key, value in made.items()})})
+
+
+def found(target: Target, proofs: int = 100, names: str = "") -> TargetCauses:
+    """The causes of what differs between a target without all of its hunks, and with them."""
+    names = names or "".join(signature(target).parameters)
+    hunks, budget = [HUNKS[name] for name in names], ProofBudget(proofs)
+    asked: list[frozenset[Hunk]] = []
+
+    def evaluate(reverted: frozenset[Hunk]) -> TargetResult | None:
+        asked.append(reverted)
+        return result_of(target(*(hunk not in reverted for hunk in hunks))) if budget.take() else None
+
+    causes = TargetCauses(*(result_of(target(*[has] * len(hunks))) for has in (False, True)))
+    causes.open = hunks
+    causes = investigate(causes, hunks, evaluate, budget)
+    answered = asked[:proofs]
+    assert len(set(answered)) == len(answered), "each is evaluated once"
+    assert {frozenset(), frozenset(hunks)}.isdisjoint(asked), "both sides are known"
+    return causes
+
+
+def named(hunks: object) -> str:
+    return "".join(name for name, hunk in HUNKS.items() if hunk in hunks)  # type: ignore[operator]
+
+
+Causes = dict[str, tuple[str, str]]
+ROWS: dict[str, tuple[Target, Causes, str, str]] = {
+    "one hunk": (lambda a: {"x": int(a)}, {"x": ("a", ALONE)}, "", ""),
+    "each its own": (lambda a, b: {"x": int(a), "y": int(b)}, {"x": ("a", ALONE), "y": ("b", ALONE)}, "", ""),
+    "either is enough": (lambda a, b: {"x": a or b}, {"x": ("ab", TOGETHER)}, "", ""),
+    "only both": (lambda a, b: {"x": a and b}, {"x": ("ab", ALONE)}, "", ""),
+    "a sum": (lambda a, b: {"x": a + b}, {"x": ("ab", TOGETHER)}, "", ""),
+    "one over the other": (lambda a, b: {"x": 2 if b else int(a)}, {"x": ("ab", TOGETHER)}, "", ""),
+    "two of three": (
+        lambda a, b, c: {"x": a or b, "y": int(c)},
+        {"x": ("ab", TOGETHER), "y": ("c", ALONE)},
+        "",
+        "",
+    ),
+    "any two of three": (lambda a, b, c: {"x": a + b + c > 1}, {"x": ("bc", TOGETHER)}, "", ""),
+    "two that cancel out": (lambda a, b, c: {"x": a != b, "y": int(c)}, {"y": ("c", ALONE)}, "ab", ""),
+    "without one, the other fails": (lambda a, b: "bad" if b and not a else {"y": b}, {"y": ("b", ALONE)}, "", "a"),
+    "without one, the target fails": (lambda a, b: "!bad" if a and not b else {"y": a}, {"y": ("a", ALONE)}, "", "b"),
+    "and that one wrote the value": (
+        lambda a, b: "!bad" if a and not b else {"y": (int(a), "b")},
+        {"y": ("ab", ALONE)},
+        "",
+        "",
+    ),
+    "a new error": (lambda a, b: "bad" if a else {"y": b}, {"(errors)": ("a", ALONE)}, "", ""),
+    "an error that is gone": (lambda a, b: {"y": b} if a else "bad", {"(errors)": ("a", ALONE)}, "b", ""),
+    "another error": (lambda a, b: "bad" if a else "worse" if b else "good", {"(errors)": ("ab", TOGETHER)}, "", ""),
+    "a new document": (lambda a, b: {"y": 1} if a else None, {"": ("a", ALONE)}, "", ""),
+    "a document that is gone": (lambda a, b: None if b else {"y": 1}, {"": ("b", ALONE)}, "", ""),
+    "it would be another": (lambda a, b: None if b else {"y": a}, {"": ("ab", TOGETHER)}, "", ""),
+    "one brings what another fills": (lambda a, b: {"x": {"v": b}} if a else {}, {"x": ("ab", TOGETHER)}, "", ""),
+    "nothing differs": (lambda a, b: {"x": 1}, {}, "", ""),
+}
+"""What a target has, the causes of what differs, the hunks that cancel out, and those that others need."""
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_which_lines_are_named(row: str) -> None:
+    target, expected, cancelling, needed = ROWS[row]
+    causes = found(target)
+    told = {".".join(map(str, path)): (named(one.hunks), one.proof) for (_, path), one in causes.causes.items()}
+    assert told == expected
+    assert all(path == ERRORS for _, path in causes.causes if "(errors)" in path)
+    if len(signature(target).parameters) > 1:
+        assert (named(causes.cancelling), named(causes.needed)) == (cancelling, needed)
+
+
+BUDGETS: dict[tuple[str, int], Causes] = {
+    ("either", 2): {"x": ("ab", TOGETHER)},
+    ("either", 1): {"x": ("ab", TRACED)},
+    ("written", 0): {"x": ("a", TRACED), "y": ("b", TRACED)},
+    ("third", 6): {"x": ("ab", TOGETHER), "y": ("c", ALONE)},
+    ("third", 3): {"x": ("abc", TRACED), "y": ("c", ALONE)},
+    ("third", 2): {"x": ("abc", TRACED), "y": ("abc", TRACED)},
+    ("sum", 1): {"x": ("a", TRACED)},
+}
+"""What is said where the proofs may take so many evaluations: what was written, or reaches a value; else all lines."""
+TARGETS: dict[str, Target] = {
+    "either": lambda a, b: {"x": a or b},
+    "written": lambda a, b: {"x": (int(a), "a"), "y": (int(b), "b")},
+    "third": lambda a, b, c: {"x": a or b, "y": int(c)},
+    "sum": lambda a, b: {"x": a + b},
+}
+
+
+@pytest.mark.parametrize(("name", "proofs"), BUDGETS)
+def test_what_is_named_where_not_all_can_be_proved(name: str, proofs: int) -> None:
+    causes = found(TARGETS[name], proofs)
+    told = {str(path[0]): (named(one.hunks), one.proof) for (_, path), one in causes.causes.items()}
+    assert told == BUDGETS[name, proofs]
+
+
+def test_what_differs_without_any_changed_line_comes_from_outside() -> None:
+    causes = TargetCauses(result_of({"x": 1}), result_of({"x": 2}))
+    investigate(causes, [], lambda _: pytest.fail("nothing can be undone"), ProofBudget(0))
+    assert [(one.hunks, one.proof) for one in causes.causes.values()] == [((), OUTSIDE)]
