@@ -157,6 +157,7 @@ ROOMS = {
     "keeping": "keeping/test_store.py keeping/test_hostile.py keeping/test_answers.py cases/outputs "
     "keeping/test_documents.py keeping/test_law.py keeping/test_documents_law.py",
     "profiles": "cases/profiles test_profiles.py",
+    "profiles/keys.py": "cases/compose cases/profiles/compose cases/profiles/why-not.case",
     "services": "cases/diagnostics cases/unknown outside",
     "schemas.py": "test_schemas.py cases/stacks",
     "notations": "test_functions.py",
