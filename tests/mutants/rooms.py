@@ -157,6 +157,8 @@ ROOMS = {
     "keeping": "keeping/test_store.py keeping/test_hostile.py keeping/test_answers.py cases/outputs "
     "keeping/test_documents.py keeping/test_law.py keeping/test_documents_law.py",
     "profiles": "cases/profiles test_profiles.py",
+    "profiles/kubernetes.py": "cases/profiles/kubernetes cases/profiles/recognition test_profiles.py cases/kustomize",
+    "profiles/rules.py": "cases/profiles test_profiles.py cases/compose",
     "profiles/keys.py": "cases/compose cases/profiles/compose cases/profiles/why-not.case",
     "services": "outside/test_service_tables.py outside/test_remote_tables.py cases/diagnostics cases/unknown outside",
     "schemas.py": "test_schemas.py cases/stacks",
