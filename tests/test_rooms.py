@@ -12,9 +12,11 @@ import pytest
 
 from plait.core import path
 from plait.notations.dynaml import operators
+from plait.profiles import keys
 from tests.conftest import LONG
 from tests.lsp import started
 from tests.mutants.__main__ import listed
+from tests.mutants.anew import failing_anew
 from tests.mutants.changes import code_of, mutants
 from tests.mutants.everywhere import further
 from tests.mutants.forked import forked
@@ -84,6 +86,12 @@ def test_a_function_that_a_changed_one_made_before_is_changed_too() -> None:
         return list(made.__code__.co_code)
 
     assert forked(changed, Limit(cpu=60)) != list(made.__code__.co_code)
+
+
+def test_a_table_that_a_changed_function_fills_is_made_anew() -> None:
+    case = Witness("tests/cases/compose/kinds.case", 0.0, True, b"")
+    filling, *_ = mutants(keys.__file__)
+    assert failing_anew([case], filling, is_changed=True) == case.name
 
 
 def test_every_equivalent_mutant_exists_and_has_a_reason() -> None:

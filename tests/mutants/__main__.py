@@ -11,7 +11,6 @@ The score of a room is kept in tests/mutants.json (`--keep`). Survivors are prin
 from __future__ import annotations
 
 import argparse
-import importlib
 import io
 import json
 import os
@@ -21,17 +20,19 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 import pytest
 
-from tests.cases.preloaded import folder_of_its_own, load, warm
+from tests.cases.preloaded import folder_of_its_own, warm
+from tests.mutants.asking import PACKAGE, loaded
 from tests.mutants.changes import Mutant, mutants
-from tests.mutants.judge import EQUIVALENT, PACKAGE, WORDS, Judge
+from tests.mutants.judge import EQUIVALENT, WORDS, Judge
 from tests.mutants.kept import Kept
 from tests.mutants.limits import LONG, Budget, Limit
-from tests.mutants.reach import OPTIONS, ROOT
+from tests.mutants.probes import ROOT
+from tests.mutants.reach import OPTIONS
 
 SCORE = ROOT / "tests" / "mutants.json"
 AGAIN = 3
@@ -86,12 +87,8 @@ def picked(found: list[Mutant], sample: int, seed: int) -> list[Mutant]:
 
 
 def imported(files: Iterable[str]) -> None:
-    """Load modules of plait, since only what is loaded can be changed, and what pytest needs for each test."""
-    load()
-    for file in files:
-        path = Path(file).relative_to(PACKAGE.parent).with_suffix("")
-        with suppress(ImportError):  # it belongs to an extra that is not installed
-            importlib.import_module(".".join(path.parts).removesuffix(".__init__"))
+    """Load modules, and what pytest needs for each test."""
+    loaded(files)
     with redirect_stdout(io.StringIO()):
         pytest.main([*OPTIONS, "--collect-only", str(ROOT / "tests" / "test_shown.py")])
 

@@ -113,28 +113,33 @@ def _with(node: ast.AST, **changes: object) -> ast.AST:
     return ast.copy_location(made, node)
 
 
+def changed(mutant: Mutant) -> ast.AST:
+    """The file as the mutant has it."""
+    tree = ast.parse(Path(mutant.file).read_text(encoding="utf-8"))
+    return _Changed(_position(mutant.node), mutant.instead).visit(tree)
+
+
 def code_of(mutant: Mutant) -> CodeType:
     """The code of the function as the mutant has it."""
-    tree = ast.parse(Path(mutant.file).read_text(encoding="utf-8"))
-    changed = _Changed(_position(mutant.node), mutant.instead).visit(tree)
-    return code_in(changed, mutant.file, [mutant.function])[0]
+    return code_in(changed(mutant), mutant.file, [mutant.function])[0]
 
 
 def code_in(tree: ast.AST, file: str, functions: Sequence[ast.AST]) -> list[CodeType]:
     """The code of some functions of a changed file."""
-    whole = _compiled(_Closing(_closures(file)).visit(tree), file)
+    whole = compiled(_Closing(_closures(file)).visit(tree), file)
     found = {key_of(code): code for code in reversed(list(codes_in(whole)))}
     return [found[_key(function)] for function in functions]
 
 
-def _compiled(tree: ast.AST, file: str) -> CodeType:
+def compiled(tree: ast.AST, file: str) -> CodeType:
+    """The code of a whole file."""
     return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)  # type: ignore[call-overload, no-any-return]
 
 
 @cache
 def _closures(file: str) -> dict[tuple[str, int], tuple[str, ...]]:
     """The names that functions inside of others take from around them, as the file has them."""
-    whole = _compiled(ast.parse(Path(file).read_text(encoding="utf-8")), file)
+    whole = compiled(ast.parse(Path(file).read_text(encoding="utf-8")), file)
     return {key_of(code): code.co_freevars for code in codes_in(whole) if code.co_freevars}
 
 

@@ -33,7 +33,7 @@ def further(spot: Spot, asked: Container[str], units: Iterable[Unit], looking: L
         for test in look.running([spot])[0]:
             if test.passes and test.name not in asked:
                 kinds.setdefault(zlib.decompress(test.notes)[around], []).append(test)
-    return _affordable(_spread(kinds.values()))
+    return affordable(_spread(kinds.values()))
 
 
 def _spread(kinds: Iterable[list[Witness]]) -> list[Witness]:
@@ -42,7 +42,8 @@ def _spread(kinds: Iterable[list[Witness]]) -> list[Witness]:
     return [test for some in rounds for test in sorted(filter(None, some), key=lambda test: test.seconds)]
 
 
-def _affordable(tests: list[Witness]) -> list[Witness]:
+def affordable(tests: list[Witness]) -> list[Witness]:
+    """The first of them that take no longer together than is asked about one mutant."""
     chosen: list[Witness] = []
     left = MOST
     for test in tests:

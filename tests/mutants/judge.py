@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from time import process_time
-from types import CodeType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import pytest
 import yaml
-from hypothesis import Phase, settings
 
+from tests.mutants.anew import NOT_RUN, failing_anew
+from tests.mutants.asking import PACKAGE, failing
 from tests.mutants.changes import Mutant, code_of
-from tests.mutants.everywhere import further
-from tests.mutants.forked import bounded, case_passes, commands_are_forks, forked
+from tests.mutants.everywhere import affordable, further
+from tests.mutants.forked import forked
 from tests.mutants.kept import Kept
 from tests.mutants.limits import Budget, Limit, Overdue
 from tests.mutants.live import Functions
 from tests.mutants.probes import Spot
-from tests.mutants.reach import OPTIONS, ROOT, Look, Probed, Unit, Witness, all_units, units
+from tests.mutants.reach import Look, Probed, Unit, Witness, all_units, units
 from tests.mutants.rooms import more_tests, named_tests
 
-PACKAGE = ROOT / "src" / "plait"
 EQUIVALENT: dict[str, str] = (
     yaml.safe_load((Path(__file__).parent / "equivalent.yaml").read_text(encoding="utf-8")) or {}
 )
-SPARE = 5
-"""A mutant that hangs is noticed: a test may take so many seconds of CPU time, and so many times what it takes."""
 PATIENCE, BUSY = 100, 30
-"""The same for all tests of a file together, and by the clock, for a mutant that waits for ever: so many seconds, and
-so many times what they take: a busy machine decides nothing."""
+"""A mutant that waits for ever is noticed: all tests of a file together may take so many seconds, and so many times
+what they take: a busy machine decides nothing."""
 LOOKING = 1200
 """So many seconds of the clock may be spent on seeing what the tests of a file run: one may wait for ever."""
 ENOUGH = 8
@@ -41,7 +36,6 @@ Those that run other statements around it are asked in the end."""
 SHARES = 4
 """A row may take one of so many parts of the time that is left."""
 HANGS = "it does not end, or ends the process"
-NOTHING_FAILED = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 WORDS = ("killed", "survived", "equivalent", "undecided")
 
 
@@ -78,6 +72,10 @@ class Trial:
         return Verdict("survived", f"tests that run it: {len(self.ran)}" if self.ran else "no test runs it")
 
 
+Ask = Callable[[list[Witness], Trial, bool], str | None]
+"""The first of some tests that fails with a mutant, or without it."""
+
+
 class Judge:
     def __init__(self, mutants: Sequence[Mutant], budget: Budget, kept: Kept, *, everywhere: bool = False) -> None:
         self.budget = budget
@@ -88,8 +86,8 @@ class Judge:
         self.probed = Probed(kept.probes, self.functions)
         self.looks: dict[str, Look] = {}
         """What is known of each unit: rows share many."""
-        self.fair: dict[str, bool] = {}
-        """Whether tests that noticed something pass without it, too."""
+        self.fair: dict[tuple[Ask, str], bool] = {}
+        """Whether tests that noticed something pass without it, too, where they are asked in the same way."""
         self.rows: dict[Row, list[Trial]] = {}
         """The mutants that have the same tests, in the order in which they are tried."""
         for mutant in mutants:
@@ -116,7 +114,22 @@ class Judge:
             yield from ((trial.mutant, verdict) for trial, verdict in killed.items())
             dead |= killed.keys()
         for trial in (trial for trial in own if trial not in dead):
-            yield trial.mutant, self._told_everywhere(trial, budget)
+            tests = [test for unit, about in asked if trial in about for test in self._known(unit)]
+            yield trial.mutant, self._told_anew(trial, tests, budget) or self._told_everywhere(trial, budget)
+
+    def _known(self, unit: Unit) -> list[Witness]:
+        return self.looks[unit.name].tests if unit.name in self.looks else []
+
+    def _told_anew(self, trial: Trial, tests: list[Witness], budget: Budget) -> Verdict | None:
+        """What becomes of a mutant that plait has from its start; None where no test of its row notices it."""
+        silent = list(trial.silent)
+        try:
+            is_run = self._failing([], trial, _anew, budget) != NOT_RUN
+            told = self.noticed(affordable(tests), trial, budget, _anew) if is_run else ""
+        except (Overdue, RuntimeError):
+            return Verdict("undecided", "no time")
+        trial.silent = silent  # one of many that cannot tell decides nothing
+        return Verdict("killed", told) if told else None
 
     def _told_everywhere(self, trial: Trial, budget: Budget) -> Verdict:
         """What becomes of a mutant that the tests of its row did not notice."""
@@ -179,37 +192,48 @@ class Judge:
         self.looks[unit.name] = known
         return known
 
-    def noticed(self, found: list[Witness], trial: Trial, budget: Budget) -> str:
+    def noticed(self, found: list[Witness], trial: Trial, budget: Budget, ask: Ask | None = None) -> str:
         """The test that notices a mutant, or nothing. One that fails without it, too, is asked no more."""
+        ask = ask or self._in_place
         while True:
-            asked = [each for each in found if each.passes and self.fair.get(each.name, True)]
-            told = self._failing(asked, trial.code, budget) if asked else ""
+            asked = [each for each in found if each.passes and self.fair.get((ask, each.name), True)]
+            told = self._failing(asked, trial, ask, budget) if asked else ""
             noticing = [each for each in asked if each.name == told] or asked
-            if not told or self._are_fair(noticing, budget):
+            if not told or self._are_fair(noticing, trial, ask, budget):
                 trial.silent += [each.name for each in found if each not in asked]
                 trial.ran |= {each.name for each in asked}
                 return told
 
-    def _are_fair(self, tests: list[Witness], budget: Budget) -> bool:
+    def _are_fair(self, tests: list[Witness], trial: Trial, ask: Ask, budget: Budget) -> bool:
         """Whether tests pass without any mutant; each is asked once."""
-        new = [test for test in tests if test.name not in self.fair]
+        new = [test for test in tests if (ask, test.name) not in self.fair]
         if new:
-            passes = not self._failing(new, None, budget)
-            self.fair |= {test.name: passes for test in new}
-        return all(self.fair[test.name] for test in tests)
+            passes = not self._failing(new, trial, ask, budget, is_changed=False)
+            self.fair |= {(ask, test.name): passes for test in new}
+        return all(self.fair[ask, test.name] for test in tests)
 
-    def _failing(self, asked: list[Witness], code: CodeType | None, budget: Budget) -> str:
+    def _failing(self, asked: list[Witness], trial: Trial, ask: Ask, budget: Budget, *, is_changed: bool = True) -> str:
         """The first of some tests that fails with the changed code, or as it is."""
         patience = PATIENCE + BUSY * sum(each.seconds for each in asked)
         own = Limit(patience, patience)
         left = budget.left
         try:
-            told: str | None = forked(lambda: _failing(asked, self.functions, code), own.cut(left))
+            told: str | None = forked(lambda: ask(asked, trial, is_changed), own.cut(left))
         except Overdue:
             if not own.within(left):
                 raise
             return HANGS
         return HANGS if told is None else told
+
+    def _in_place(self, asked: list[Witness], trial: Trial, is_changed: bool) -> str:
+        """The functions of this process have the changed code."""
+        if is_changed:
+            self.functions.change(trial.code)
+        return failing(asked)
+
+
+def _anew(asked: list[Witness], trial: Trial, is_changed: bool) -> str | None:
+    return failing_anew(asked, trial.mutant, is_changed)
 
 
 def _row(mutant: Mutant) -> Row:
@@ -222,48 +246,3 @@ def _module(file: str) -> str:
 
 def _some(names: list[str]) -> str:
     return " ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _failing(found: list[Witness], functions: Functions, code: CodeType | None) -> str:
-    """The test that fails with the changed code, or as it is, or nothing."""
-    if code is not None:
-        functions.change(code)
-    cases = [witness for witness in found if witness.name.endswith(".case")]
-    for name, seconds, *_ in cases:
-        bounded(SPARE + SPARE * seconds + process_time())
-        if not _passes(name):
-            return name
-    others = [witness for witness in found if witness not in cases]
-    if not others:
-        return ""
-    bounded(SPARE + SPARE * sum(witness.seconds for witness in others) + process_time())
-    first = _First({witness.name for witness in others})
-    files = dict.fromkeys(str(ROOT / witness.name.partition("::")[0]) for witness in others)
-    settings.register_profile("mutants", settings.default, phases=(Phase.explicit, Phase.generate))
-    settings.load_profile("mutants")  # one example is enough: nobody reads a smaller one
-    with commands_are_forks():
-        status = pytest.main([*OPTIONS, "-x", *files], plugins=[first])
-    return first.name or ("" if status in NOTHING_FAILED else f"pytest ended with {int(status)}")
-
-
-def _passes(case: str) -> bool:
-    try:
-        return case_passes(ROOT / case)
-    except Exception:
-        return False  # what a command printed is no text, or a pipe broke
-
-
-class _First:
-    """Runs only some tests, and notes the first that fails. Names of tests may hold `::` or be no words of a command
-    line: they are compared, not given to pytest."""
-
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
-        self.name = ""
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [item for item in items if item.nodeid in self.names]
-
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.outcome == "failed" and not self.name:
-            self.name = report.nodeid

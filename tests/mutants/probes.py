@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType
 from typing import NamedTuple
 
-from tests.mutants.changes import Mutant, code_in, mutants
+from tests.mutants.changes import Mutant, changed, code_in, compiled, mutants
 
 ROOT = Path(__file__).parents[2]
 Place = tuple[int, int]
@@ -59,6 +59,12 @@ def probed(file: str) -> FileProbes:
 def probe_of(file: str) -> str:
     """The name under which the functions of a file find where to note what they run."""
     return "_run_" + "".join(letter if letter.isalnum() else "_" for letter in os.path.relpath(file, ROOT))
+
+
+def whole_code(mutant: Mutant) -> CodeType:
+    """The code of the whole file as the mutant has it, with a probe, the number 0, before its statement."""
+    place = _place(_statements(mutant.function)[id(mutant.node)])
+    return compiled(_Probing(probe_of(mutant.file), {place: 0}).visit(changed(mutant)), mutant.file)
 
 
 class Probes:

@@ -25,7 +25,7 @@ COMPLAINTS = {
     "error: Server does not allow request for not our ref 123": "the source has no revision `main`",
 }
 """What git writes to its standard error, and what is said."""
-REFS = "1\trefs/heads/maim\n2\trefs/heads/other\n3\trefs/tags/v1\n4\trefs/tags/v1^{}\n"
+REFS = "1\trefs/heads/maim\n2\trefs/heads/other/one\n3\trefs/tags/v1\n4\trefs/tags/v1^{}\n"
 
 
 class Git:
@@ -57,7 +57,7 @@ def test_what_git_complains_of(complaint: str, tmp_path: Path) -> None:
     ("ref", "refs", "hint"),
     [
         ("main", REFS, "did you mean `maim`?"),
-        ("nothing-like-it", REFS, "available: maim, other, v1"),
+        ("nothing-like-it", REFS, "available: maim, other/one, v1"),
         ("main", "", "it has no branches"),
     ],
 )

@@ -49,14 +49,6 @@ class PatchField:
         """Whether the items of a list are merged."""
         return self.strategy.startswith("merge")
 
-    @property
-    def retains(self) -> bool:
-        """Whether a patch may name the keys that stay (`$retainKeys`)."""
-        return self.strategy.endswith("retainKeys")
-
-    def __repr__(self) -> str:
-        return f"PatchField({self.name} {self.strategy} {','.join(self.keys)})"
-
 
 def _merged(name: str, key: str, type: str = "", later: bool = False) -> PatchField:
     return PatchField(name, type, "merge", key, later=later)
@@ -266,8 +258,7 @@ _CLUSTER = {
 CLUSTER_SCOPED = frozenset((api, kind) for api, kinds in _CLUSTER.items() for kind in kinds)
 KNOWN_TO_KUSTOMIZE = CLUSTER_SCOPED | {(api, kind) for api, kinds in _NAMESPACED.items() for kind in kinds}
 
-_FIELDS = {name: {field.name: field for field in fields} for name, fields in _TYPES.items()}
-_EARLY = {name: {key: one for key, one in fields.items() if not one.later} for name, fields in _FIELDS.items()}
+_EARLY = {name: {field.name: field for field in fields if not field.later} for name, fields in _TYPES.items()}
 NO_FIELDS: dict[str, PatchField] = {}
 
 
@@ -276,9 +267,9 @@ def group_of(api: str) -> str:
     return api.rpartition("/")[0]
 
 
-def fields_of(type: str, of_kustomize: bool = False) -> dict[str, PatchField]:
-    """The fields of a type that matter to a patch."""
-    return (_EARLY if of_kustomize else _FIELDS).get(type, NO_FIELDS)
+def fields_of(type: str) -> dict[str, PatchField]:
+    """The fields of a type that matter to a patch, as kustomize knows them."""
+    return _EARLY.get(type, NO_FIELDS)
 
 
 def kind_type(group: str, kind: str) -> str:

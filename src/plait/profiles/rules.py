@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     Kind = tuple[str, str]
     """The group and the kind of a Kubernetes resource."""
@@ -69,6 +70,9 @@ SETTINGS = {
     "set": SETS,
 }
 """The settings of a profile, and what each of their values means."""
+
+
+NOTHING: Mapping[Any, Any] = {}
 
 
 class Setting:
@@ -176,7 +180,7 @@ class Profile:
         about: str,
         settings: Mapping[str, Setting],
         lists: tuple[Listed, ...] = (),
-        kinds: Mapping[Kind, tuple[Listed, ...]] | None = None,
+        kinds: Mapping[Kind, tuple[Listed, ...]] = NOTHING,
         forms: tuple[Form, ...] = (),
         whole: tuple[Whole, ...] = (),
         tags: tuple[Tag, ...] = (),
@@ -184,13 +188,13 @@ class Profile:
         not_followed: tuple[NotFollowed, ...] = (),
         differences: tuple[str, ...] = (),
         advice: str = "",
-        keys: Mapping[tuple[str, ...], frozenset[str]] | None = None,
+        keys: Mapping[tuple[str, ...], frozenset[str]] = NOTHING,
     ) -> None:
         self.name = name
         self.about = about
         self.settings = settings
         self.lists = lists
-        self.kinds = kinds or {}
+        self.kinds = kinds
         self.forms = forms
         self.whole = whole
         self.tags = tags
@@ -198,7 +202,7 @@ class Profile:
         self.not_followed = not_followed
         self.advice = advice
         """What helps in this tool where a list replaces another one."""
-        self.keys = keys or {}
+        self.keys = keys
         """The keys that the tool knows, by the path of the map that has them; in a path, `*` is any key."""
         self.differences = differences
         """What plait is known to do otherwise than the tool."""

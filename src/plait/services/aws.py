@@ -57,7 +57,7 @@ def session_client(permit: Permit, service: str, given: Mapping[str, str], what:
 
 def client_config(permit: Permit, what: str) -> Any:
     """Time limits, and no retries of its own: the evaluator tries again."""
-    options = {"connect_timeout": SECONDS, "read_timeout": SECONDS, "retries": {"max_attempts": 1}}
+    options = {"connect_timeout": SECONDS, "read_timeout": SECONDS, "retries": {"total_max_attempts": 1}}
     return permit.client("botocore.config", what).Config(**options)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 
 from plait.access.copies import copy_tree, write_private
-from plait.access.environment import variable
 from plait.access.objects import SIZES, too_much
 from plait.access.trouble import MEGABYTE, missing, refused, unreachable
 from plait.core.diagnostic import Fault
@@ -120,7 +119,7 @@ def _s3(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> 
     path = "/".join(filter(None, (parts.path.strip("/"), wanted.inner if not wanted.packed else "")))
     host = parts.hostname or ""
     amazon = host.endswith(".amazonaws.com")
-    own = host.split(".s3")[0] if amazon and ".s3" in host else ""
+    own = host.rpartition(".s3")[0] if amazon else ""
     bucket, key = (own, path) if own else path.partition("/")[::2]
     if not bucket or not key:
         raise BAD_ADDRESS.error(
@@ -138,22 +137,15 @@ def _s3(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> 
 
 def _gcs(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:
     """`gcs::https://www.googleapis.com/storage/v1/BUCKET/KEY`."""
-    from urllib.parse import quote, urlsplit
+    from urllib.parse import urlsplit
 
+    from plait.services.objects import read_object
     from plait.services.tokens import google_token
 
     inner = wanted.inner if not wanted.packed else ""
     path = "/".join(filter(None, (urlsplit(wanted.url).path.strip("/").removeprefix("storage/v1/"), inner)))
     bucket, _, key = path.partition("/")
-    emulator = variable("STORAGE_EMULATOR_HOST")
-    base = emulator or "https://storage.googleapis.com"
-    headers = {} if emulator else {"Authorization": f"Bearer {google_token(permit, '', wanted.what, door)}"}
-    body = permit.get(
-        f"{base}/storage/v1/b/{quote(bucket, safe='')}/o/{quote(key, safe='')}?alt=media",
-        headers,
-        what=wanted.what,
-        limit=limit,
-    )
+    body = read_object(permit, bucket, key, lambda: google_token(permit, "", wanted.what, door), wanted.what, limit)
     return _written(folder, key, body)
 
 

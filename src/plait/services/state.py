@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 
-from plait.access.environment import variable
 from plait.access.trouble import MEGABYTE, SIZE_LIMIT, Missing
 from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import (
@@ -162,8 +161,7 @@ def _s3(backend: StateBackend, permit: Permit) -> bytes | None:
     if backend.workspace != "default":
         key = f"{backend.text('workspace_key_prefix', 'env:')}/{backend.workspace}/{key}"
     bucket = backend.needed("bucket")
-    endpoints = backend.options.get("endpoints")
-    endpoint = backend.text("endpoint") or (str(endpoints.get("s3") or "") if isinstance(endpoints, dict) else "")
+    endpoint = _endpoint(backend, "s3", "endpoint")
     server = backend.sessions.aws(permit, "s3", _aws_options(backend), backend.what, endpoint)
     answer = asked(
         f"the backend of {backend.what}", lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "404")
@@ -187,34 +185,31 @@ def _aws_options(backend: StateBackend) -> dict[str, str]:
     given = {ours: backend.text(theirs) for ours, theirs in names.items()}
     for ours in ("role_arn", "external_id", "session_name"):
         given[ours] = str(role.get(ours) or backend.text(ours))
-    endpoints = backend.options.get("endpoints")
-    given["sts_endpoint"] = (
-        str(endpoints.get("sts") or "") if isinstance(endpoints, dict) else backend.text("sts_endpoint")
-    )
+    given["sts_endpoint"] = _endpoint(backend, "sts", "sts_endpoint")
     return given
 
 
+def _endpoint(backend: StateBackend, service: str, older: str) -> str:
+    """The address of a service of one's own: below `endpoints`, or in the option of older versions of terraform."""
+    endpoints = backend.options.get("endpoints")
+    own = endpoints.get(service) if isinstance(endpoints, dict) else None
+    return str(own or backend.text(older))
+
+
 def _gcs(backend: StateBackend, permit: Permit) -> bytes | None:
-    from urllib.parse import quote
+    from plait.services.objects import read_object
 
     prefix = backend.text("prefix").strip("/")
     name = f"{prefix}/{backend.workspace}.tfstate" if prefix else f"{backend.workspace}.tfstate"
-    emulator = variable("STORAGE_EMULATOR_HOST")
-    base = (
-        backend.text("storage_custom_endpoint").removesuffix("/storage/v1/b")
-        or emulator
-        or "https://storage.googleapis.com"
-    )
-    base = base if "://" in base else f"http://{base}"
-    headers = {}
-    if not emulator:
-        token = backend.text("access_token") or backend.sessions.google(
-            permit, backend.text("credentials"), backend.what
-        )
-        headers["Authorization"] = f"Bearer {token}"
-    url = f"{base}/storage/v1/b/{quote(backend.needed('bucket'), safe='')}/o/{quote(name, safe='')}?alt=media"
+    own = backend.text("storage_custom_endpoint").removesuffix("/storage/v1/b")
+    what = f"the backend of {backend.what}"
+
+    def token() -> str:
+        given = backend.text("access_token")
+        return given or backend.sessions.google(permit, backend.text("credentials"), backend.what)
+
     try:
-        return permit.get(url, headers, what=f"the backend of {backend.what}", limit=backend.limit)
+        return read_object(permit, backend.needed("bucket"), name, token, what, backend.limit, own)
     except Missing:
         return None
 

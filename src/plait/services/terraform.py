@@ -44,10 +44,11 @@ def outputs(permit: Permit, command: str, folder: str, workspace: str, env: Mapp
 
 
 def _environment(workspace: str, env: Mapping[str, str]) -> dict[str, str]:
-    made = {**variables(), **env, "TF_IN_AUTOMATION": "1", "TF_INPUT": "0"}
-    if workspace and workspace != "default":
-        made["TF_WORKSPACE"] = workspace
-    return made
+    """The variables of this process, without the workspace that somebody has chosen in the shell, and those of the
+    component."""
+    own = {name: value for name, value in variables().items() if name != "TF_WORKSPACE"}
+    chosen = {"TF_WORKSPACE": workspace} if workspace not in ("", "default") else {}
+    return {**own, **env, "TF_IN_AUTOMATION": "1", "TF_INPUT": "0", **chosen}
 
 
 def _printed(permit: Permit, words: list[str], folder: str, env: dict[str, str], what: str) -> str:

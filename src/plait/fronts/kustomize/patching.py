@@ -34,7 +34,7 @@ class PatchTypes:
     def fields(self, type: str) -> Fields:
         if self._own is not None:
             return self._own.get(type, NO_FIELDS)
-        return fields_of(type, of_kustomize=True) if type else NO_FIELDS
+        return fields_of(type)
 
 
 class StrategicPatch:
