@@ -589,8 +589,10 @@ class Reviewer:
         causes = TargetCauses(earlier, result)
         seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
         if len(seen) > 1 and name in self.answers:
-            answers = self.answers[name]
-            causes.follow(seen, lambda hunk: answers.places(self.states.at(frozenset((hunk,)))))
+            answers, without = self.answers[name], {hunk: self.states.at(frozenset((hunk,))) for hunk in seen}
+            alike = answers.alike([*without.values()])
+            firsts = dict.fromkeys(alike.values())
+            causes.follow(seen, lambda hunk: answers.places(without[hunk], firsts), alike)
         elif len(seen) > 1:
             causes.open = seen
         self.unsure.update(hunk for hunk in seen if not self.surely_there(name, frozenset((hunk,))))

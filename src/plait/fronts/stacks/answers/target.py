@@ -39,7 +39,7 @@ from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
@@ -283,7 +283,7 @@ class StackTarget(Target):
         self._seen: frozenset[str] | None = None
         self._reached: tuple[Changes, DocumentsReached] | None = None
         """The parts that the changes of the last question can affect."""
-        self._reached_places: tuple[Changes, StackPlaces | None] | None = None
+        self._reached_places: dict[Changes, StackPlaces | None] = {}
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
         self._put_together: dict[DocumentId, ComponentPlaces] = {}
 
@@ -719,25 +719,18 @@ class StackTarget(Target):
         known = self._put_together.get(document)
         return wanted if not wanted else known.reached(wanted) if known is not None else ANYWHERE
 
-    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
-        """The changes reach the same places of all components of a type that have no entry that differs."""
-        places = None if changes.has_settings or self._broken is not None else self._places(changes)
-        if places is None:
-            return super().reading(documents, changes)
-        differing, made_of, made = places.entries.keys(), self._entries, self._put_together
-        found: dict[DocumentId, Places] = {}
-        wanted: dict[str, Places] = {}
+    def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
+        """Components of a type that have no entry that differs, with expressions at the same places that name the
+        same."""
+        differing: set[Entry] = set()
+        for changes in states:
+            places = self._places(changes)
+            differing.update(places.entries if places is not None else self.reached_by(changes) or ())
+        found: dict[DocumentId, Hashable] = {}
         for document in documents:
-            entries, known = made_of.get(document), made.get(document)
-            if entries is None or known is None or not differing.isdisjoint(entries):
-                reached = self.reads(document, changes)
-            else:
-                type = document.type
-                if type not in wanted:
-                    wanted[type] = places.wanted(type, entries)
-                reached = known.reached(wanted[type])
-            if reached:
-                found[document] = reached
+            entries, known = self._entries.get(document), self._put_together.get(document)
+            is_own = entries is None or known is None or not differing.isdisjoint(entries)
+            found[document] = document if is_own else (document.type, known)
         return found
 
     def computes(self, document: DocumentId, places: Places) -> bool:
@@ -746,10 +739,9 @@ class StackTarget(Target):
 
     def _places(self, changes: Changes) -> StackPlaces | None:
         """The places that the changes of some files reach in the stack; None where they may reach anything."""
-        if self._reached_places is None or self._reached_places[0] is not changes:
-            found = self._in.places.of(self.name, places_in(changes, self.world))
-            self._reached_places = (changes, found)
-        return self._reached_places[1]
+        if changes not in self._reached_places:
+            self._reached_places[changes] = self._in.places.of(self.name, places_in(changes, self.world))
+        return self._reached_places[changes]
 
     def _entries_of(self, document: DocumentId) -> frozenset[Entry] | None:
         """The entries that a component is made of: its own and those of its bases; None where these are not known."""
