@@ -164,8 +164,9 @@ class ResultDifferences:
 
     def _by_section(self, before: MapNode, after: MapNode) -> Iterator[ValueDifference]:
         """What differs in two maps, section by section."""
-        for key in dict.fromkeys((*before.entries, *after.entries)):
-            one, other = before.entries.get(key), after.entries.get(key)
+        mine, others = before.entries, after.entries
+        for key in {**mine, **others}:
+            one, other = mine.get(key), others.get(key)
             if one is other:
                 continue
             pair = (key, id(one), id(other))

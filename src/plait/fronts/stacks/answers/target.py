@@ -24,7 +24,7 @@ from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
-from plait.fronts.stacks.answers.reached import ReachedPlaces, changed_places
+from plait.fronts.stacks.answers.reached import ReachedPlaces, StackPlaces, changed_places
 from plait.fronts.stacks.answers.remembered_stacks import questions
 from plait.fronts.stacks.answers.replaced import OtherStates
 from plait.fronts.stacks.answers.spread import asking_outside
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import Changes, DocumentsReached, Given, Sections
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
-    from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
+    from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces
     from plait.fronts.stacks.assemble.components import Component, Member
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
@@ -720,17 +720,22 @@ class StackTarget(Target):
         return wanted if not wanted else known.reached(wanted) if known is not None else ANYWHERE
 
     def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
-        """Components of a type that have no entry that differs, with expressions at the same places that name the
+        """Components of a type in which no entry differs, and whose expressions do not meet what differs, or are the
         same."""
-        differing: set[Entry] = set()
-        for changes in states:
-            places = self._places(changes)
-            differing.update(places.entries if places is not None else self.reached_by(changes) or ())
+        reached = [(changes, self._places(changes)) for changes in states]
+        places = [one for _, one in reached if one is not None]
+        unclear = [self.reached_by(changes) or () for changes, one in reached if one is None]
+        differing: frozenset[Entry] = frozenset().union(*unclear, *(one.entries for one in places))
+        outside = StackPlaces(tuple({path: None for one in places for path in one.root}), {})
         found: dict[DocumentId, Hashable] = {}
         for document in documents:
-            entries, known = self._entries.get(document), self._put_together.get(document)
-            is_own = entries is None or known is None or not differing.isdisjoint(entries)
-            found[document] = document if is_own else (document.type, known)
+            entries, known, type = self._entries.get(document), self._put_together.get(document), document.type
+            if entries is None or known is None or not differing.isdisjoint(entries):
+                found[document] = document
+            elif not unclear and known.is_apart(outside.wanted(type, entries)):
+                found[document] = type
+            else:
+                found[document] = type, known
         return found
 
     def computes(self, document: DocumentId, places: Places) -> bool:
