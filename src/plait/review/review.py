@@ -768,7 +768,7 @@ def _own_name(effect: Effect) -> str:
 def _hide_secrets(effects: list[Effect]) -> None:
     """Mask the lines that change a secret: a file that overrides a secret does not have to mark it."""
     clean: dict[int, Node] = {}
-    for effect in effects:
+    for effect in {(id(one.difference), one.cause.hunks): one for one in effects}.values():
         sides = [side for side in (effect.before, effect.after) if side is not None]
         texts = [secret.text for side in sides for secret in secrets_in(side, clean)]
         for hunk in effect.cause.hunks if texts else ():

@@ -19,7 +19,7 @@ from plait.fronts.stacks.answers.abstract import metadata_of
 from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
 from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
-from plait.fronts.stacks.answers.origins import tree_of
+from plait.fronts.stacks.answers.origins import file_roles, tree_of
 from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
+    from plait.core.role import Role
     from plait.evaluate.tree import Tree
     from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
@@ -113,6 +114,7 @@ class OpenStacks:
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
         self._unused: dict[ManifestFile, list[Diagnostic]] = {}
+        self._roles: tuple[Manifest, dict[Source, Role]] | None = None
         self._printed: tuple[Node | None, dict[str, MapNode]] | None = None
 
     def _asked(self, folder: str, beside: OpenStacks | None) -> StackQuestions:
@@ -168,6 +170,12 @@ class OpenStacks:
         at = self.repository.index.manifests.at
         found = [self.repository.session.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
         return [manifest for manifest in found if manifest is not None]
+
+    def roles(self, manifest: Manifest) -> dict[Source, Role]:
+        """The roles of the files of a manifest; worked out once, for the components of a stack one after the other."""
+        if self._roles is None or self._roles[0] is not manifest:
+            self._roles = (manifest, file_roles(manifest))
+        return self._roles[1]
 
     def code_in(self, texts: Project | None) -> CodeChecks:
         """The code of the components, as another project has it."""
@@ -388,7 +396,7 @@ class StackTarget(Target):
 
     def _seen_tree(self, document: DocumentId, opened: list[Component]) -> Tree:
         opened.append(self.component(document))
-        return tree_of(opened[-1])
+        return tree_of(opened[-1], self._in.roles(opened[-1].manifest))
 
     def _released(self, components: Iterable[Component]) -> Iterator[Component]:
         """Components one after the other; what was computed for one is forgotten when the next is asked for."""
