@@ -341,12 +341,14 @@ def reach_all(reviewer: Reviewer, reverted: frozenset[Hunk], name: str) -> None:
         return
     answers = reviewer.answers[name]
     direct = evaluated(reviewer.change.partly(reverted), name) or TargetResult({})
-    places = answers.places(reviewer.states.at(reverted))
+    state = reviewer.states.at(reverted)
+    alike = answers.alike([state])
+    places = answers.places(state, set(alike.values()))
     if reviewer.target(name).id() in places:
         return  # nothing is said
     for number, (_, _, side) in enumerate(answers.sides):
         for document, path in part(side, side.ids()).differences(part(direct, side.ids())):
-            reached = places.get(document, ((), ANYWHERE))[number]
+            reached = places.get(alike.get(document, document), ((), ANYWHERE))[number]
             assert is_near(reached, path if path != ERRORS else ()), f"{document} {path} is not among {reached}"
 
 

@@ -64,9 +64,10 @@ def has_failures(root: Node, clean: set[int] | None = None) -> bool:
     stack, seen = [root], set[int]()
     while stack:
         node = stack.pop()
-        if id(node) in seen or id(node) in known:
+        identity = id(node)
+        if identity in seen or identity in known:
             continue
-        seen.add(id(node))
+        seen.add(identity)
         if isinstance(node, MapNode):
             stack += [child for child in node.entries.values() if child.__class__ is not Scalar]
         elif isinstance(node, ListNode):

@@ -29,7 +29,7 @@ from plait.report.unknown import UnknownValue, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
     from typing import Any, Protocol, TypeVar
 
     from plait.core.diagnostic import Diagnostic, PlaitError
@@ -638,9 +638,9 @@ class Target:
         """The places of one of its documents, or of one that it does not have, that may differ where some files do."""
         return ANYWHERE if any(self.sees(file, None in texts) for file, texts in changes.texts.items()) else NOWHERE
 
-    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
-        """The same for those of some documents that have such places."""
-        return {document: places for document in documents if (places := self.reads(document, changes))}
+    def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
+        """What is equal for some of its documents where the changes of each state reach the same places of both."""
+        return {document: document for document in documents}
 
     def computes(self, document: DocumentId, places: Places) -> bool:
         """Whether an expression may be at one of some places of a document."""

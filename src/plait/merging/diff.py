@@ -85,8 +85,8 @@ class _Comparison:
         policy = self.policies.pop(path)
         rows: Rows | None = None
         if isinstance(a, MapNode) and isinstance(b, MapNode) and a.tag == b.tag:
-            both = ((key, a.entries.get(key), b.entries.get(key)) for key in dict.fromkeys([*a.entries, *b.entries]))
-            rows = [row for row in both if not same_scalar(row[1], row[2])]
+            both = ((key, a.entries.get(key), b.entries.get(key)) for key in {**a.entries, **b.entries})
+            rows = [row for row in both if row[1] is not row[2] and not same_scalar(row[1], row[2])]
         elif isinstance(a, ListNode) and isinstance(b, ListNode) and a.tag == b.tag:
             rows = self.lists(path, a, b, policy)
         places = self.places.pop(path, {})

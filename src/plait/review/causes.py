@@ -164,8 +164,9 @@ class ResultDifferences:
 
     def _by_section(self, before: MapNode, after: MapNode) -> Iterator[ValueDifference]:
         """What differs in two maps, section by section."""
-        for key in dict.fromkeys((*before.entries, *after.entries)):
-            one, other = before.entries.get(key), after.entries.get(key)
+        mine, others = before.entries, after.entries
+        for key in {**mine, **others}:
+            one, other = mine.get(key), others.get(key)
             if one is other:
                 continue
             pair = (key, id(one), id(other))
@@ -266,9 +267,15 @@ class TargetCauses:
         self.reaching: dict[Key, tuple[Hunk, ...]] = {}
         """Those that reach a difference whose cause does not follow."""
 
-    def follow(self, hunks: Sequence[Hunk], places: Callable[[Hunk], Mapping[DocumentId, Reached]]) -> None:
+    def follow(
+        self,
+        hunks: Sequence[Hunk],
+        places: Callable[[Hunk], Mapping[DocumentId, Reached]],
+        alike: Mapping[DocumentId, DocumentId],
+    ) -> None:
         """Find the causes that follow from what each hunk reaches: a value that only one of them reaches is the old one
-        again without it. `places` are those that may differ from the new and from the old side without a hunk."""
+        again without it. `places` are those that may differ from the new and from the old side without a hunk; `alike`
+        are documents of which they are those of another one."""
         reached: dict[DocumentId, list[tuple[Hunk, Places, Places]]] = {}
         meeting: set[Hunk] = set()
         for hunk in hunks:
@@ -277,14 +284,12 @@ class TargetCauses:
                 if meets:
                     meeting.add(hunk)
         undone: set[Hunk] = set()
-        alike: dict[tuple[int, ...], dict[Path, tuple[tuple[Hunk, ...], Cause | None]]] = {}
-        known = {one: alike.setdefault(_identities(rows), {}) for one, rows in reached.items()}
-        nothing: dict[Path, tuple[tuple[Hunk, ...], Cause | None]] = {}
+        known: dict[tuple[DocumentId, Path], tuple[tuple[Hunk, ...], Cause | None]] = {}
         for document, path in self.differences:
-            found = known.get(document, nothing)
-            if path not in found:
-                found[path] = _following(reached.get(document, ()), path if path != ERRORS else ())
-            by, cause = found[path]
+            place = alike.get(document, document), path
+            if place not in known:
+                known[place] = _following(reached.get(place[0], ()), path if path != ERRORS else ())
+            by, cause = known[place]
             if cause is not None:
                 self.causes[document, path] = cause
             else:
@@ -293,11 +298,6 @@ class TargetCauses:
         named = {hunk for cause in self.causes.values() for hunk in cause.hunks}
         undone |= meeting - named  # their effects may cancel out
         self.open = [hunk for hunk in hunks if hunk in undone]
-
-
-def _identities(rows: list[tuple[Hunk, Places, Places]]) -> tuple[int, ...]:
-    """What tells the places that hunks reach in a document; those of many documents are the same."""
-    return tuple([id(one) for row in rows for one in row])
 
 
 def _following(rows: Iterable[tuple[Hunk, Places, Places]], place: Path) -> tuple[tuple[Hunk, ...], Cause | None]:

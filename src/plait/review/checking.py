@@ -7,6 +7,7 @@ not looked at.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 
 from plait.core.find import step_into
 from plait.core.node import Failure, ListNode, MapNode, Unknown, equal
@@ -49,13 +50,18 @@ class _Check:
         self.told: dict[Step, list[int]] = {}
         """The differences in each section."""
         self.rows: dict[Path, ValueDifference] = {}
-        self.steps: dict[Path, set[Step]] = {}
-        """The steps below each place that lead to a difference."""
         for row in found:
             self.rows[row.path] = row
             self.told.setdefault(row.path[0] if row.path else "", []).append(id(row))
-            for depth, step in enumerate(row.path):
-                self.steps.setdefault(row.path[:depth], set()).add(step)
+
+    @cached_property
+    def steps(self) -> dict[Path, set[Step]]:
+        """The steps below each place that lead to a difference."""
+        steps: dict[Path, set[Step]] = {}
+        for path in self.rows:
+            for depth, step in enumerate(path):
+                steps.setdefault(path[:depth], set()).add(step)
+        return steps
 
     def first_difference(self, before: Node | None, after: Node | None) -> Path | None:
         work: list[tuple[Path, Node | None, Node | None]] = [((), before, after)]
@@ -68,8 +74,9 @@ class _Check:
                     return path
                 a, b = a.known, b.known
             if isinstance(a, MapNode) and isinstance(b, MapNode) and a.tag == b.tag:
-                keys, mine, others = {**a.entries, **b.entries}, a.entries.get, b.entries.get
-                work += [((*path, key), mine(key), others(key)) for key in keys if mine(key) is not others(key)]
+                mine, others = a.entries, b.entries.get
+                work += [((*path, key), None, child) for key, child in b.entries.items() if key not in mine]
+                work += [((*path, key), one, other) for key, one in mine.items() if (other := others(key)) is not one]
             elif isinstance(a, ListNode) and isinstance(b, ListNode) and a.tag == b.tag:
                 if not self.lists(path, a, b):
                     return path

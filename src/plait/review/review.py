@@ -589,8 +589,10 @@ class Reviewer:
         causes = TargetCauses(earlier, result)
         seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
         if len(seen) > 1 and name in self.answers:
-            answers = self.answers[name]
-            causes.follow(seen, lambda hunk: answers.places(self.states.at(frozenset((hunk,)))))
+            answers, without = self.answers[name], {hunk: self.states.at(frozenset((hunk,))) for hunk in seen}
+            alike = answers.alike([*without.values()])
+            firsts = dict.fromkeys(alike.values())
+            causes.follow(seen, lambda hunk: answers.places(without[hunk], firsts), alike)
         elif len(seen) > 1:
             causes.open = seen
         self.unsure.update(hunk for hunk in seen if not self.surely_there(name, frozenset((hunk,))))
@@ -766,7 +768,7 @@ def _own_name(effect: Effect) -> str:
 def _hide_secrets(effects: list[Effect]) -> None:
     """Mask the lines that change a secret: a file that overrides a secret does not have to mark it."""
     clean: dict[int, Node] = {}
-    for effect in effects:
+    for effect in {(id(one.difference), one.cause.hunks): one for one in effects}.values():
         sides = [side for side in (effect.before, effect.after) if side is not None]
         texts = [secret.text for side in sides for secret in secrets_in(side, clean)]
         for hunk in effect.cause.hunks if texts else ():

@@ -7,13 +7,15 @@ read nothing else that changed are those of the old one. Only a document that re
 
 from __future__ import annotations
 
-from plait.core.path import ANYWHERE, NOWHERE, is_near
+from plait.core.path import ANYWHERE, is_near
 from plait.core.struct import struct
 from plait.fronts.front import Changes
 from plait.review.causes import TargetResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
     from plait.core.node import Node
     from plait.core.path import Places
     from plait.fronts.front import DocumentId, DocumentsReached, Target
@@ -153,19 +155,27 @@ class SideAnswers:
             self._stays[state] = sure and not self._is_broken
         return self._stays[state]
 
-    def places(self, state: Undone) -> dict[DocumentId, Reached]:
-        """The places of each document that may differ from the new side in a state, and from the old side, and whether
+    def alike(self, states: list[Undone]) -> dict[DocumentId, DocumentId]:
+        """For each document the first one of which the same places may differ in each of some states."""
+        sides = [
+            target.alike(self._documents, [state.difference(side) for state in states])
+            for side, target, _ in self.sides
+        ]
+        first: dict[tuple[Hashable, ...], DocumentId] = {}
+        return {one: first.setdefault(tuple([side[one] for side in sides]), one) for one in self._documents}
+
+    def places(self, state: Undone, documents: Iterable[DocumentId]) -> dict[DocumentId, Reached]:
+        """The places of some documents that may differ from the new side in a state, and from the old side, and whether
         some of both are near to each other; without the documents that are those of the new side."""
         differences = [(target, state.difference(side)) for side, target, _ in self.sides]
         sure = self.stays(state)
         found: dict[DocumentId, Reached] = {}
-        (after, from_new), (before, from_old) = differences
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
             found[self.sides[0][1].id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
-        reached = after.reading(self._documents, from_new) if sure else dict.fromkeys(self._documents, ANYWHERE)
-        theirs = before.reading(reached, from_old) if sure else reached
-        for document, new in reached.items():
-            old = theirs.get(document, NOWHERE)
+        for document in documents:
+            new, old = [target.reads(document, changes) if sure else ANYWHERE for target, changes in differences]
+            if not new:
+                continue
             meeting = self._meeting(new, old)
             if meeting and any(target.computes(document, meeting) for target, _ in differences):
                 new = old = ANYWHERE  # an expression sees what neither side has, and may fail

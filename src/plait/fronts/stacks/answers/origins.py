@@ -124,6 +124,7 @@ def file_roles(manifest: Manifest) -> dict[Source, Role]:
     return chains(manifest)
 
 
-def tree_of(component: Component) -> Tree:
-    """A component as a tree whose values can be read and explained."""
-    return ComponentTree(component)
+def tree_of(component: Component, files: dict[Source, Role] | None = None) -> Tree:
+    """A component as a tree whose values can be read and explained. `files` are the roles of its files, where they are
+    known."""
+    return ComponentTree(component, files)

@@ -197,12 +197,13 @@ class ComponentPlaces:
     """What is known of a component once it was put together: where its expressions are, and what they name. Components
     that are alike in this share one."""
 
-    __slots__ = ("_reached", "live", "named")
+    __slots__ = ("_apart", "_reached", "live", "named")
 
     def __init__(self, live: Places, named: Places) -> None:
         self.live = live
         self.named = named
         self._reached: dict[Places, Places] = {}
+        self._apart: dict[Places, bool] = {}
 
     def reached(self, places: Places) -> Places:
         """The places that may differ where the layers differ at some."""
@@ -210,9 +211,20 @@ class ComponentPlaces:
             return ANYWHERE if places else NOWHERE
         found = self._reached.get(places)
         if found is None:
-            is_named = any(path[0] in MADE for path in self.live) or any(is_near(self.named, place) for place in places)
-            found = self._reached[places] = (*places, *self.live) if is_named and self.live else places
+            found = self._reached[places] = (*places, *self.live) if self.live and self._names(places) else places
         return found
+
+    def is_apart(self, places: Places) -> bool:
+        """Whether no expression is at one of some places, or names one."""
+        found = self._apart.get(places)
+        if found is None:
+            is_live = self.live is ANYWHERE or any(is_near(self.live, place) for place in places)
+            found = self._apart[places] = not is_live and not self._names(places)
+        return found
+
+    def _names(self, places: Places) -> bool:
+        """Whether an expression may name one of some places."""
+        return any(path[0] in MADE for path in self.live) or any(is_near(self.named, place) for place in places)
 
 
 class StackPlaces:

@@ -15,19 +15,21 @@ from plait.fronts.stacks.read.imports import all_manifests, merged_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from typing import TypeGuard
 
-    from plait.core.path import Path
+    from plait.core.path import Path, Places
     from plait.fronts.front import Changes
     from plait.fronts.stacks.answers.reach import ChangeReach
     from plait.fronts.stacks.answers.written_values import Layer, Unsure
 
-    Layers = dict[tuple[Path, str, tuple[str, ...]], tuple[Layer, ...]]
-    """The layers that write near a place of a component, by the place, its type and the names of its bases and its
-    own."""
+    Layered = tuple[tuple[Path, tuple[Layer, ...]], ...]
+    """Places, each with the layers that write near to it."""
+    Layers = dict[tuple[Places, str, tuple[str, ...]], Layered]
+    """The same for the places of a component, by its type and the names of its bases and its own."""
 
     Replaced = tuple[Path, Scalar | None, Scalar | None]
     """A place, with what is there and what is there in the other state."""
+    Sections = dict[str, list[Replaced]]
 
 
 class OtherStates:
@@ -86,42 +88,48 @@ class ReplacedValues:
         self._written = written
         self._other = other
         self._layers = layers
-        self._values: dict[tuple[Path, tuple[Layer, ...]], tuple[Scalar | None, Scalar | None] | None] = {}
+        self._replaced: dict[Layered, Sections | None] = {}
+        """What differs where certain layers write; None where it has to be computed."""
         self._sections: dict[tuple[object, ...], tuple[MapNode, MapNode | None]] = {}
         """What became of each section; the section itself is kept so that its identity is its own."""
 
-    def document(self, node: Node, type: str, names: tuple[str, ...], places: Iterable[Path]) -> MapNode | None:
+    def document(self, node: Node, type: str, names: tuple[str, ...], places: Places) -> MapNode | None:
         """A component of which nothing but some places differs; None where it has to be evaluated. `names` are those of
         its bases, the lowest first, and its own."""
-        sections: dict[str, list[Replaced]] = {}
-        for place in dict.fromkeys(places):
-            both = self._both(place, type, names)
-            if both is None:
-                return None
-            sections.setdefault(str(place[0]), []).append((place, *both))
-        if not isinstance(node, MapNode) or not sections:
-            return node if isinstance(node, MapNode) else None
+        layered = self._layers.get((places, type, names))
+        if layered is None:
+            layered = self._layers[places, type, names] = self._layered(places, type, names)
+        if layered not in self._replaced:
+            self._replaced[layered] = self._differing(layered)
+        sections = self._replaced[layered]
+        if sections is None or not isinstance(node, MapNode):
+            return None
         made = dict(node.entries)
         for name, changes in sections.items():
             other = self._section(made.get(name), changes)
             if other is None:
                 return None
             made[name] = other
-        return node.but(entries=made)
+        return node.but(entries=made) if sections else node
 
-    def _both(self, place: Path, type: str, names: tuple[str, ...]) -> tuple[Scalar | None, Scalar | None] | None:
-        """What components of some names have at a place in both states; None where one has to be computed."""
-        layers = self._layers.get((place, type, names))
-        if layers is None:
-            now, other, entries = self._written.at, self._other.at, [(type, name) for name in names]
-            writing = [entry for entry in entries if now(place, entry) or other(place, entry)]
-            layers = self._layers[place, type, names] = (ROOT, type, *writing)
-        key = (place, layers)
-        if key not in self._values:
+    def _layered(self, places: Places, type: str, names: tuple[str, ...]) -> Layered:
+        """Some places, each with the layers that write near to it in components of some names."""
+        now, other, entries = self._written.at, self._other.at, [(type, name) for name in names]
+        return tuple(
+            (place, (ROOT, type, *(entry for entry in entries if now(place, entry) or other(place, entry))))
+            for place in dict.fromkeys(places)
+        )
+
+    def _differing(self, layered: Layered) -> Sections | None:
+        """What there is at some places in both states, by section."""
+        sections: Sections = {}
+        for place, layers in layered:
             states = (None, self._other)
-            found = [self._written.value(place, layers, self._stack, state) for state in states]
-            self._values[key] = tuple(found) if all(map(_is_plain, found)) else None  # type: ignore[assignment]
-        return self._values[key]
+            now, other = [self._written.value(place, layers, self._stack, state) for state in states]
+            if not _is_plain(now) or not _is_plain(other):
+                return None
+            sections.setdefault(str(place[0]), []).append((place, now, other))
+        return sections
 
     def _section(self, section: Node | None, changes: list[Replaced]) -> MapNode | None:
         if not isinstance(section, MapNode):
@@ -135,7 +143,7 @@ class ReplacedValues:
         return self._sections[key][1]
 
 
-def _is_plain(value: Node | Unsure | None) -> bool:
+def _is_plain(value: Node | Unsure | None) -> TypeGuard[Scalar | None]:
     """Whether there is nothing at a place, or a scalar that takes the place of what lower layers have."""
     return value is None or (isinstance(value, Scalar) and value.tag is None and not value.secret)
 

@@ -19,12 +19,12 @@ from plait.fronts.stacks.answers.abstract import metadata_of
 from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
 from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
-from plait.fronts.stacks.answers.origins import tree_of
+from plait.fronts.stacks.answers.origins import file_roles, tree_of
 from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
-from plait.fronts.stacks.answers.reached import ReachedPlaces, changed_places
+from plait.fronts.stacks.answers.reached import ReachedPlaces, StackPlaces, changed_places
 from plait.fronts.stacks.answers.remembered_stacks import questions
 from plait.fronts.stacks.answers.replaced import OtherStates
 from plait.fronts.stacks.answers.spread import asking_outside
@@ -39,17 +39,18 @@ from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
+    from plait.core.role import Role
     from plait.evaluate.tree import Tree
     from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, DocumentsReached, Given, Sections
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
-    from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces, StackPlaces
+    from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces
     from plait.fronts.stacks.assemble.components import Component, Member
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
@@ -113,6 +114,7 @@ class OpenStacks:
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
         self._unused: dict[ManifestFile, list[Diagnostic]] = {}
+        self._roles: tuple[Manifest, dict[Source, Role]] | None = None
         self._printed: tuple[Node | None, dict[str, MapNode]] | None = None
 
     def _asked(self, folder: str, beside: OpenStacks | None) -> StackQuestions:
@@ -168,6 +170,12 @@ class OpenStacks:
         at = self.repository.index.manifests.at
         found = [self.repository.session.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
         return [manifest for manifest in found if manifest is not None]
+
+    def roles(self, manifest: Manifest) -> dict[Source, Role]:
+        """The roles of the files of a manifest; worked out once, for the components of a stack one after the other."""
+        if self._roles is None or self._roles[0] is not manifest:
+            self._roles = (manifest, file_roles(manifest))
+        return self._roles[1]
 
     def code_in(self, texts: Project | None) -> CodeChecks:
         """The code of the components, as another project has it."""
@@ -283,7 +291,7 @@ class StackTarget(Target):
         self._seen: frozenset[str] | None = None
         self._reached: tuple[Changes, DocumentsReached] | None = None
         """The parts that the changes of the last question can affect."""
-        self._reached_places: tuple[Changes, StackPlaces | None] | None = None
+        self._reached_places: dict[Changes, StackPlaces | None] = {}
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
         self._put_together: dict[DocumentId, ComponentPlaces] = {}
 
@@ -388,7 +396,7 @@ class StackTarget(Target):
 
     def _seen_tree(self, document: DocumentId, opened: list[Component]) -> Tree:
         opened.append(self.component(document))
-        return tree_of(opened[-1])
+        return tree_of(opened[-1], self._in.roles(opened[-1].manifest))
 
     def _released(self, components: Iterable[Component]) -> Iterator[Component]:
         """Components one after the other; what was computed for one is forgotten when the next is asked for."""
@@ -719,25 +727,23 @@ class StackTarget(Target):
         known = self._put_together.get(document)
         return wanted if not wanted else known.reached(wanted) if known is not None else ANYWHERE
 
-    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
-        """The changes reach the same places of all components of a type that have no entry that differs."""
-        places = None if changes.has_settings or self._broken is not None else self._places(changes)
-        if places is None:
-            return super().reading(documents, changes)
-        differing, made_of, made = places.entries.keys(), self._entries, self._put_together
-        found: dict[DocumentId, Places] = {}
-        wanted: dict[str, Places] = {}
+    def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
+        """Components of a type in which no entry differs, and whose expressions do not meet what differs, or are the
+        same."""
+        reached = [(changes, self._places(changes)) for changes in states]
+        places = [one for _, one in reached if one is not None]
+        unclear = [self.reached_by(changes) or () for changes, one in reached if one is None]
+        differing: frozenset[Entry] = frozenset().union(*unclear, *(one.entries for one in places))
+        outside = StackPlaces(tuple({path: None for one in places for path in one.root}), {})
+        found: dict[DocumentId, Hashable] = {}
         for document in documents:
-            entries, known = made_of.get(document), made.get(document)
+            entries, known, type = self._entries.get(document), self._put_together.get(document), document.type
             if entries is None or known is None or not differing.isdisjoint(entries):
-                reached = self.reads(document, changes)
+                found[document] = document
+            elif not unclear and known.is_apart(outside.wanted(type, entries)):
+                found[document] = type
             else:
-                type = document.type
-                if type not in wanted:
-                    wanted[type] = places.wanted(type, entries)
-                reached = known.reached(wanted[type])
-            if reached:
-                found[document] = reached
+                found[document] = type, known
         return found
 
     def computes(self, document: DocumentId, places: Places) -> bool:
@@ -746,10 +752,9 @@ class StackTarget(Target):
 
     def _places(self, changes: Changes) -> StackPlaces | None:
         """The places that the changes of some files reach in the stack; None where they may reach anything."""
-        if self._reached_places is None or self._reached_places[0] is not changes:
-            found = self._in.places.of(self.name, places_in(changes, self.world))
-            self._reached_places = (changes, found)
-        return self._reached_places[1]
+        if changes not in self._reached_places:
+            self._reached_places[changes] = self._in.places.of(self.name, places_in(changes, self.world))
+        return self._reached_places[changes]
 
     def _entries_of(self, document: DocumentId) -> frozenset[Entry] | None:
         """The entries that a component is made of: its own and those of its bases; None where these are not known."""
