@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from plait.access.trace import AccessTrace
     from plait.keeping.keeper import Keeper
 
-FORMAT = 5
+FORMAT = 6
 """The version of what is kept: another number makes everything that was kept useless."""
 OWN = ("PLAIT_", "ATMOS_", "XDG_", "PYTHON", "LC_")
 NAMES = ("HOME", "TZ", "LANG", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "SUDO_UID")

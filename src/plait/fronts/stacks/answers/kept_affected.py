@@ -121,7 +121,7 @@ class KeptAffected:
 
     def narrow(self, before: Repository) -> None:
         """Read of the files before the change what was read of those after it."""
-        self._kept.narrow_beside(before, self._manifests.keys() - self.same.keys())
+        self._kept.narrow_beside(before)
 
     def rows(self) -> dict[Instance, Row]:
         """The rows of the earlier run that are still true, with the files that differ today."""

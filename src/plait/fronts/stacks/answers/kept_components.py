@@ -8,8 +8,7 @@ file can. If values may depend on more than these files, nothing is reused.
 
 Where two texts differ in plain values alone, single values of answers differ: see `kept_values`.
 
-Of the files, only those are read that what is to be computed may depend on: manifests of stacks in which nothing is to
-be computed are left out, and in the others the files without an entry of one of those components are taken for empty.
+Manifests of stacks in which nothing is to be computed are not read.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from plait.core.diagnostic import Fault
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
-from plait.fronts.stacks.answers.reach import has_same_entries, may_read_more, opens_alike
-from plait.fronts.stacks.read.imports import all_manifests, merged_files
+from plait.fronts.stacks.answers.reach import may_read_more, opens_alike
+from plait.fronts.stacks.read.imports import merged_files, with_imports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Protocol
 
     from plait.access.trace import Input
@@ -46,9 +45,6 @@ if TYPE_CHECKING:
     where they are known."""
     NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
     """A manifest: the names of its stacks, and its files."""
-    Written = tuple[bool, tuple[str, ...], "tuple[Entry, ...] | None"]
-    """A file: whether all files that import it get the same content, the files it imports, and its component entries;
-    None instead of the entries if it contains anything else."""
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
 
@@ -65,8 +61,6 @@ if TYPE_CHECKING:
 BESIDES = "besides"
 """Where the inputs are that a question read, and no answer about a component."""
 NONE: frozenset[Input] = frozenset()
-ENTRIES_ONLY = frozenset(("import", "locals", "components"))
-"""The only sections of a file that affects no components except those it has entries for."""
 
 
 @struct
@@ -141,8 +135,6 @@ class KeptComponents:
         """The files that may read others, or other components."""
         self._looked_at: set[str] = set()
         """The files that were looked at for that."""
-        self._idle: dict[str, tuple[str, ...]] = {}
-        """The files that are taken for empty, with those that they import."""
         self._untouched: frozenset[str] = frozenset()
         """The names of stacks whose manifests are not read, because nothing in them is computed again."""
         self.is_narrowed = False
@@ -209,23 +201,20 @@ class KeptComponents:
             return None
         rows: dict[str, NamedManifest] = self._data["manifests"]
         touched = {path for path, (names, files) in rows.items() if self._is_reached(names, files)}
-        first = self._not_needed({name for path in touched for name in rows[path][0]})
-        for idle in (first, {}) if first else ({},):
-            self._idle = idle
+        fresh = self._read(touched, named)
+        stacks = {name for path in touched for name in rows[path][0]}.union(*fresh.values())
+        beside = {path for path, row in rows.items() if not stacks.isdisjoint(row[0])}
+        if not beside <= touched:
+            touched |= beside
             fresh = self._read(touched, named)
-            stacks = {name for path in touched for name in rows[path][0]}.union(*fresh.values())
-            beside = {path for path, row in rows.items() if not stacks.isdisjoint(row[0])}
-            if not beside <= touched:
-                touched |= beside
-                fresh = self._read(touched, named)
-            if not self._repository.broken and (not idle or all(map(self._inherits_the_same, fresh, fresh.values()))):
-                self._manifests = {path: row for path, row in rows.items() if path not in touched}
-                self._untouched = frozenset(name for found, _ in self._manifests.values() for name in found)
-                self._repository.index.manifests.left_out = self._untouched
-                self.is_narrowed = True
-                return fresh
+        if self._repository.broken:
             self._widen()
-        return None
+            return None
+        self._manifests = {path: row for path, row in rows.items() if path not in touched}
+        self._untouched = frozenset(name for found, _ in self._manifests.values() for name in found)
+        self._repository.index.manifests.left_out = self._untouched
+        self.is_narrowed = True
+        return fresh
 
     def _is_reached(self, names: Iterable[str], files: tuple[str, ...]) -> bool:
         """Whether something in a manifest has to be computed again, or what is in it may be something else."""
@@ -251,42 +240,30 @@ class KeptComponents:
 
     def _shows_all(self, path: str) -> bool:
         """Whether a file had the same content for all that import it, and showed what is computed in it."""
-        written: dict[str, Written] = self._data["written"]
-        return path in written and written[path][0]
+        return path in self._data["showing"]
 
     def _read(self, paths: set[str], named: Callable[[], Named]) -> Named:
-        manifests = self._repository.index.manifests
-        if self._idle:
-            manifests.loader.leave_empty(self._idle)
-        manifests.narrow(paths)
+        self._repository.index.manifests.narrow(paths)
         return named() if paths else {}
 
     def _widen(self) -> None:
-        """Read all files of all manifests again."""
-        manifests = self._repository.index.manifests
+        """Read all manifests again."""
         self._repository.index.restart()
-        manifests.loader.leave_empty({})
-        manifests.narrow(None)
-        manifests.broken.clear()
-        self._idle, self._untouched, self.is_narrowed = {}, frozenset(), False
+        self._repository.index.manifests.narrow(None)
+        self._untouched, self.is_narrowed = frozenset(), False
         self._closures, self._stacks = {}, {}
 
-    def narrow_beside(self, other: Repository, altered: Container[str]) -> None:
-        """Read of another state of the files what is read of this one. Of the files that are `altered` there, none is
-        taken for empty."""
-        manifests, is_file = other.index.manifests, other.session.project.door.is_file
-        idle = {path: imports for path, imports in self._idle.items() if path not in altered}
-        idle = idle if all(map(is_file, set(chain.from_iterable(idle.values())))) else {}
-        manifests.loader.leave_empty(idle)
-        manifests.narrow({one.file.path for one in self.named if is_file(one.file.path)})
+    def narrow_beside(self, other: Repository) -> None:
+        """Read of another state of the files what is read of this one."""
+        is_file = other.session.project.door.is_file
+        other.index.manifests.narrow({one.file.path for one in self.named if is_file(one.file.path)})
 
     def read_left_out(self, stack: str) -> None:
         """Read all manifests, if those of a stack were left out."""
         manifests = self._repository.index.manifests
         if stack in manifests.left_out:
-            manifests.loader.leave_empty({})
             manifests.narrow(None)
-            self._closures, self._idle = {}, {}
+            self._closures = {}
 
     def start_over(self) -> None:
         """Take nothing from the earlier answer."""
@@ -298,53 +275,6 @@ class KeptComponents:
         """Whether a changed file cannot be read, or may read others now."""
         return any(both is None or may_read_more(both[1].text) for both in self._sides.values())
 
-    def _not_needed(self, stacks: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """The files without an entry of the components to ask about again in some stacks or of their bases, each with
-        what it imports. None of them, unless only entries of the same names differ."""
-        needed: set[Entry] = set()
-        if not self._data["uniform"] or not all(map(self._has_same_entries, self.changed)):
-            return {}
-        for stack in stacks:
-            reach = self._reach(stack)
-            if reach is None:
-                return {}
-            needed |= reach.touched
-            for type, name, bases, *_ in self._data["stacks"][stack][3] or ():
-                if (type, name) in reach.touched:
-                    if bases is None:
-                        return {}
-                    needed.update((type, base) for base in bases)
-        written: dict[str, Written] = self._data["written"]
-        return {
-            path: imports
-            for path, (_, imports, entries) in written.items()
-            if entries is not None and path not in self.changed and needed.isdisjoint(entries)
-        }
-
-    def _has_same_entries(self, path: str) -> bool:
-        """Whether all files that import a changed file get the same content, and it has entries for the same components
-        as before, so that `written` is still correct for it."""
-        sides, depth = self._sides[path], self._project.budgets.depth
-        if sides is None or not self._shows_all(path) or not self._values.is_quiet(path):
-            return False
-        return has_same_entries(*sides, depth)
-
-    def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
-        """Whether the components to ask about again are shown as before and have the same bases."""
-        if not self._repository.index.namer.uniform(manifest):
-            return False
-        for stack in stacks:
-            reach = self._reach(stack)
-            if reach is None:
-                return False
-            rows: list[Placed] = self._data["stacks"][stack][3] or []
-            if not self.shows_the_same(manifest, rows, reach.touched):
-                return False
-            for type, name, bases, _, _ in rows:
-                if (type, name) in reach.touched and self._bases_of(manifest, type, name) != bases:
-                    return False
-        return True
-
     def shows_the_same(self, manifest: Manifest, rows: list[Placed], touched: frozenset[Entry]) -> bool:
         """Whether the same ones of some components are part of the answer as before."""
         before = touched.intersection([(row[0], row[1]) for row in rows])
@@ -354,13 +284,6 @@ class KeptComponents:
             }
         except Fault:
             return False
-
-    def _bases_of(self, manifest: Manifest, type: str, name: str) -> tuple[str, ...] | None:
-        siblings = self._repository.index.siblings(manifest, type)
-        try:
-            return tuple(self._repository.session.answer(partial(siblings.members.bases.chain, name)))
-        except Fault:
-            return None
 
     # What is still good
 
@@ -516,25 +439,20 @@ class KeptComponents:
             or not texts.keys().isdisjoint(self._repository.index.shared.config.files)
         ):
             return
-        uniform = self._repository.index.namer.uniform
         self._left[self._kind] = {
             **pieces,
             "texts": texts,
             "stacks": self._stacks,
             "manifests": self._manifests,
             "complete": self._complete and bool(self._manifests) and not self._repository.broken,
-            "uniform": all(map(uniform, self._closures)) and (not self.is_narrowed or self._data["uniform"]),
-            "written": self._written(),
+            "showing": self._showing(),
         }
 
-    def _written(self) -> dict[str, Written]:
-        """The imports and entries of each file, if all files that import it get the same content."""
-        fresh: dict[str, Written] = {}
-        for manifest in dict.fromkeys(one for top in self._closures for one in all_manifests(top)):
-            file, imports = manifest.file, tuple([one.file.path for one in manifest.imports])
-            if file.path not in self._idle:
-                plain = file.is_plain and not manifest.dynamic and file.path not in fresh
-                says = file.components.listed.items() if plain and ENTRIES_ONLY.issuperset(file.keys) else None
-                entries = tuple([(type, name) for type, names in says for name in names]) if says is not None else None
-                fresh[file.path] = (plain, imports, entries)
-        return {**(self._data["written"] if self.is_narrowed else {}), **fresh}
+    def _showing(self) -> set[str]:
+        """The files that show what is computed in them, and from which all that import them get the same content."""
+        read: dict[str, bool] = {}
+        for manifest in with_imports(self._closures):
+            file = manifest.file
+            read[file.path] = file.is_plain and not manifest.dynamic and file.path not in read
+        known = self._data["showing"] - read.keys() if self.is_narrowed else set()
+        return known | {path for path, is_showing in read.items() if is_showing}

@@ -194,8 +194,9 @@ class _StackChanges:
             if bases is None or not (is_far or self._whole.isdisjoint([(type, one) for one in (*bases, name)])):
                 touched.add((type, name))
             elif reads == ALL:
-                own = self._keys(by_type[type], [(type, one) for one in (*bases, name)])
-                places.update({(type, name): own} if own else {})
+                if by_type[type] or not is_far:
+                    own = self._keys(by_type[type], [(type, one) for one in (*bases, name)])
+                    places.update({(type, name): own} if own else {})
             elif is_far:
                 touched.update([(type, name)] if type in unsure else ())
             elif reads != FACTS:
@@ -209,7 +210,7 @@ class _StackChanges:
     def _keys(self, shared: Found, entries: list[Entry]) -> Keys:
         """The keys of sections at which a component of some entries may differ."""
         own = [place for entry in entries for place in self._by_entry.get(entry, ())]
-        return frozenset((str(place[0]), str(place[1])) for place in (*(one for one, _ in shared), *own))
+        return frozenset([(str(place[0]), str(place[1])) for place in (*(one for one, _ in shared), *own)])
 
     def _of_type(self, type: str) -> Found:
         """What components of a type have at the places that differ outside entries, unless an entry says more."""

@@ -88,12 +88,6 @@ def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entr
     return frozenset(entries) if len(entries) == len(found) else None
 
 
-def has_same_entries(before: Source, after: Source, depth: int) -> bool:
-    """Whether two texts of a manifest have entries for the same components, in the same order."""
-    old, new = parts_of(before, depth), parts_of(after, depth)
-    return old is not None and new is not None and _entries(old) == _entries(new)
-
-
 def _entries(parts: Iterable[Part]) -> list[Entry]:
     return [part for part in parts if isinstance(part, tuple)]
 

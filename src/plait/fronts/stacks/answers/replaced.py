@@ -11,7 +11,7 @@ from functools import cached_property
 from plait.core.node import MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.answers.written_values import ROOT, WrittenValues, is_wide, ranks_of
-from plait.fronts.stacks.read.imports import all_manifests, merged_files
+from plait.fronts.stacks.read.imports import merged_files, with_imports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class OtherStates:
         """The files that are the same for all that import them, and in which no value decides more than itself."""
         found: dict[str, Source] = {}
         unclear: set[str] = set()
-        for one in dict.fromkeys(one for top in self._repository.manifests() for one in all_manifests(top)):
+        for one in with_imports(self._repository.manifests()):
             name, file = self._reach.name_of(one.file), one.file
             if name in found or one.dynamic or not file.is_plain or is_wide(file.source.text):
                 unclear.add(name)

@@ -63,10 +63,7 @@ class ManifestFile:
         "types",
     )
 
-    def __init__(
-        self, language: Language, path: str, name: str, context: ImportContext = PLAIN, empty: bool = False
-    ) -> None:
-        """`empty`: treat the file as empty, for a question that nothing in it can affect."""
+    def __init__(self, language: Language, path: str, name: str, context: ImportContext = PLAIN) -> None:
         self._language = language
         self.path = path
         self.name = name
@@ -81,7 +78,7 @@ class ManifestFile:
         self._outline: Outline | MapNode = NOTHING
         self.keys: tuple[str, ...] = ()
         """The names of its sections."""
-        self._opened = empty
+        self._opened = False
         self._scoped = False
         """Whether the scopes of its locals are open."""
         self._sections: dict[str, Node | None] = {}

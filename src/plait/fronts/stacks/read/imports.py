@@ -8,6 +8,8 @@ from plait.core.node import MapNode, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plait.core.node import Node
     from plait.core.source import Source
     from plait.fronts.stacks.read.file import ManifestFile
@@ -107,13 +109,18 @@ def depths_of(manifest: Manifest) -> dict[str, int]:
 
 def all_manifests(manifest: Manifest) -> list[Manifest]:
     """A manifest and its imports, each once, nearest first."""
-    if manifest.imported.closure is not None:
-        return manifest.imported.closure
-    seen = {manifest}
-    queue = manifest.imported.closure = [manifest]
+    if manifest.imported.closure is None:
+        manifest.imported.closure = with_imports([manifest])
+    return manifest.imported.closure
+
+
+def with_imports(manifests: Iterable[Manifest]) -> list[Manifest]:
+    """Some manifests and the imports of all of them, each once."""
+    seen = dict.fromkeys(manifests)
+    queue = [*seen]
     for one in queue:  # grows while it is walked
         if one.imports:
             fresh = [imported for imported in dict.fromkeys(one.imports) if imported not in seen]
-            seen.update(fresh)
+            seen.update(dict.fromkeys(fresh))
             queue += fresh
     return queue

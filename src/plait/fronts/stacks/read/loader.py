@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault, PlaitError
-from plait.core.node import text
 from plait.fronts.stacks.language.scope import merged_values
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.items import ImportItem, read_items
@@ -38,21 +37,10 @@ class Loader:
         self._remote = remote
         self._resolver = Resolver(language, remote)
         self._memory = self._session.memory
-        self._reading = 0
-        """Another number whenever all manifests are to be put together again."""
         self._failed: dict[tuple[str, str], PlaitError] = {}
         """The manifests that cannot be read."""
         self._plain: set[str] = set()
         """The paths without any options that were read, each as one manifest, whoever imports it."""
-        self._hollow: dict[str, tuple[str, ...]] = {}
-        """The files that are not read, each with those that it imports."""
-
-    def leave_empty(self, files: dict[str, tuple[str, ...]]) -> None:
-        """Begin again, and treat some files as if they held nothing but their imports, which are given: for a question
-        that nothing else in them can change."""
-        self._hollow = files
-        self._reading += 1
-        self.restart()
 
     def restart(self) -> None:
         """Begin a new question."""
@@ -69,7 +57,7 @@ class Loader:
             raise self._failed[key]
         work = partial(self._load, path, context, chain, earlier)
         try:
-            question = ("manifest", self._reading, *key)
+            question = ("manifest", *key)
             known, before = self._memory.recall(question, lambda: (work(), earlier))
             if known.dynamic and before != earlier:
                 known = self._memory.recall((*question, *earlier), work)
@@ -85,8 +73,6 @@ class Loader:
         chain = (*chain, path)
         if len(chain) > DEPTH:
             raise TOO_DEEP.error(limit=DEPTH, notes=chain_notes(chain, self._session))
-        if path in self._hollow and context is PLAIN:
-            return self._emptied(path, chain)
         try:
             file = self.file(path, context)
             known = self._known_imports(file, context)
@@ -96,14 +82,6 @@ class Loader:
         except PlaitError as error:
             raise chained(error, chain, self._session) from None
         return self._with_imports(file, items, context, chain, earlier)
-
-    def _emptied(self, path: str, chain: tuple[str, ...]) -> Manifest:
-        """A manifest that only imports other files."""
-        file = ManifestFile(self._language, path, self.name_of(path), empty=True)
-        imports = tuple([self.load(one, PLAIN, chain) for one in self._hollow[path]])
-        manifest = Manifest(file, ImportList(imports), tuple(range(len(imports))), False, self._policies)
-        manifest.imported.lines = [(one.name, text(one.name)) for one in imports]  # the file does not tell which
-        return manifest
 
     def _with_imports(
         self,
@@ -137,7 +115,7 @@ class Loader:
             return None
         if not paths:
             return NO_IMPORTS
-        return self._memory.recall(("imports", self._reading, *paths), partial(self._all_named, paths))
+        return self._memory.recall(("imports", *paths), partial(self._all_named, paths))
 
     def _all_named(self, paths: list[str]) -> ImportList:
         return ImportList(tuple([self.load(self._resolver.named(path)[0]) for path in paths]))
