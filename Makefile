@@ -52,7 +52,8 @@ test: check services
 	$(PY) -m compileall -q src
 	$(PY) -m pytest
 
-# What takes seconds a test: large and hostile inputs, checks of every page, clusters, the tools of the tests. CI runs it, too.
+# What takes seconds a test: random histories, growth, large and hostile inputs, every page, clusters, the tools of the tests.
+# CI runs it, too.
 long: check services
 	$(PY) -m pytest -m long
 
@@ -90,11 +91,11 @@ fuzz: setup
 # Explanations of generated projects, proved by changing the text: make proofs PROOFS=500
 PROOFS ?= 100
 proofs: setup
-	PLAIT_PROOFS=$(PROOFS) $(PY) -m pytest -n 0 -q tests/laws/test_proofs.py
+	PLAIT_PROOFS=$(PROOFS) $(PY) -m pytest -n 0 -m '' -q tests/laws/test_proofs.py
 
 # Every scalar of all cases and examples, changed: it changes a result, or something says why not.
 losses: setup
-	PLAIT_LOSSES=1 $(PY) -m pytest -n 0 -q tests/laws/test_no_loss.py
+	PLAIT_LOSSES=1 $(PY) -m pytest -n 0 -m '' -q tests/laws/test_no_loss.py
 
 # plait beside the models of tests/model, on random inputs: make model SECONDS=600
 SECONDS ?= 60

@@ -19,6 +19,8 @@ from tests.battery.inputs import GROWS, PRICED, REFUSED, Input
 from tests.cases.preloaded import preloaded
 from tests.clock import TRIES, slowness, within
 
+pytestmark = pytest.mark.long
+
 SIZES = (1, 2, 4)
 SLACK = 0.12
 """Seconds that a measurement may be wrong by on a busy machine, in those of a usual one."""
@@ -78,7 +80,6 @@ def test_cost_grows_with_the_input(name: str, tmp_path: Path, monkeypatch: pytes
     raise AssertionError("; ".join(grown))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", REFUSED)
 def test_too_much_is_refused_at_once(name: str, tmp_path: Path) -> None:
     files, words = REFUSED[name]

@@ -71,6 +71,7 @@ def test_a_field_changes_with_the_values_that_are_named_and_with_no_other(name: 
     assert checked > 40
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not CORPUS.exists(), reason="needs ../shared")
 def test_fields_of_a_real_chart_change_with_the_values_that_are_named_and_with_no_other() -> None:
     """A sample of `make origins`."""

@@ -212,6 +212,7 @@ def reveal(node: Node) -> Node:
 CLOCK = re.compile(r"rand|now|ago|date|Date|uuid|shuffle|AES|keys|values|duration", re.IGNORECASE)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(25), deadline=None)
 @given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
 def test_deferring_is_invisible(text: str, data: Any) -> None:
@@ -219,6 +220,7 @@ def test_deferring_is_invisible(text: str, data: Any) -> None:
     assert outcome(text, as_nodes(data), reveal=reveal) == outcome(text, data)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(30), deadline=None)
 @given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
 def test_references_are_never_missed(text: str, data: Any) -> None:

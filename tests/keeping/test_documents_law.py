@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 
+import pytest
+
 from plait.apps.cli.command import never
 from plait.apps.cli.commands import COMMANDS as ALL_COMMANDS
 from plait.apps.cli.commands import load
@@ -17,6 +19,8 @@ from tests.examples import examples
 from tests.keeping import test_law
 from tests.keeping.commands import Outcome, run_here
 from tests.keeping.histories import SECRET, CommandHistory, run_histories
+
+pytestmark = pytest.mark.long
 
 LAYERS = ("base.yaml", "env/prod.yaml")
 COMMANDS = [

@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+import pytest
+
 from tests.examples import examples
 from tests.keeping.commands import Outcome, run
 from tests.keeping.histories import SECRET, CommandHistory, kept_texts, run_histories
+
+pytestmark = pytest.mark.long
 
 COMMANDS = [
     ("describe", "stacks"),

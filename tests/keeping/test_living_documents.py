@@ -26,6 +26,8 @@ from plait.yaml.printing import documents_text
 from tests.examples import examples
 from tests.keeping.test_documents_law import NAMES, OTHERS, PATTERN, SETTINGS, content
 
+pytestmark = pytest.mark.long
+
 EXAMPLES = examples(30)
 STEPS = 6 if EXAMPLES <= 200 else 10
 seeds = st.integers(0, 2**32)

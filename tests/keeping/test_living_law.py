@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.report.render import Paint, render
@@ -16,6 +18,8 @@ from tests.examples import examples
 from tests.keeping.commands import write
 from tests.keeping.histories import Broken, History, run_histories
 from tests.keeping.test_law import CONFIG, CONFIGS, NAMES, OTHERS, VALUES, manifest
+
+pytestmark = pytest.mark.long
 
 
 def everything(stacks: StackQuestions) -> str:

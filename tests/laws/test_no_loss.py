@@ -26,6 +26,8 @@ from plait.report.catalog import NOT_READ_KEY, UNREAD, UNREAD_KEY, UNUSED_LOCAL
 from plait.workspace import Workspace
 from tests.cases import Case, decoded
 
+pytestmark = pytest.mark.long
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

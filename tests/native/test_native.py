@@ -408,6 +408,7 @@ def test_columns_that_are_wrong_are_an_exception() -> None:
             build(Program(kinds, ats, texts_, props), source, Reading())
 
 
+@pytest.mark.long
 @built
 def test_nothing_is_lost() -> None:
     """Reading, handing over and failing, again and again, leaves no more objects than before."""

@@ -62,6 +62,7 @@ def rows(root: Node, parts: list[Node], policy: MergePolicy, keys: dict[str, Any
     return meter.steps, found
 
 
+@pytest.mark.long
 @built
 @given(st.one_of(PLAIN, PLAIN, SPOKEN), st.one_of(st.just(MergePolicy()), POLICIES), st.booleans(), st.data())
 @settings(max_examples=examples(54))

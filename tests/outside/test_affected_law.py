@@ -14,6 +14,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,8 @@ from plait.workspace import Workspace
 from tests.examples import examples
 from tests.outside.generated import Files, changes, families, repositories
 from tests.outside.project import git
+
+pytestmark = pytest.mark.long
 
 ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest", "sources", "deps", "deps_all")
 """Where something is written, not what it is."""

@@ -8,6 +8,8 @@ import pytest
 from tests.patterns import written
 from tests.patterns.histories import run_history
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("first", range(0, 20, 5))
 def test_no_history_breaks_the_law(first: int) -> None:

@@ -171,6 +171,7 @@ def test_what_is_said_about_a_wrong_pattern(pattern: str) -> None:
     assert f"error parsing regexp: {WRONG[pattern]}" in str(trouble.value)
 
 
+@pytest.mark.long
 def test_what_is_just_within_a_limit() -> None:
     assert Regexp("(" * 100 + ")" * 100).found_in("")
     assert Regexp("(?:a{10}){100}").found_in("a" * 1000)

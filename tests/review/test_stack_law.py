@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from tests.examples import examples
 from tests.outside.generated import changes as changed
 from tests.outside.generated import repositories
 from tests.review.laws import Files, hold, results, write
+
+pytestmark = pytest.mark.long
 
 CONFIG = """
 stacks: {base_path: stacks, name_template: "{{ .vars.stage }}"}

@@ -211,6 +211,7 @@ def evaluated(side: Side, name: str) -> TargetResult | None:
     return found.result(name) if name in found.targets else None
 
 
+@pytest.mark.long
 @settings(
     max_examples=examples(8),
     deadline=None,

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 from random import Random
 from unittest.mock import patch
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,6 +128,7 @@ def test_jobs_that_name_each_other() -> None:
     assert (status, out) == printed([jobs(80), stub], 1_000_000)[:2]
 
 
+@pytest.mark.long
 def test_what_is_known_of_an_item_is_forgotten() -> None:
     """What the run still knows at its end does not grow with the list."""
     known: list[int] = []

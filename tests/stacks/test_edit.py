@@ -111,6 +111,7 @@ def applied(before: dict[tuple[str, str], object], changes: list[dict[str, objec
     return after
 
 
+@pytest.mark.long
 @settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(repositories(), KEYS, st.sampled_from(["vars", "settings"]), st.one_of(st.none(), NEW), st.data())
 def test_the_promise_is_the_result(

@@ -189,6 +189,7 @@ def told(folder: Path, form: str) -> tuple[str, list[str]]:
     return text, [one.message for one in stacks.problems()]
 
 
+@pytest.mark.long
 @given(
     st.lists(tame, min_size=12, max_size=12) | st.lists(wild, min_size=12, max_size=12),
     st.lists(others, min_size=3, max_size=3),

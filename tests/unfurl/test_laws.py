@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,8 @@ from plait.fronts.unfurl.working import Working
 from plait.notations.directives.grammar import parse_directive
 from tests.examples import examples
 from tests.unfurl.documents import changes, document_of, documents, flow, included, node_of, text_of
+
+pytestmark = pytest.mark.long
 
 QUICK = settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -89,6 +89,7 @@ def test_little_is_looked_at_again(file: str, old: str, new: str, most: int, sho
         explorer.close()
 
 
+@pytest.mark.long
 @given(repositories(), st.data())
 @settings(max_examples=examples(10), deadline=None)
 def test_after_any_change_a_search_finds_what_a_new_explorer_finds(files: dict[str, Data], data: st.DataObject) -> None:
