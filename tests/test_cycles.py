@@ -18,7 +18,7 @@ ENOUGH = DeepMerges.ROUNDS + 2
 
 
 def overlay(line: int) -> Overlay:
-    made = Overlay([core("{a: 1}"), core("{b: 1}")], MergePolicy())
+    made = Overlay((core("{a: 1}"), core("{b: 1}")), MergePolicy())
     made.source, made.at = SOURCE, line
     return made
 
