@@ -7,9 +7,10 @@ from inspect import signature
 
 import pytest
 
-from plait.core.node import MapNode, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar, Unknown
 from plait.core.source import Source
 from plait.fronts.front import DocumentId
+from plait.merging.diff import ValueDifference
 from plait.review.causes import (
     ALONE,
     ERRORS,
@@ -21,6 +22,7 @@ from plait.review.causes import (
     TargetCauses,
     TargetResult,
     investigate,
+    is_unknown,
 )
 from plait.review.hunks import Hunk
 from plait.review.messages import ErrorLine
@@ -215,3 +217,10 @@ def test_only_hunks_that_reach_a_value_are_tried() -> None:
     for known, worlds in ((reached, 4), (lambda _: None, 6)):
         causes = found(TARGETS["third"], known=known, worlds=worlds)
         assert named(causes.causes[HERE, ("x",)].hunks) == "ab"
+
+
+def test_a_value_that_is_not_known_on_a_side_is_not_compared() -> None:
+    unknown = Unknown((), why="not asked", expression="!env A")
+    sides = [(before, after) for before in (unknown, of(1), None) for after in (unknown, of(2), None)]
+    told = [is_unknown(ValueDifference("changed", ("x",), before, after)) for before, after in sides]
+    assert told == [True, True, True, True, False, False, True, False, False]
