@@ -77,6 +77,8 @@ def test_properties_and_what_is_not_there() -> None:
     first, last = TEXT.index("d: *x"), TEXT.index("- ~")
     assert [spot.path for spot in found.walk(first, first + 1)] == [(), ("d",), ()]
     assert [spot.path for spot in found.walk(last + 2, last + 3)] == [(), ("e",), ("e", 1), ()]
+    assert [spot.path for spot in found.walk(end=1)] == [(), ("a",), ()]
+    assert [spot.path for spot in found.walk(TEXT.index("80"))] == [(), (), ("80",)]
 
 
 POINTED: list[tuple[str, Path, bool]] = [
