@@ -60,3 +60,15 @@ def test_a_large_merge_is_looked_at_in_steps(keys: int, steps: int, tmp_path: Pa
     workspace = Workspace(str(tmp_path), cache=False)
     bundle = workspace.layers(names, workspace.merge_options())
     assert len(list(Subject(workspace.project, bundle).prepare({LIST_LOST.code}))) == steps
+
+
+@pytest.mark.parametrize(("alias", "steps"), [("1", 0), ("*x", 2)])
+def test_what_one_layer_has_alone_is_not_looked_through(alias: str, steps: int, tmp_path: Path) -> None:
+    """Nothing of it is dropped; but what an alias stands for may be."""
+    text = "a: &x 1\nm:\n" + "".join(f"  key-{number}: {alias}\n" for number in range(799))
+    names = [str(tmp_path / name) for name in ("a.yaml", "b.yaml")]
+    for name, written in zip(names, (text, "c: 1\n"), strict=True):
+        Path(name).write_text(written, encoding="utf-8")
+    workspace = Workspace(str(tmp_path), cache=False)
+    bundle = workspace.layers(names, workspace.merge_options())
+    assert len(list(Subject(workspace.project, bundle).prepare({LIST_LOST.code}))) == steps

@@ -7,19 +7,22 @@ from inspect import signature
 
 import pytest
 
-from plait.core.node import MapNode, Node, Scalar
+from plait.core.node import MapNode, Node, Scalar, Unknown
 from plait.core.source import Source
 from plait.fronts.front import DocumentId
+from plait.merging.diff import ValueDifference
 from plait.review.causes import (
     ALONE,
     ERRORS,
     OUTSIDE,
     TOGETHER,
     TRACED,
+    Cause,
     ProofBudget,
     TargetCauses,
     TargetResult,
     investigate,
+    is_unknown,
 )
 from plait.review.hunks import Hunk
 from plait.review.messages import ErrorLine
@@ -28,9 +31,12 @@ from tests.yaml.nodes import of
 HERE, WHOLE = DocumentId("layers:app", "", "", "doc"), DocumentId("layers:app", "", "", "")
 FILE = Source("/tree/f.yaml", "\n" * 9)
 HUNKS = {name: Hunk("f.yaml", line, ("old\n",), line, ("new\n",)) for line, name in enumerate("abc", 1)}
-Target = Callable[..., "dict[str, object] | str | None"]
-"""What a document has where some hunks are there: its values, the error that it or (`!`) the target has, or nothing. A
-value can be a pair: with the name of the hunk that writes it."""
+OTHER = DocumentId("layers:app", "", "", "other")
+Target = Callable[..., "Made"]
+Made = dict[str, object] | str | tuple[dict[str, object], str] | None
+"""What a target has where some hunks are there: the values of a document; the error of that one, or of all (`!`); the
+values, and the error of the target or of another document; or nothing. A value can be a pair: with the name of the
+hunk that writes it."""
 
 
 def _node(value: object) -> Node:
@@ -39,16 +45,22 @@ def _node(value: object) -> Node:
     return of(value)
 
 
-def result_of(made: dict[str, object] | str | None) -> TargetResult:
+def result_of(made: Made) -> TargetResult:
+    if isinstance(made, tuple):
+        result = result_of(made[0])
+        result.errors[WHOLE if made[1][0] == "!" else OTHER] = (ErrorLine(made[1]),)
+        return result
     if isinstance(made, str):
         return TargetResult({}, {WHOLE if made[0] == "!" else HERE: (ErrorLine(made),)})
     return TargetResult({} if made is None else {HERE: MapNode({key: _node(value) for key, value in made.items()})})
 
 
-def found(target: Target, proofs: int = 100, names: str = "") -> TargetCauses:
-    """The causes of what differs between a target without all of its hunks, and with them."""
-    names = names or "".join(signature(target).parameters)
-    hunks, budget = [HUNKS[name] for name in names], ProofBudget(proofs)
+def found(
+    target: Target, proofs: int = 100, known: Callable[[TargetCauses], object] = lambda _: None, worlds: int = -1
+) -> TargetCauses:
+    """The causes of what differs between a target without all of its hunks, and with them; `known` is told before, and
+    it takes so many evaluations."""
+    hunks, budget = [HUNKS[name] for name in signature(target).parameters], ProofBudget(proofs)
     asked: list[frozenset[Hunk]] = []
 
     def evaluate(reverted: frozenset[Hunk]) -> TargetResult | None:
@@ -57,8 +69,10 @@ def found(target: Target, proofs: int = 100, names: str = "") -> TargetCauses:
 
     causes = TargetCauses(*(result_of(target(*[has] * len(hunks))) for has in (False, True)))
     causes.open = hunks
+    known(causes)
     causes = investigate(causes, hunks, evaluate, budget)
     answered = asked[:proofs]
+    assert worlds in (-1, len(asked))
     assert len(set(answered)) == len(answered), "each is evaluated once"
     assert {frozenset(), frozenset(hunks)}.isdisjoint(asked), "both sides are known"
     return causes
@@ -99,6 +113,38 @@ ROWS: dict[str, tuple[Target, Causes, str, str]] = {
     "a document that is gone": (lambda a, b: None if b else {"y": 1}, {"": ("b", ALONE)}, "", ""),
     "it would be another": (lambda a, b: None if b else {"y": a}, {"": ("ab", TOGETHER)}, "", ""),
     "one brings what another fills": (lambda a, b: {"x": {"v": b}} if a else {}, {"x": ("ab", TOGETHER)}, "", ""),
+    "written beside it": (lambda a, b: {"y": (int(a), "b")}, {"y": ("a", ALONE)}, "", ""),
+    "gone, but then another": (
+        lambda a, b: "bad" if not a else {"y": 1} if b else "!worse",
+        {"(errors)": ("ab", TOGETHER)},
+        "",
+        "",
+    ),
+    "an error of the target beside it": (
+        lambda a, b: {"y": 1} if a else ({"y": 0}, "!bad"),
+        {"y": ("a", ALONE), "(errors)": ("a", ALONE)},
+        "",
+        "",
+    ),
+    "an error of another document beside it": (
+        lambda a, b: {"y": 1 + b} if a else ({"y": 0}, "bad"),
+        {"y": ("ab", TOGETHER), "(errors)": ("a", ALONE)},
+        "",
+        "",
+    ),
+    "two items": (lambda a, b: {"l": [a, b]}, {"l.0": ("a", ALONE), "l.1": ("b", ALONE)}, "", ""),
+    "an item before it": (
+        lambda a, b: {"l": [9] * b + [int(a)]},
+        {"l.0": ("ab", TOGETHER), "l.1": ("ab", TOGETHER)},
+        "",
+        "",
+    ),
+    "an item that has a name": (
+        lambda a, b: {"l": [{"name": "z"}] * b + [{"name": "y", "v": int(a)}]},
+        {"l.[name=y].v": ("a", ALONE), "l.[name=z]": ("b", ALONE)},
+        "",
+        "",
+    ),
     "nothing differs": (lambda a, b: {"x": 1}, {}, "", ""),
 }
 """What a target has, the causes of what differs, the hunks that cancel out, and those that others need."""
@@ -142,5 +188,39 @@ def test_what_is_named_where_not_all_can_be_proved(name: str, proofs: int) -> No
 
 def test_what_differs_without_any_changed_line_comes_from_outside() -> None:
     causes = TargetCauses(result_of({"x": 1}), result_of({"x": 2}))
-    investigate(causes, [], lambda _: pytest.fail("nothing can be undone"), ProofBudget(0))
+    causes = investigate(causes, [], lambda _: pytest.fail("nothing can be undone"), ProofBudget(0))
     assert [(one.hunks, one.proof) for one in causes.causes.values()] == [((), OUTSIDE)]
+
+
+def follows(*names: str) -> Callable[[TargetCauses], None]:
+    """The causes of `x` and `y` are known without undoing anything; some hunks have to be undone for other reasons."""
+
+    def known(causes: TargetCauses) -> None:
+        causes.causes = {(HERE, (key,)): Cause((HUNKS[by],), ALONE) for key, by in (("x", "a"), ("y", "b"))}
+        causes.open = [HUNKS[name] for name in names]
+
+    return known
+
+
+def test_what_follows_is_not_proved_again() -> None:
+    causes = found(lambda a, b, c: {"x": int(a), "y": int(b)}, known=follows(), worlds=0)
+    assert [named(one.hunks) for one in causes.causes.values()] == ["a", "b"]
+    causes = found(lambda a, b, c: {"x": int(a), "y": int(b), "z": c != b}, known=follows("c"), worlds=1)
+    assert [named(one.hunks) for one in causes.causes.values()] == ["a", "b"]
+    assert named(causes.cancelling) == "c", "it was undone to find that"
+
+
+def test_only_hunks_that_reach_a_value_are_tried() -> None:
+    def reached(causes: TargetCauses) -> None:
+        causes.reaching = {(HERE, ("x",)): (HUNKS["a"], HUNKS["b"])}
+
+    for known, worlds in ((reached, 4), (lambda _: None, 6)):
+        causes = found(TARGETS["third"], known=known, worlds=worlds)
+        assert named(causes.causes[HERE, ("x",)].hunks) == "ab"
+
+
+def test_a_value_that_is_not_known_on_a_side_is_not_compared() -> None:
+    unknown = Unknown((), why="not asked", expression="!env A")
+    sides = [(before, after) for before in (unknown, of(1), None) for after in (unknown, of(2), None)]
+    told = [is_unknown(ValueDifference("changed", ("x",), before, after)) for before, after in sides]
+    assert told == [True, True, True, True, False, False, True, False, False]

@@ -113,6 +113,27 @@ def test_an_error_on_both_sides_is_told_by_its_messages() -> None:
     assert left(BROKEN, Failure((Diagnostic("PL2104", "another cycle"),)), []) is None
 
 
+LISTS: list[tuple[list[int], list[int], list[int], bool]] = [
+    ([1, 2], [1, 3], [1], True),
+    ([1, 2, 3], [1, 4], [1], True),  # one was removed, one changed
+    ([1, 2, 3, 5], [1, 4], [1], False),
+    ([1, 2, 3, 5], [4, 6], [0, 1], True),
+    ([1, 2, 3, 5, 7], [4, 6], [0, 1], False),
+    ([1, 2], [1, 3, 4], [1], False),  # nothing is said of 4
+    ([1, 2], [1, 3, 4], [1, 2], True),
+    ([1, 2], [3, 2, 1], [0], True),  # others moved
+    ([1, 2], [3, 2, 2], [0], False),
+    ([1, 2], [2, 1], [], False),
+]
+"""Two lists, the new items that differences name, and whether that accounts for all."""
+
+
+@pytest.mark.parametrize(("old", "new", "named", "is_enough"), LISTS)
+def test_what_accounts_for_a_list(old: list[int], new: list[int], named: list[int], is_enough: bool) -> None:
+    told = [ValueDifference("changed", ("k", at), None, from_plain(new[at])) for at in named]
+    assert (left(old, new, told) is None) is is_enough
+
+
 OLD = {"base.yaml": "a: 1\nlist: [1, 2]\n", "plait.yaml": "targets: [{name: app, layers: [base.yaml]}]\n"}
 NEW = {**OLD, "base.yaml": "a: 2\nlist: [1, 3]\n"}
 

@@ -12,6 +12,9 @@ from plait.core.node import ListNode, MapNode, Scalar, equal
 from plait.core.packing import packed, packed_path, unpacked, unpacked_path
 from plait.core.path import Keyed
 from plait.review import shares
+from plait.review.causes import ProofBudget
+from plait.review.finding import TargetFinding
+from plait.review.review import Reviewer
 from plait.workspace import Workspace
 from tests.forks import counted_forks
 from tests.outside.project import git
@@ -71,6 +74,25 @@ def test_several_hunks_of_all_targets(repository: Path, started: list[int]) -> N
     assert "3 causes; 1 new error" in alone[0]
     for few in (0, 7):
         assert reported(3, few) == reported(1, few), f"with {few} proofs"
+
+
+@pytest.mark.parametrize(
+    ("proofs", "again"), [(6, []), (5, ["c"]), (3, ["c"]), (2, ["b", "c"]), (1, ["a", "b", "c"]), (0, ["a", "b", "c"])]
+)
+def test_what_is_reviewed_again_where_the_proofs_of_all_processes_are_too_many(
+    proofs: int, again: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(Reviewer, "findings", lambda _, names: asked.extend(names) or list(names))
+    reviewer = object.__new__(shares.TogetherReviewer)
+    reviewer.budget = ProofBudget(proofs)
+    findings = [TargetFinding(name, [], []) for name in "abc"]
+    for finding, count in zip(findings, (2, 1, 3), strict=True):
+        finding.proofs = count
+    found = reviewer.within_budget(findings)
+    assert asked == again
+    assert [getattr(one, "name", one) for one in found] == ["a", "b", "c"]
+    assert reviewer.budget.left == proofs - sum((2, 1, 3)[: 3 - len(again)])
 
 
 def test_few_targets_start_no_process(repository: Path, started: list[int]) -> None:

@@ -57,6 +57,7 @@ def recovered(folder: Path) -> list[str]:
     """Settle what an interrupted run left, as the next command that writes does; the codes of what it says. Who only
     reads knew before what would be there."""
     said: list[str] = []
+    open_before = open_handles()
     there = sorted(os.listdir(folder)), held(folder)
     foretold = {os.path.basename(name): data for name, data in writer(folder).unfinished().items()}
     assert (sorted(os.listdir(folder)), held(folder)) == there
@@ -64,7 +65,13 @@ def recovered(folder: Path) -> list[str]:
         writer(folder, tell=lambda diagnostic: said.append(diagnostic.code)).recover()
     finally:
         assert held(folder) == {name: foretold.get(name, data) for name, data in there[1].items()}
+    assert open_handles() == open_before, "a server does this often"
     return said
+
+
+def open_handles() -> int:
+    """How many files this process has open, where the system tells."""
+    return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
 
 
 def report(function: Callable[[], object]) -> str:
@@ -574,6 +581,21 @@ def test_extended_attributes_stay(tmp_path: Path, names: list[str]) -> None:
         pytest.skip("no extended attributes here")
     writer(tmp_path).write({str(path): b"2"})
     assert {name: os.getxattr(path, name) for name in os.listxattr(path)} == dict.fromkeys(names, b"kept")
+
+
+@pytest.mark.parametrize("code", [errno.ENOTSUP, errno.ENODATA, errno.ENOSYS, errno.EIO])
+def test_a_file_system_without_extended_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    """Where there are none, none are lost; where they cannot be read, the file stays as it is."""
+    path = tmp_path / "a"
+    path.write_bytes(b"1")
+
+    def refused(handle: int) -> list[str]:
+        raise OSError(code, "refused")
+
+    monkeypatch.setattr(os, "listxattr", refused, raising=False)
+    with pytest.raises(PlaitError) if code == errno.EIO else contextlib.nullcontext():
+        writer(tmp_path).write({str(path): b"2"})
+    assert path.read_bytes() == (b"1" if code == errno.EIO else b"2")
 
 
 ACL = bytes.fromhex("0200000001000600ffffffff020007002a00000004000400ffffffff10000700ffffffff20000000ffffffff")

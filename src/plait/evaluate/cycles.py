@@ -42,8 +42,8 @@ class DeepMerges:
         self._last: dict[tuple[object, int], tuple[Place, int]] = {}
 
     def check(self, node: Overlay, place: Place) -> None:
-        last, rounds = self._last.get((node.source, node.at), (None, 0))
-        rounds = rounds + 1 if last is not None and self._is_below(place, last) else 0
+        last = self._last.get((node.source, node.at))
+        rounds = last[1] + 1 if last is not None and self._is_below(place, last[0]) else 0
         self._last[node.source, node.at] = (place, rounds)
         if rounds > self.ROUNDS:
             raise Fault(CYCLE(*(Label(part.origin) for part in written(node)), hint=PART_OF_IT))

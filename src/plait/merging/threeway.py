@@ -221,7 +221,7 @@ def _same_step(head: Step, step: Step, items: tuple[Side, ...]) -> bool:
         return head == step or any(item is not None and is_meant(item, head) for item in items)
     if isinstance(step, Node):
         return key_text(step) == str(head)
-    return head == step or (isinstance(head, int) and isinstance(step, str) and step == str(head))
+    return head == step or str(head) == step
 
 
 class MovedStep(Keyed):
@@ -272,18 +272,17 @@ class _ItemSteps:
 
     def to(self, run: ItemRun) -> ItemStep:
         (here, stop), fresh = run.here, run.fresh[0]
-        step = ItemStep(here - (self.here[here] if self.here else 0))
+        step = ItemStep(here - self.here[here])
         step.fresh_start = fresh
-        step.to = fresh - (self.fresh[fresh] if self.fresh else 0)
+        step.to = fresh - self.fresh[fresh]
         step.start, step.stop, step.several, step.called = here, stop, not run.single, int(step)
         step.run, step.lists = run, self.lists
         return step
 
 
 def _marks_before(side: ListNode) -> list[int]:
-    """How many marks are before each item of a list, and before its end; nothing where it has none."""
-    marks = [is_mark(item) for item in side.items]
-    return [0, *accumulate(marks)] if any(marks) else []
+    """How many marks are before each item of a list, and before its end."""
+    return [0, *accumulate(map(is_mark, side.items))]
 
 
 class InputMoves:

@@ -352,7 +352,7 @@ class _Investigation:
                 continue
             # a result with errors is no evidence for a value that has none on either side
             sound = difference.kind != FIXED
-            part = tuple(h for h in singles if moved[h].touch(key, sound) and not self.fails(singles[h], key, sound))
+            part = tuple(h for h in singles if moved[h].touch(key, sound) and not (sound and self.fails(singles[h])))
             parts[key] = part
             alone = tuple(hunk for hunk in part if not left[hunk].touch(key) and self.is_same(key, singles[hunk]))
             self.target.causes[key] = self.cause_alone(key, alone) if alone else self.cause(key, part, whole)
@@ -380,12 +380,10 @@ class _Investigation:
         """Whether a result has errors that neither side has."""
         return bool(result.errors.keys() - self.target.before.errors.keys() - self.target.after.errors.keys())
 
-    def fails(self, result: TargetResult, key: Key, sound: bool) -> bool:
-        """Whether a target, or the document of a value that had none on a side, has errors only in this result."""
-        if not sound or not result.errors:
-            return False
+    def fails(self, result: TargetResult) -> bool:
+        """Whether a target as a whole has errors only in this result."""
         ours = self.target.before.errors.keys() | self.target.after.errors.keys()
-        return any(one == key[0] or not one.name for one in result.errors.keys() - ours)
+        return any(not one.name for one in result.errors.keys() - ours)
 
     def cause_alone(self, key: Key, alone: tuple[Hunk, ...]) -> Cause:
         """The changes that restore a value, each alone; with them the change that wrote it, where undoing that alone
@@ -396,7 +394,7 @@ class _Investigation:
 
     def cause(self, key: Key, part: tuple[Hunk, ...], whole: bool) -> Cause:
         if part and self.restored(key, frozenset(part)):
-            return Cause(part, TOGETHER if len(part) > 1 else ALONE)
+            return Cause(part, TOGETHER)  # one that restores it alone was found before
         if not whole:
             return Cause(part or self.traced(key), TRACED)
         smallest = self.smallest(key, frozenset(part))
