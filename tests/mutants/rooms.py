@@ -122,7 +122,7 @@ ROOMS = {
     "access/browser.py": "web/test_gathering.py web/test_safety.py",
     "access/caller.py": "outside/test_caller.py web/test_safety.py",
     "access/checkout.py": f"test_access_tables.py {REVISIONS} outside/test_affected.py",
-    "access/child.py": f"{REVISIONS} test_schemas.py",
+    "access/child.py": f"attacks/test_child.py {REVISIONS} test_schemas.py",
     "access/commands.py": f"{REVISIONS} outside/test_permits.py cases/mistakes cases/spiff",
     "access/copies.py": "outside/test_remote.py distributed cases/review",
     "access/door.py": "test_door_tables.py yaml/test_files.py test_trace_law.py cases/discovery cases/mistakes "
@@ -156,9 +156,9 @@ ROOMS = {
     "access/modules.py": "test_modules.py",
     "keeping": "keeping/test_store.py keeping/test_hostile.py keeping/test_answers.py cases/outputs "
     "keeping/test_documents.py keeping/test_law.py keeping/test_documents_law.py",
-    "profiles": "cases/profiles test_profiles.py",
-    "profiles/kubernetes.py": "cases/profiles/kubernetes cases/profiles/recognition test_profiles.py cases/kustomize",
-    "profiles/rules.py": "cases/profiles test_profiles.py cases/compose",
+    "profiles": "cases/profiles test_profiles.py test_reference.py",
+    "profiles/kubernetes.py": "cases/profiles/kubernetes test_profiles.py cases/kustomize test_reference.py",
+    "profiles/rules.py": "cases/profiles test_profiles.py cases/compose test_reference.py",
     "profiles/keys.py": "cases/compose cases/profiles/compose cases/profiles/why-not.case",
     "services": "outside/test_service_tables.py outside/test_remote_tables.py cases/diagnostics cases/unknown outside",
     "schemas.py": "test_schemas.py cases/stacks",
