@@ -118,7 +118,7 @@ ROOMS = {
     "report/unknown.py": "cases/unknown",
     "report/wrap.py": "test_report_texts.py test_terminal.py",
     "access": "cases/diagnostics cases/mistakes test_safety.py test_attacks.py",
-    "access/archives.py": "outside/test_archives.py outside/test_remote.py cases/charts",
+    "access/archives.py": "outside/test_archive_limits.py outside/test_archives.py outside/test_remote.py cases/charts",
     "access/browser.py": "web/test_gathering.py web/test_safety.py",
     "access/caller.py": "outside/test_caller.py web/test_safety.py",
     "access/checkout.py": f"test_access_tables.py {REVISIONS} outside/test_affected.py",
