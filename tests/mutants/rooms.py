@@ -149,7 +149,7 @@ ROOMS = {
     "access/trouble.py": "outside/test_stores.py outside/test_state.py outside/test_signing.py",
     "access/unquoted.py": "cases/mistakes cases/outputs",
     "access/workers.py": PROCESSES,
-    "access/kernel.py": "attacks/test_kernel.py attacks/test_promises.py test_safety.py",
+    "access/kernel.py": "attacks/test_kernel_tables.py attacks/test_kernel.py attacks/test_promises.py test_safety.py",
     "access/pager.py": "test_terminal.py attacks/test_terminal.py",
     "access/raw.py": "cases/mistakes yaml/test_files.py test_attacks.py",
     "access/reach.py": "attacks/test_promises.py attacks/test_kernel.py",
