@@ -10,7 +10,7 @@ from plait.access.door import Door
 from plait.access.git import GitAnswer
 from plait.core.diagnostic import PlaitError
 from plait.services.datasource import DataSource
-from plait.services.fetch import FETCHERS, Wanted
+from plait.services.fetch import FETCHERS, Wanted, extensions
 from plait.services.remote import RemoteAddress
 
 COMPLAINTS = {
@@ -97,3 +97,19 @@ KINDS_OF_SOURCES = [
 @pytest.mark.parametrize(("url", "headers", "asked", "kind"), KINDS_OF_SOURCES)
 def test_what_the_text_of_a_source_is(url: str, headers: dict[str, object], asked: tuple[str, ...], kind: str) -> None:
     assert DataSource("s", url, headers).kind(asked) == kind
+
+
+ENDINGS = {
+    "https://h/a.yaml?b.c": [".yaml"],
+    "https://h/a.b.yaml.tmpl": [".yaml", ".tmpl"],
+    "https://h/a.12345678": [".12345678"],
+    "https://h/a.123456789": [],
+    "https://h.org/a/": [],
+    "https://h/my.secret-word.json": [".json"],
+}
+"""Addresses, and what of the name of their file is kept: only what says what it is."""
+
+
+@pytest.mark.parametrize("url", ENDINGS)
+def test_what_is_kept_of_a_name(url: str) -> None:
+    assert extensions(url) == ENDINGS[url]

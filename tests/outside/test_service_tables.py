@@ -677,6 +677,33 @@ def test_what_is_secret_and_what_may_be_missing() -> None:
     assert kind_of("nothing") is None
 
 
+FILES = {
+    "a: 1\nb: [\n": "cannot be read: store.yaml, line 2 is not valid YAML",
+    "- 1\n": "is in a file that does not contain a map",
+}
+"""What the file of a store holds, and what is said of it: never what is written there."""
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_a_file_that_is_no_store(text: str, tmp_path: Path) -> None:
+    (tmp_path / "store.yaml").write_text(text)
+    made = Stores({"main": {"type": "file", "options": {"path": "store.yaml"}}}, str(tmp_path))
+    assert said(made.open("main").value, "a", permit()).startswith(f"the store `main` {FILES[text]}")
+
+
+def test_where_a_key_is_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "store.yaml").write_text("a/b: whole\na: {b: {c: steps}, d: 1}\n")
+    made = Stores({"main": {"type": "file", "options": {"path": "store.yaml"}}}, str(tmp_path)).open("main")
+    assert [made.value(key, permit()) for key in ("a/b", "a/b/c", "a/d")] == ["whole", "steps", 1]
+    for key in ("a/none", "a/d/e", "none"):
+        with pytest.raises(Missing, match="has no"):
+            made.value(key, permit())
+    assert said(made.value, "none", permit()) == "the store `main` has no `none`\nit is read from store.yaml"
+    (tmp_path / "store.yaml").write_text("")
+    with pytest.raises(Missing):
+        made.value("a", permit())
+
+
 # Redis
 
 

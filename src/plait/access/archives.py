@@ -325,7 +325,7 @@ def files_in(data: bytes, what: str, limit: int) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     left = limit
     try:
-        with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz", tarinfo=_Header) as archive:
             for number, member in enumerate(archive):
                 if number >= MEMBERS:
                     raise plan.bad(f"it contains more than {MEMBERS} files")

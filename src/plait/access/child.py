@@ -135,6 +135,8 @@ def _toil(begin: Callable[[], Callable[[bytes], bytes]], inlet: int, outlet: int
             while left:
                 pieces.append(os.read(inlet, min(left, 1 << 20)))
                 left -= len(pieces[-1])
+                if not pieces[-1]:
+                    return  # who asks is gone
             made = answer(b"".join(pieces))
             with open(outlet, "wb", closefd=False) as stream:
                 stream.write(HEAD.pack(len(made)) + made)

@@ -126,7 +126,7 @@ def _limit_files(machine: Machine, allowed: tuple[tuple[list[str], int], ...]) -
 def _allow(machine: Machine, rules: int, path: str, rights: int) -> None:
     """Allow something below a path; nothing where there is no such file or folder."""
     try:
-        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        handle = os.open(path, os.O_PATH)
     except (OSError, ValueError):
         return
     try:

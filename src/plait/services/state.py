@@ -121,18 +121,18 @@ def read_state(data: bytes, what: str) -> Outputs:
         raise bad("it nests too deeply") from None
     if not isinstance(state, dict) or not isinstance(state.get("version"), int):
         raise bad("it has no `version`")
-    if state["version"] != VERSION:
-        newer = state["version"] > VERSION
-        hint = (
-            "a newer version of plait may support it"
-            if newer
-            else "rewrite the state with: terraform apply -refresh-only"
-        )
-        raise NEW_STATE.error(what=what, version=state["version"], known=VERSION, hint=hint)
+    if state["version"] > VERSION:
+        raise _other_version(what, state["version"], "a newer version of plait may support it")
+    if state["version"] < VERSION:
+        raise _other_version(what, state["version"], "rewrite the state with: terraform apply -refresh-only")
     rows = state.get("outputs", {})
     if not isinstance(rows, dict):
         raise bad("its `outputs` are not a map")
     return Outputs.of(rows, bad)
+
+
+def _other_version(what: str, version: int, hint: str) -> PlaitError:
+    return NEW_STATE.error(what=what, version=version, known=VERSION, hint=hint)
 
 
 # Where state is
