@@ -478,13 +478,14 @@ class ChangeReach:
         mine = self.repository
         if not self.settings.isdisjoint(changed) or mine.broken.manifests():
             return
+        there = others.session.project.door.is_file
         if wanted is not None:
-            others.index.manifests.narrow({one.file.path for name in wanted for one in mine.manifests_of(name)})
+            paths = {one.file.path for name in wanted for one in mine.manifests_of(name)}
+            others.index.manifests.narrow(filter(there, paths))
             return
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
         if self._read_others(touched):
             return
-        there = others.session.project.door.is_file
         paths = {manifest.file.path for manifest in touched if there(manifest.file.path)}
         others.index.manifests.narrow(paths)
         names = {name for manifest in touched for name in mine.names_of(manifest)}
