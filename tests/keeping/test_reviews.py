@@ -143,6 +143,35 @@ def test_a_further_line_that_all_targets_read(repository: Path) -> None:
     assert reused() == ""
 
 
+def test_a_new_file_and_a_further_line_of_it(repository: Path) -> None:
+    with_stacks(repository)
+    reused()
+    write(repository, {"stacks/deploy/qa.yaml": LEAF % "qa"})
+    assert reused() == "the answers about 3 targets are as before"
+    edit(repository, "stacks/deploy/qa.yaml", "b: 1", "b: 2")
+    assert reused() == "the answers about 3 targets are as before"
+    write(repository, {"stacks/deploy/more.yaml": LEAF % "dev"})
+    assert reused() == "the answers about 2 targets are as before", "it is another manifest of dev"
+    (repository / "stacks/deploy/more.yaml").unlink()
+    assert reused() == "the answers about 2 targets are as before"
+
+
+def test_a_new_file_that_a_pattern_finds(repository: Path) -> None:
+    with_stacks(repository)
+    edit(repository, "stacks/deploy/dev.yaml", "import: [catalog]", "import: [catalog, 'more/*']")
+    write(repository, {"stacks/more/one.yaml": "vars: {c: 1}\n"})
+    reused()
+    write(repository, {"stacks/more/two.yaml": "vars: {d: 1}\n"})
+    assert reused() == "the answers about 2 targets are as before"
+
+
+def test_a_new_layer_may_matter_to_every_target(repository: Path) -> None:
+    with_layers(repository)
+    reused()
+    write(repository, {"env/qa.yaml": "stage: qa\n"})
+    assert reused() == ""
+
+
 def test_another_revision(repository: Path) -> None:
     with_stacks(repository)
     edit(repository, "stacks/deploy/dev.yaml", "b: 1", "b: 2")
@@ -163,11 +192,15 @@ def test_a_line_without_effect_is_looked_for_again(repository: Path) -> None:
     assert reused() == "", "every stack overrides it, and dev at another line"
 
 
-def test_layers_are_not_evaluated_again(repository: Path) -> None:
+def with_layers(folder: Path) -> None:
     layers = {f"env/{stage}.yaml": f"stage: {stage}\nb: 1\n" for stage in STAGES}
-    write(repository, {"plait.yaml": LAYERS, "base.yaml": "a: 1\n", **layers})
-    commit(repository)
-    edit(repository, "base.yaml", "a: 1", "a: 2")
+    write(folder, {"plait.yaml": LAYERS, "base.yaml": "a: 1\n", **layers})
+    commit(folder)
+    edit(folder, "base.yaml", "a: 1", "a: 2")
+
+
+def test_layers_are_not_evaluated_again(repository: Path) -> None:
+    with_layers(repository)
     reused()
     edit(repository, "env/dev.yaml", "b: 1", "b: 2")
     assert reused() == "the answers about 2 targets are as before"

@@ -426,6 +426,24 @@ def test_changes_of_one_value_are_undone_one_by_one(before: str, after: str, wor
     assert [hunk.place for hunk, _ in report.idle] == ["stacks/catalog/c0.yaml:8"]
 
 
+def test_a_manifest_that_belongs_to_no_stack_is_on_both_sides(tmp_path: Path) -> None:
+    before, after = many(2, "info"), many(2, "info")
+    circle = "{c0: {metadata: {inherits: [c1]}, vars: {stage: x}}, c1: {metadata: {inherits: [c0]}}}"
+    for side in (before, after):
+        side["stacks/orgs/b.yaml"] += f"components: {{terraform: {circle}}}\n"
+    after["stacks/orgs/a.yaml"] += "# more\n"
+    report, _ = reviewed((before, after), tmp_path)
+    assert (report.total, report.broken) == (3, [])
+
+
+def test_a_new_manifest_of_a_stack_is_not_there_without_it(tmp_path: Path) -> None:
+    before, after = many(2, "info"), many(2, "debug")
+    after["stacks/orgs/more.yaml"] = after["stacks/orgs/a.yaml"]
+    report, _ = reviewed((before, after), tmp_path)
+    assert not report.tied
+    assert [hunk.place for hunk, _ in report.idle] == ["stacks/orgs/more.yaml"]
+
+
 def test_a_value_that_an_expression_reads_reaches_the_expression(tmp_path: Path) -> None:
     before, after = shared("1", "1"), shared("2", "2")
     for side in (before, after):

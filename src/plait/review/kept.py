@@ -3,7 +3,8 @@
 The finding about a target follows from the files that the target reads on both sides, and from the hunks that are in
 them. So it is the same where no file that differs from the earlier review, on either side, is one that the target read
 then or sees now. Everything else that the earlier run asked must have the same answers; only git may say something else
-about the working tree. What was proved by undoing, what fails and what holds a secret is found anew.
+about the working tree, and files may come or go that the target does not see. What was proved by undoing, what fails
+and what holds a secret is found anew.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import os
 from contextlib import suppress
 from functools import cached_property
 
-from plait.access.trace import GIT, digest_of
+from plait.access.trace import GIT, LISTING, STAMP, digest_of
 from plait.core.node import secrets_in
+from plait.fronts.project import PRESENCE
 from plait.review.causes import BROKEN, FIXED
 from plait.review.packing import PackedFindings
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from plait.review.hunks import Hunk
     from plait.review.sides import TreeChange
 
+COMING = (LISTING, *PRESENCE)
+"""Kinds of what is answered otherwise where a file comes or goes."""
 FINDINGS = "findings"
 """Where they are among what a run leaves."""
 
@@ -43,11 +47,13 @@ class KeptReview:
         """`asked` is what was read to find out what the change is."""
         self._project = project
         self._change = change
-        self._git = frozenset(one for one in asked if one is not None and one[0] == GIT)
+        self._choosing = frozenset(one for one in asked if one is not None and one[0] in (GIT, STAMP))
         self._files = {file.name: (_digest(file.before), _digest(file.after)) for file in change.files}
         self._data: dict[str, Any] = {}
         self._differing: set[str] = set()
         """The files that differ from the earlier review, on either side."""
+        self._moved: set[str] = set()
+        """Those of them that came or went."""
         self.base: frozenset[str] | None = None
         """The addresses of the targets of the old side, where that is the one of the earlier review."""
         self._asked: set[tuple[str, str]] = set()
@@ -61,14 +67,20 @@ class KeptReview:
         notes = self._project.notes
         earlier = notes.earlier if notes is not None else None
         data = earlier.more.get(FINDINGS) if earlier is not None else None
-        if earlier is None or data is None or not earlier.others <= data["git"]:
+        if earlier is None or data is None:
             return
+        others = earlier.others - data["choosing"]
+        if any(one is None or one[0] not in COMING for one in others):
+            return
+        places = [path for one, paths in earlier.trace.differing() if one in others for path in paths] if others else []
         known: dict[str, tuple[bytes | None, bytes | None]] = data["files"]
         files, trace = self._files, self._project.trace
         other = {name for name in {**known, **files} if known.get(name) != files.get(name)}
-        self._differing = other.union(*(self._names(path) for path in earlier.changed))
-        comes_or_goes = any(None in (*known.get(name, ()), *files.get(name, ())) for name in other)
-        if comes_or_goes or any(name.startswith(os.pardir) for name in self._differing):
+        self._moved = {name for path in places for name in self._names(path)}
+        self._moved |= {name for name in other if _missing(known.get(name, ())) != _missing(files.get(name, ()))}
+        self._differing = {*other, *self._moved}.union(*(self._names(path) for path in earlier.changed))
+        is_apart = any(map(os.path.isdir, places)) or (self._moved and not self._change.keeps)
+        if is_apart or any(name.startswith(os.pardir) for name in self._differing):
             return
         read, root = earlier.trace.files, self._change.after.folder
         was = {name: file.digest for name in self._differing if (file := read.get(os.path.join(root, name)))}
@@ -76,7 +88,7 @@ class KeptReview:
         if all(name in files and files[name][0] == was.get(name) for name in self._differing):
             self.base = frozenset(data["base"])
         self._data = data
-        lasting = earlier.lasting(data["git"])
+        lasting = earlier.lasting(data["choosing"] | others)
         self._asked = {*lasting.looked}
         trace.add(lasting)
         trace.share(lasting)
@@ -95,7 +107,7 @@ class KeptReview:
     @cached_property
     def _reads(self) -> list[dict[tuple[str, ...], frozenset[str]]]:
         """What targets read in the earlier review, after and before the change, where that is the same."""
-        sides = self._data.get("reads", ({}, {}))
+        sides = self._data.get("reads", ({}, {})) if not self._moved else ({}, {})
         named = ({key: self._named(files) for key, files in side.items()} for side in sides)
         return [{key: files for key, files in side.items() if self._differing.isdisjoint(files)} for side in named]
 
@@ -116,7 +128,7 @@ class KeptReview:
 
     def _finding(self, name: str, there: list[Target]) -> TargetFinding | None:
         read, row = self._rows.get((name, _declared(there[0])), ((), None))
-        if row is None or any(target.sees(file, False) for target in there for file in self._differing):
+        if row is None or any(one.sees(file, file in self._moved) for one in there for file in self._differing):
             return None
         self._read[name] = self._named(read)
         return self._packing.unpack(row)
@@ -155,7 +167,10 @@ class KeptReview:
             known |= {_declared(one): one.recorded for one in side.targets if one.recorded is not None}
         compared = {one.name for one in findings}
         alike = [after[name] for name in after.names() if name not in compared]
-        asked = self._asked.union(*(side.project.trace.looked for side in sides))
+        traces = [side.project.trace for side in sides]
+        asked = self._asked.union(
+            *(one.looked for one in traces), ((STAMP, name) for one in traces for name in one.stamped)
+        )
         with suppress(ValueError):  # a value that cannot be written
             notes.left[FINDINGS] = {
                 FINDINGS: marshal.dumps(rows),
@@ -163,7 +178,7 @@ class KeptReview:
                 "names": list(numbers),
                 "files": self._files,
                 "hunks": _places(self._change.hunks),
-                "git": self._git - asked,
+                "choosing": self._choosing - asked,
                 "base": sorted(self.base or {one.declaration.address for one in (*sides[1].targets, *alike)}),
             }
 
@@ -194,6 +209,11 @@ def _lasts(finding: TargetFinding) -> bool:
 def _places(hunks: Iterable[Hunk]) -> list[tuple[str, int, int]]:
     """What tells a hunk of a file that is the same."""
     return [(hunk.file, hunk.old_line, hunk.new_line) for hunk in hunks]
+
+
+def _missing(sides: tuple[bytes | None, ...]) -> list[int]:
+    """The sides on which a file that differs is not there."""
+    return [number for number, digest in enumerate(sides) if digest is None]
 
 
 def _digest(text: str | None) -> bytes | None:

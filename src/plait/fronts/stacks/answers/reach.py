@@ -470,15 +470,17 @@ class ChangeReach:
         """Restrict the same repository with other texts of these files to the manifests that depend on them, and those
         that share a stack with one; or to those of the `wanted` stacks, which have the same manifests there."""
         mine = self.repository
-        if not self.settings.isdisjoint(changed) or mine.broken.manifests():
+        nameless = {one.name for one in mine.manifests() if not mine.names_of(one)}
+        if not self.settings.isdisjoint(changed) or mine.broken.manifests() or mine.broken.components(nameless):
             return
+        there = others.session.project.door.is_file
         if wanted is not None:
-            others.index.manifests.narrow({one.file.path for name in wanted for one in mine.manifests_of(name)})
+            paths = {one.file.path for name in wanted for one in mine.manifests_of(name)}
+            others.index.manifests.narrow(filter(there, paths))
             return
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
         if self._read_others(touched):
             return
-        there = others.session.project.door.is_file
         paths = {manifest.file.path for manifest in touched if there(manifest.file.path)}
         others.index.manifests.narrow(paths)
         names = {name for manifest in touched for name in mine.names_of(manifest)}

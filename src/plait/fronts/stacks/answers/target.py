@@ -114,7 +114,6 @@ class OpenStacks:
         self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
         self._unused: dict[ManifestFile, list[Diagnostic]] = {}
-        self._roles: tuple[Manifest, dict[Source, Role]] | None = None
         self._printed: tuple[Node | None, dict[str, MapNode]] | None = None
 
     def _asked(self, folder: str, beside: OpenStacks | None) -> StackQuestions:
@@ -170,12 +169,6 @@ class OpenStacks:
         at = self.repository.index.manifests.at
         found = [self.repository.session.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
         return [manifest for manifest in found if manifest is not None]
-
-    def roles(self, manifest: Manifest) -> dict[Source, Role]:
-        """The roles of the files of a manifest; worked out once, for the components of a stack one after the other."""
-        if self._roles is None or self._roles[0] is not manifest:
-            self._roles = (manifest, file_roles(manifest))
-        return self._roles[1]
 
     def code_in(self, texts: Project | None) -> CodeChecks:
         """The code of the components, as another project has it."""
@@ -294,6 +287,8 @@ class StackTarget(Target):
         self._reached_places: dict[Changes, StackPlaces | None] = {}
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
         self._put_together: dict[DocumentId, ComponentPlaces] = {}
+        self._roles: dict[Manifest, dict[Source, Role]] = {}
+        """The roles of the files of its manifests."""
 
     @property
     def files(self) -> list[str]:
@@ -395,8 +390,11 @@ class StackTarget(Target):
             component.place.clear()
 
     def _seen_tree(self, document: DocumentId, opened: list[Component]) -> Tree:
-        opened.append(self.component(document))
-        return tree_of(opened[-1], self._in.roles(opened[-1].manifest))
+        component = self.component(document)
+        opened.append(component)
+        if component.manifest not in self._roles:
+            self._roles[component.manifest] = file_roles(component.manifest)
+        return tree_of(component, self._roles[component.manifest])
 
     def _released(self, components: Iterable[Component]) -> Iterator[Component]:
         """Components one after the other; what was computed for one is forgotten when the next is asked for."""
