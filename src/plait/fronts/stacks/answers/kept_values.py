@@ -90,9 +90,9 @@ class ChangedValues:
             known_ones = self._differences[path]
             known_ones.update(dict.fromkeys(one for one in own if one is None or one not in known_ones))
         known = [one for found in self._differences.values() for one in found.items()]
-        self._places = [
+        self._places = dict.fromkeys(
             path if entry is not None else _of_component(path) for entry, some in known for path in some or ()
-        ]
+        )
 
     def is_quiet(self, path: str) -> bool:
         """Whether nothing outside entries differs in a changed file but plain values that no name is made of."""
