@@ -163,6 +163,7 @@ class KeptComponents:
         project.trace.add(lasting)
         project.trace.share(lasting)
         self.changed = self._earlier.changed & self._data["texts"].keys()
+        self._looked_at = self._data["texts"].keys() - self.changed if self._data["complete"] else set()
         shown, sources = self._repository.session.shown, project.sources
         for path, text in self._data["texts"].items():
             if path not in self.changed and path not in sources and not project.door.is_foreign(path):
