@@ -78,7 +78,7 @@ class ChangedValues:
         self._reads = reads
         self._names = repository.index.namer.reads
         self._is_simple = is_simple(repository.index.shared.language)
-        self._written = WrittenValues(repository, texts, ranks_of(stacks))
+        self._repository = repository
         self._stacks = stacks
         found = {path: differences(*both, self._depth) if both is not None else None for path, both in sides.items()}
         self._differences: dict[str, Differences] = {
@@ -90,9 +90,14 @@ class ChangedValues:
             known_ones = self._differences[path]
             known_ones.update(dict.fromkeys(one for one in own if one is None or one not in known_ones))
         known = [one for found in self._differences.values() for one in found.items()]
-        self._places = [
+        self._places = dict.fromkeys(
             path if entry is not None else _of_component(path) for entry, some in known for path in some or ()
-        ]
+        )
+
+    @cached_property
+    def written(self) -> WrittenValues:
+        """What all of these files write."""
+        return WrittenValues(self._repository, self._texts, ranks_of(self._stacks))
 
     def is_quiet(self, path: str) -> bool:
         """Whether nothing outside entries differs in a changed file but plain values that no name is made of."""
@@ -154,7 +159,7 @@ class ChangedValues:
                 whole &= {None}
         if None in whole or (places and not (self._is_simple and self._texts.keys() >= among)):
             return None
-        return _StackChanges(self._written, stack, whole, places).reach(rows, self._reads)
+        return _StackChanges(self, stack, whole, places).reach(rows, self._reads)
 
 
 class _StackChanges:
@@ -162,12 +167,12 @@ class _StackChanges:
 
     def __init__(
         self,
-        written: WrittenValues,
+        changed: ChangedValues,
         stack: str,
         whole: set[Entry | None],
         places: dict[Entry | None, dict[Path, None]],
     ) -> None:
-        self._written = written
+        self._changed = changed
         self._stack = stack
         self._whole = whole
         self._root = tuple(places.pop(None, ()))
@@ -177,8 +182,8 @@ class _StackChanges:
     def reach(self, rows: Sequence[tuple[str, str, Bases]], reads: str) -> StackReach:
         by_type = {type: self._of_type(type) for type in {row[0] for row in rows}} if reads != FACTS else {}
         for place in dict.fromkeys(one for found in by_type.values() for one, _ in found):
-            for entry in self._written.entries(place) if reads == PLACES else ():
-                if self._stack in self._written.at(place, entry):
+            for entry in self._changed.written.entries(place) if reads == PLACES else ():
+                if self._stack in self._changed.written.at(place, entry):
                     self._by_entry.setdefault(entry, {})[place] = None
         unsure = {type for type, found in by_type.items() if any(value is UNSURE for _, value in found)}
         places: dict[Entry, Keys] = {}
@@ -215,14 +220,17 @@ class _StackChanges:
     def _of_type(self, type: str) -> Found:
         """What components of a type have at the places that differ outside entries, unless an entry says more."""
         places = [_of_component(path) for path in self._root if path[0] in (*PLAIN, type)]
-        value, stack = self._written.value, self._stack
-        return tuple([(place, value(place, (ROOT, type), stack)) for place in dict.fromkeys(places)])
+        layers = (ROOT, type)
+        return tuple([(place, self._value(place, layers)) for place in dict.fromkeys(places)])
+
+    def _value(self, place: Path, layers: tuple[Layer, ...]) -> Node | Unsure | None:
+        return self._changed.written.value(place, layers, self._stack)
 
     def _own(self, shared: Found, entries: list[Entry]) -> Found:
         """The same for one component of some entries, which say more about it."""
         own = dict.fromkeys(place for entry in entries for place in self._by_entry.get(entry, ()))
         layers: tuple[Layer, ...] = (ROOT, entries[0][0], *entries)
-        return tuple({**dict(shared), **{one: self._written.value(one, layers, self._stack) for one in own}}.items())
+        return tuple({**dict(shared), **{one: self._value(one, layers) for one in own}}.items())
 
 
 def _of_component(path: Path) -> Path:

@@ -6,7 +6,6 @@ bases, the component's own entry. In each of these, it is that of the file that 
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
@@ -34,8 +33,6 @@ ROOT = ""
 WIDE = ("list_merge_strategy", "templates", "_workspace", "spacelift", "atlantis", "overrides", "\\x", "\\u", "\\U")
 """Words with which a value may decide how others are merged, computed or named, or with which they may be written in
 another way."""
-COMPUTED = re.compile(r"\{\{|\\|!(?!env[ \n])")
-"""What a whole section or entry may be made by, so that its keys are not in the text."""
 
 
 class Unsure:
@@ -123,7 +120,7 @@ class WrittenValues:
     @cached_property
     def _computing(self) -> set[str]:
         """The files in which whole sections may be computed."""
-        return {path for path, source in self.texts.items() if COMPUTED.search(source.text)}
+        return {path for path, source in self.texts.items() if _may_compute(source.text)}
 
     def _near(self, place: Path) -> dict[Layer, list[str]]:
         """The files that may write something near a place of a section, by the parts that they have."""
@@ -188,6 +185,11 @@ def _written(outline: Outline | None, place: Path) -> Node | Unsure | None:
             is_plain = not part.props and not any(text and ("{{" in text or text[:1] == "!") for text in part.texts)
             return outline.get(key) if is_plain else UNSURE
     return UNSURE if outline is None else None
+
+
+def _may_compute(text: str) -> bool:
+    """Whether a text may make a whole section or entry in another way, so that its keys are not in the text."""
+    return "{{" in text or "\\" in text or text.count("!") > text.count("!env ") + text.count("!env\n")
 
 
 def _is_null(node: Node | Unsure) -> bool:

@@ -37,7 +37,7 @@ class ImportList:
     """Manifests that a file imports, in order, with what they bring together: once for all files that import the same
     ones."""
 
-    __slots__ = ("_brought", "_names", "_types", "manifests", "overrides")
+    __slots__ = ("_brought", "_names", "_sets", "_types", "manifests", "overrides")
 
     def __init__(self, manifests: tuple[Manifest, ...]) -> None:
         self.manifests = manifests
@@ -45,6 +45,7 @@ class ImportList:
         self._brought: dict[str, list[Manifest]] | None = None
         self._names: dict[str, tuple[dict[str, Manifest], frozenset[str]]] = {}
         self._types: dict[str, None] | None = None
+        self._sets: dict[Mentions, bool] = {}
 
     def brought(self) -> dict[str, list[Manifest]]:
         """The sections that they have, each with the manifests that do, in order."""
@@ -74,6 +75,12 @@ class ImportList:
         if self._types is None:
             self._types = dict.fromkeys(type for one in self.manifests for type in one.types())
         return self._types
+
+    def may_set(self, mentions: Mentions) -> bool:
+        """Whether a component or an override in them may say something about certain values."""
+        if mentions not in self._sets:
+            self._sets[mentions] = any(one.may_set(mentions) for one in self.manifests)
+        return self._sets[mentions]
 
 
 NO_IMPORTS = ImportList(())
@@ -195,5 +202,5 @@ class Manifest:
     def may_set(self, mentions: Mentions) -> bool:
         """Whether a component or an override may say something about certain values."""
         if mentions not in self._sets:
-            self._sets[mentions] = self.file.may_set(mentions) or any(one.may_set(mentions) for one in self.imports)
+            self._sets[mentions] = self.file.may_set(mentions) or self._imported.may_set(mentions)
         return self._sets[mentions]
