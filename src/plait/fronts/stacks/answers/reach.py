@@ -470,8 +470,7 @@ class ChangeReach:
         """Restrict the same repository with other texts of these files to the manifests that depend on them, and those
         that share a stack with one; or to those of the `wanted` stacks, which have the same manifests there."""
         mine = self.repository
-        nameless = {one.name for one in mine.manifests() if not mine.names_of(one)}
-        if not self.settings.isdisjoint(changed) or mine.broken.manifests() or mine.broken.components(nameless):
+        if not self.settings.isdisjoint(changed) or mine.broken.manifests():
             return
         there = others.session.project.door.is_file
         if wanted is not None:

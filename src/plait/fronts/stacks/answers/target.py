@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces
+    from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component, Member
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
@@ -86,6 +87,12 @@ FLAGS = ("base_path", "config", "config_path", "profile", "values")
 """Those of `ConfigFlags`."""
 
 
+def _has_nameless(repository: Repository) -> bool:
+    """Whether a manifest belongs to no stack, because a component of it cannot be put together."""
+    nameless = {one.name for one in repository.manifests() if not repository.names_of(one)}
+    return bool(repository.broken.components(nameless))
+
+
 class OpenStacks:
     """The stacks of one atmos.yaml in one world, with what a change can touch in them."""
 
@@ -98,7 +105,8 @@ class OpenStacks:
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
         if beside is not None and world.changes:
             changed = entries_in(world.changes, world)
-            beside.reach.narrow(self.repository, changed, world.wanted)
+            if not _has_nameless(beside.repository):
+                beside.reach.narrow(self.repository, changed, world.wanted)
             self.reach.beside = (beside.reach, changed)
         self.places = ReachedPlaces(self.reach)
         self.replaced = OtherStates(self.reach)
