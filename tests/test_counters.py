@@ -124,6 +124,7 @@ def test_four_times_as_many_services_around_an_edit(monkeypatch: pytest.MonkeyPa
     assert len(scans) <= 1
 
 
+@pytest.mark.long
 def test_four_times_as_many_services_that_are_blamed(tmp_path: Path) -> None:
     taken, accounts = [], []
     for count in (10, 100, 400):  # the first one loads what is needed
@@ -194,6 +195,7 @@ def items(folder: Path, count: int) -> str:
     return str(file)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", ROWS)
 def test_four_times_as_much_where_people_waited(
     row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -77,6 +77,7 @@ needs_neovim = pytest.mark.skipif(
 )
 
 
+@pytest.mark.long
 @needs_neovim
 def test_neovim_opens_asks_renames_fixes_and_saves(tmp_path: Path) -> None:
     report, folder = seen(neovim("editor.lua"), tmp_path)
@@ -86,6 +87,7 @@ def test_neovim_opens_asks_renames_fixes_and_saves(tmp_path: Path) -> None:
     assert silent < opened / 4, "a hover over the last line of nearly every file has something to say"
 
 
+@pytest.mark.long
 @needs_neovim
 def test_neovim_makes_files_simpler(tmp_path: Path) -> None:
     """A fix of one line, and one that moves a value out of two files into a third, which was not open."""

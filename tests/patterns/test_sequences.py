@@ -101,6 +101,7 @@ def test_what_moved_past_a_longer_part_is_what_changed(tmp_path: Path) -> None:
     assert [changes(before, after)] == of_git([(before, after)], tmp_path)
 
 
+@pytest.mark.long
 def test_a_long_search_ends(tmp_path: Path) -> None:
     """Thousands of elements in another order: not the shortest script, but a right one."""
     chance = random.Random(7)
@@ -117,6 +118,7 @@ def applied(before: list[str], after: list[str], found: list[tuple[int, int, int
     return made + before[at:]
 
 
+@pytest.mark.long
 def test_a_long_search_keeps_what_both_have_once() -> None:
     """Between long parts that differ are some that are the same; one of them is elsewhere on the other side."""
     chance = random.Random(7)

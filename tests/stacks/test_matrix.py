@@ -95,6 +95,7 @@ def test_every_command_has_a_row() -> None:
     assert [name for name in GROUPS["Stacks (Atmos)"] if name not in known and not name.startswith("list ")] == []
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not EXAMPLES, reason=SKIPPED)
 @pytest.mark.parametrize("folder", EXAMPLES, ids=[folder.name for folder in EXAMPLES])
 def test_matrix(

@@ -253,6 +253,7 @@ LARGE = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("template", LARGE)
 def test_a_result_that_is_too_large_is_refused_before_it_is_made(template: str, tmp_path: Path) -> None:
     with pytest.raises(PlaitError, match=r"PL50\d\d"):
