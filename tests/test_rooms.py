@@ -88,6 +88,7 @@ def test_a_function_that_a_changed_one_made_before_is_changed_too() -> None:
     assert forked(changed, Limit(cpu=60)) != list(made.__code__.co_code)
 
 
+@pytest.mark.long
 def test_a_table_that_a_changed_function_fills_is_made_anew() -> None:
     case = Witness("tests/cases/compose/kinds.case", 0.0, True, b"")
     filling, *_ = mutants(keys.__file__)

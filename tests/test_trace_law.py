@@ -109,6 +109,7 @@ def differences(found: AccessTrace) -> set[Input]:
     return {asked for asked, _ in found.told_differences()} | {(TEXT, name) for name in found.changed_files()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_free", [True, False])
 @pytest.mark.parametrize("is_settled", [True, False])
 @pytest.mark.parametrize("change", CHANGES)

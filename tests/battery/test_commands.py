@@ -127,6 +127,7 @@ SMALL = "8000000"
 charge. `test_growth` measures some of them with the usual one."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("line", COMMANDS)
 def test_no_command_writes_out_what_doubles(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay_out(tmp_path, COMMANDS[line])

@@ -288,6 +288,7 @@ def proved(open_tree: Callable[[Workspace], Tree], path: str) -> ExplanationProo
     return prove(workspace, lambda: workspace.explain(open_tree(workspace), path))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("front", FRONTS)
 @FEW
 @given(data=st.data())

@@ -137,6 +137,7 @@ def ask(folder: Path, edits: int, seed: int) -> int:
     return answered
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["migrate/unfurl", "spiff", "stacks"])
 def test_every_question_about_random_texts_has_an_answer_or_a_reason(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "repository"

@@ -284,6 +284,7 @@ LONG: dict[str, Callable[[Buffer], tuple[str, Any, int]]] = {
 """Questions about a large file that take long, and how many answers they have."""
 
 
+@pytest.mark.long
 @pytest.mark.asyncio(loop_scope="function")
 @pytest.mark.parametrize("question", LONG)
 async def test_what_takes_long_comes_in_parts_between_other_answers(client: Any, tmp_path: Path, question: str) -> None:

@@ -49,6 +49,7 @@ def test_a_broken_manifest_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
         stacks.component("c", stack="dev")
 
 
+@pytest.mark.long
 def test_eight_processes_at_once_give_the_same_bytes(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()

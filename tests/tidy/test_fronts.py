@@ -126,6 +126,7 @@ def written(folder: str, found: ProvedChanges, chosen: list[Proposal]) -> None:
             check_lines(text, path.read_text(), chosen, os.path.realpath(path))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("front", FRONTS)
 @settings(max_examples=EXAMPLES)
 @given(data=st.data(), random=st.randoms(use_true_random=False))

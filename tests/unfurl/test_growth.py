@@ -37,6 +37,7 @@ def work(folder: Path, text: str) -> Counters:
     return project.counters
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", LINKS)
 def test_a_chain_of_directives_takes_linear_steps(kind: str, tmp_path: Path) -> None:
     short, long = (work(tmp_path, chain(kind, count)) for count in (50, 200))
@@ -44,6 +45,7 @@ def test_a_chain_of_directives_takes_linear_steps(kind: str, tmp_path: Path) -> 
     assert long.steps <= 4.5 * short.steps
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["absolute", "relative", "relative, deep"])
 def test_a_chain_in_an_included_file_takes_linear_steps(kind: str, tmp_path: Path) -> None:
     taken = []
