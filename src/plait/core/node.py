@@ -526,6 +526,18 @@ def same_scalar(a: Node | None, b: Node | None) -> bool:
     return a.value.__class__ is b.value.__class__ and a.value == b.value and a.tag == b.tag
 
 
+def differing_entries(a: MapNode, b: MapNode) -> list[tuple[Key, Node | None, Node | None]]:
+    """The keys under which two maps have not one and the same node, with what each has there, in the order of the
+    first map."""
+    mine, others = a.entries, b.entries
+    found: list[tuple[Key, Node | None, Node | None]] = [
+        (key, one, other) for key, one in mine.items() if (other := others.get(key)) is not one
+    ]
+    if not others.keys() <= mine.keys():
+        found += [(key, None, other) for key, other in others.items() if key not in mine]
+    return found
+
+
 def equal(left: Node, right: Node) -> bool:
     """Whether two nodes hold the same data: type and value, order of keys aside. Without recursion."""
     pairs = [(left, right)]
@@ -557,7 +569,8 @@ def equal(left: Node, right: Node) -> bool:
                 other = b.entries.get(key)
                 if other is None:
                     return False
-                pairs.append((child, other))
+                if other is not child:
+                    pairs.append((child, other))
         elif isinstance(a, ListNode) and isinstance(b, ListNode):
             if len(a.items) != len(b.items) or a.tag != b.tag:
                 return False

@@ -65,15 +65,13 @@ def has_failures(root: Node, clean: set[int] | None = None) -> bool:
     while stack:
         node = stack.pop()
         identity = id(node)
-        if identity in seen or identity in known:
+        if identity in seen:
             continue
         seen.add(identity)
-        if isinstance(node, MapNode):
-            stack += [child for child in node.entries.values() if child.__class__ is not Scalar]
-        elif isinstance(node, ListNode):
-            stack += [child for child in node.items if child.__class__ is not Scalar]
-        elif isinstance(node, Failure):
+        if isinstance(node, Failure):
             return True
+        below = node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
+        stack += [child for child in below if child.__class__ is not Scalar and id(child) not in known]
     if clean is not None:
         clean |= seen
     return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from plait.core.node import ListNode, MapNode, Node, Scalar, children, plain_value, same_scalar
+from plait.core.node import ListNode, MapNode, Node, Scalar, children, differing_entries, plain_value, same_scalar
 from plait.core.policy import MergePolicy
 from plait.merging.align import INFER, pair
 from plait.merging.compare import differences
@@ -85,8 +85,7 @@ class _Comparison:
         policy = self.policies.pop(path)
         rows: Rows | None = None
         if isinstance(a, MapNode) and isinstance(b, MapNode) and a.tag == b.tag:
-            both = ((key, a.entries.get(key), b.entries.get(key)) for key in {**a.entries, **b.entries})
-            rows = [row for row in both if row[1] is not row[2] and not same_scalar(row[1], row[2])]
+            rows = [row for row in differing_entries(a, b) if not same_scalar(row[1], row[2])]
         elif isinstance(a, ListNode) and isinstance(b, ListNode) and a.tag == b.tag:
             rows = self.lists(path, a, b, policy)
         places = self.places.pop(path, {})

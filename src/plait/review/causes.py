@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import step_into
-from plait.core.node import Failure, ListNode, MapNode, Node, Unknown, equal, text
+from plait.core.node import Failure, ListNode, MapNode, Node, Unknown, differing_entries, equal, text
 from plait.core.path import Path, is_near
 from plait.core.struct import struct
 from plait.core.unknown import failed_values, has_failures
@@ -164,11 +164,7 @@ class ResultDifferences:
 
     def _by_section(self, before: MapNode, after: MapNode) -> Iterator[ValueDifference]:
         """What differs in two maps, section by section."""
-        mine, others = before.entries, after.entries
-        for key in {**mine, **others}:
-            one, other = mine.get(key), others.get(key)
-            if one is other:
-                continue
+        for key, one, other in differing_entries(before, after):
             pair = (key, id(one), id(other))
             if pair not in self._sections:
                 sides = (MapNode({} if side is None else {key: side}) for side in (one, other))

@@ -10,7 +10,7 @@ from collections import Counter
 from functools import cached_property
 
 from plait.core.find import step_into
-from plait.core.node import Failure, ListNode, MapNode, Unknown, equal
+from plait.core.node import Failure, ListNode, MapNode, Unknown, differing_entries, equal
 from plait.core.path import Keyed
 from plait.core.unknown import presented
 from plait.yaml.emit import emit_json
@@ -74,9 +74,7 @@ class _Check:
                     return path
                 a, b = a.known, b.known
             if isinstance(a, MapNode) and isinstance(b, MapNode) and a.tag == b.tag:
-                mine, others = a.entries, b.entries.get
-                work += [((*path, key), None, child) for key, child in b.entries.items() if key not in mine]
-                work += [((*path, key), one, other) for key, one in mine.items() if (other := others(key)) is not one]
+                work += [((*path, key), one, other) for key, one, other in differing_entries(a, b)]
             elif isinstance(a, ListNode) and isinstance(b, ListNode) and a.tag == b.tag:
                 if not self.lists(path, a, b):
                     return path

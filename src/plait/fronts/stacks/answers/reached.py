@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.language.scope import Language
+    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.yaml.outline import Outline
     from plait.yaml.program import Program
@@ -310,15 +311,21 @@ class ReachedPlaces:
     def _named_in(self, manifest: Manifest) -> ByEntry | None:
         """What the templates of a manifest and of all that it imports name."""
         if manifest not in self._named:
-            found: dict[Entry | None, Places] | None = {}
-            for file in files_of(manifest):
-                if file.path not in self._read:
-                    self._read[file.path] = names_read(file.source, self._depth)
-                read = self._read[file.path]
-                if read is None or found is None:
-                    found = None
-                    break
-                for entry, names in read.items():
-                    found[entry] = tuple(dict.fromkeys((*found[entry], *names))) if entry in found else names
-            self._named[manifest] = found
+            self._named[manifest] = _joined([self._names_in(file) for file in files_of(manifest)])
         return self._named[manifest]
+
+    def _names_in(self, file: ManifestFile) -> ByEntry | None:
+        if file.path not in self._read:
+            self._read[file.path] = names_read(file.source, self._depth)
+        return self._read[file.path]
+
+
+def _joined(read: Iterable[ByEntry | None]) -> ByEntry | None:
+    """What the templates of several files name; None if it is not known of one."""
+    found: dict[Entry | None, dict[Path, None]] = {}
+    for names in read:
+        if names is None:
+            return None
+        for entry, paths in names.items():
+            found.setdefault(entry, {}).update(dict.fromkeys(paths))
+    return {entry: tuple(paths) for entry, paths in found.items()}

@@ -41,6 +41,7 @@ class Unsure:
 
 UNSURE = Unsure()
 NOTHING: dict[int, Node | Unsure] = {}
+NO_RANKS: frozenset[int] = frozenset()
 
 
 def is_wide(text: str) -> bool:
@@ -70,6 +71,7 @@ class WrittenValues:
         self._paths: dict[Path, dict[Layer, list[str]]] = {}
         self._written: dict[tuple[Path, Layer], dict[str, dict[int, Node | Unsure]]] = {}
         self._entries: dict[Path, list[Entry]] = {}
+        self._ranks_in: dict[str, frozenset[int]] = {}
 
     def entries(self, place: Path) -> list[Entry]:
         """The entries in which some file writes near a place."""
@@ -99,7 +101,7 @@ class WrittenValues:
         another state of some files, if these are given."""
         if self._is_configured(place):
             return UNSURE
-        gone = {self.ranks.get(path, {}).get(stack) for path in other.texts} if other is not None else ()
+        gone = other.ranks_in(stack) if other is not None else NO_RANKS
         found: list[Node | Unsure] = []
         for layer in layers:
             here = self.at(place, layer).get(stack, NOTHING)
@@ -111,6 +113,13 @@ class WrittenValues:
         if is_merged or any(map(_is_null, found)):
             return UNSURE
         return found[-1] if found else None
+
+    def ranks_in(self, stack: str) -> frozenset[int]:
+        """The places of these files among those of a stack."""
+        if stack not in self._ranks_in:
+            found = (self.ranks.get(path, {}).get(stack) for path in self.texts)
+            self._ranks_in[stack] = frozenset([rank for rank in found if rank is not None])
+        return self._ranks_in[stack]
 
     def _is_configured(self, place: Path) -> bool:
         """Whether atmos.yaml may give every component a value near a place."""
