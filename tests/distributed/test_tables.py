@@ -340,3 +340,20 @@ def test_a_larger_parcel_is_sent_and_no_equal_one_again(repository: Path) -> Non
     assert [sorted(parcel_of(sent)[2]) for sent in engine.shared] == [[], ["data/limits.json"]]
     assert engine.tasks == [["a"], ["b"], ["a"], ["b"]]
     assert zlib.decompress(engine.shared[0]) != zlib.decompress(engine.shared[1])
+
+
+def test_a_task_that_always_lacks_something_is_sent_three_times(repository: Path) -> None:
+    class Insatiable(Noting):
+        """Its workers lack one more file each time."""
+
+        def start(self, function: object, shared: Any, names: list[str]) -> Callable[[], bytes]:
+            self.tasks.append(names)
+            name = f"lacked/{len(self.tasks)}.yaml"
+            (repository / name).parent.mkdir(exist_ok=True)
+            (repository / name).write_text("a: 1\n")
+            proof = evidence(looked=[("file", f"\0root/{name}", False)])
+            return lambda: packed(([("forged", [0, 0, 0])], proof))
+
+    engine = Insatiable(1)
+    assert list(RemoteWorkers(engine).answers(Workspace(".", cache=False).project, {}, ["a"])) == [None]
+    assert engine.tasks == [["a"]] * 3

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
+from plait.fronts.stacks.answers.listing import Listing
 from plait.workspace import Workspace
 from tests.examples import examples
 from tests.outside.generated import Files, changes, families, repositories
@@ -44,7 +45,7 @@ def write(folder: Path, files: Files) -> Path:
 def everything(folder: Path) -> dict[Key, object]:
     """Every component, described, or what is said where that fails. PlaitError where a manifest cannot be read."""
     stacks = Workspace(str(folder), cache=False).stacks(str(folder))
-    rows = stacks.list_rows("instances", stacks.chosen())
+    rows = Listing(stacks.repository, stacks.chosen()).rows("instances")
     found: dict[Key, object] = {}
     for row in rows:
         name, stack = str(row["component"]), str(row["stack"])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from plait.fronts.stacks.answers.listing import Listing
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Siblings
 from plait.workspace import Workspace
@@ -79,4 +80,4 @@ def test_a_list_puts_together_only_the_components_that_it_shows(
         build(self, siblings, name)
 
     monkeypatch.setattr(Component, "__init__", counted)
-    assert len(stacks.list_rows("instances", stacks.chosen(**words))) == len(found) == made
+    assert len(Listing(stacks.repository, stacks.chosen(**words)).rows("instances")) == len(found) == made

@@ -106,7 +106,7 @@ class Errand:
 
     def result(self, number: int) -> list[object] | None:
         """The answers of a chunk; None where they cannot come from a worker."""
-        for _ in range(TRIES):
+        for left in reversed(range(TRIES)):
             if number not in self._waiting:
                 return None  # it could not be sent, which has been reported
             try:
@@ -116,7 +116,7 @@ class Errand:
                 evidence = Evidence.read(plain)
                 if evidence.holds(self.project):
                     return list(found)
-                if not self._enlarge(evidence):
+                if not left or not self._enlarge(evidence):
                     return None
             except Exception as trouble:  # whatever the engine raises or a worker sends: none of its kinds is ours
                 self._refuse(self.chunks[number], trouble)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.find import word
 from plait.core.node import MapNode, Node, Scalar
-from plait.fronts.kustomize.history import History, copied, is_absent, string
+from plait.fronts.kustomize.history import copied, is_absent
 from plait.profiles.kubernetes import CLUSTER_SCOPED
 
 TYPE_CHECKING = False
@@ -140,20 +140,6 @@ class BuiltResource:
         found = self.metadata.entries.get(name)
         entries = found.entries if isinstance(found, MapNode) else {}
         return {str(key): value for key, value in entries.items() if isinstance(value, Scalar)}
-
-    def set_metadata(
-        self, key: str, value: str, history: History, what: str, asked: Node | None, wrote: Node | None = None
-    ) -> None:
-        """Set its name or its namespace; an empty one is removed."""
-        metadata = self.metadata
-        before = metadata.entries.get(key)
-        if not value:
-            metadata.entries.pop(key, None)
-        elif not isinstance(before, Scalar) or before.text != value:
-            node = string(value, wrote or before or asked or self.node)
-            history.put(metadata, key, node, what, asked, wrote)
-        self.node.entries.setdefault("metadata", metadata)
-        self.renamed()
 
     def __repr__(self) -> str:
         return f"BuiltResource({self.kind}/{self.namespace}/{self.name})"

@@ -372,9 +372,6 @@ class StackQuestions:
 
     # Lists
 
-    def list_rows(self, kind: str, chosen: listing.Chosen, component: str = "") -> list[listing.Row]:
-        return listing.Listing(self.repository, chosen, component).rows(kind)
-
     @staticmethod
     def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:
         return Shape(form, query, reveal)
