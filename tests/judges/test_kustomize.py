@@ -294,6 +294,32 @@ patches:
     "own order": "sortOptions: {order: legacy, legacySortOptions: {orderFirst: [Service], orderLast: [Namespace]}}",
     "metadata": "buildMetadata: [originAnnotations]\nnamePrefix: x-",
     "transformations": "buildMetadata: [transformerAnnotations]\nnamePrefix: x-\nnamespace: s\ncommonLabels: {a: b}",
+    "every transformation": """
+buildMetadata: [transformerAnnotations, originAnnotations]
+labels: [{pairs: {a: b}}, {pairs: {c: d}, includeSelectors: true}]
+commonAnnotations: {e: f}
+images: [{name: web, newTag: "2"}, {name: other, newTag: "3"}]
+replicas: [{name: web, count: 3}]
+patchesStrategicMerge:
+- "{apiVersion: v1, kind: Service, metadata: {name: web, labels: {g: h}}}"
+patchesJson6902:
+- target: {version: v1, kind: Service, name: web}
+  patch: "[{op: add, path: /metadata/labels/i, value: j}]"
+transformers:
+- "{apiVersion: builtin, kind: PrefixTransformer, metadata: {name: k}, prefix: p-, fieldSpecs: [{path: metadata/name}]}"
+""",
+    "annotations that a patch replaces": """
+buildMetadata: [transformerAnnotations, originAnnotations]
+namespace: n
+labels: []
+commonLabels: {}
+commonAnnotations: {}
+patches:
+- target: {kind: Service}
+  patch: "[{op: add, path: /metadata/annotations, value: {a: b}}]"
+- target: {kind: Deployment}
+  patch: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, annotations: {$patch: replace, c: d}}}"
+""",
 }
 FOLDERS = {
     "merging lists": {

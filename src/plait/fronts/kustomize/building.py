@@ -13,7 +13,6 @@ from plait.fronts.kustomize.crds import custom_references
 from plait.fronts.kustomize.generating import Generators
 from plait.fronts.kustomize.generators import add_hashes
 from plait.fronts.kustomize.kustomization import once_each
-from plait.fronts.kustomize.metadata import annotated
 from plait.fronts.kustomize.order import in_order
 from plait.fronts.kustomize.patches import Patches
 from plait.fronts.kustomize.plugins import Plugins
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.kustomize.generating import Charts
     from plait.fronts.kustomize.kustomization import Kustomization
-    from plait.fronts.kustomize.resource import BuiltResource
+    from plait.fronts.kustomize.resource import BuiltResource, Maker
     from plait.fronts.project import Project
 
 LOCAL = "config.kubernetes.io/local-config"
@@ -57,7 +56,7 @@ class Build:
 
     def build(self) -> list[BuiltResource]:
         top = self._load(self.state.root, None)
-        self._traces(top)
+        self.state.notes.ask(top)
         made = self._accumulate(top, Accumulated(), ())
         add_hashes(made.resources, self.state.history)
         NameReferences(made.resources, made.fields.references, self.state.history).follow()
@@ -66,11 +65,7 @@ class Build:
         self.state.findings += once_each(self.state.files.outside)
         for one in kept:
             check_identity(one.node)
-        return annotated(in_order(kept, top.fields.get("sortOptions")), top, self.state.history)
-
-    def _traces(self, top: Kustomization) -> None:
-        wanted = {item.text for item in top.texts("buildMetadata")}
-        self.state.is_traced = bool(wanted & {"transformerAnnotations"})
+        return self.state.notes.finish(in_order(kept, top.fields.get("sortOptions")), self.state.history)
 
     def _load(self, folder: str, asker: Node | None) -> Kustomization:
         found = self.state.files.kustomization(folder, asker, self._is_generated and folder == self.state.root)
@@ -123,10 +118,10 @@ class Build:
             raise KUSTOMIZE_FILE.error(Label(item.origin), name=item.text, why=why, hint="remove one of the two")
         return self._load(path, item)
 
-    def _given_by(self, path: str, item: Scalar, above: tuple[str, ...]) -> list[Node]:
-        """The resources of a folder, where they are not resources of this build."""
+    def _given_by(self, path: str, item: Scalar, above: tuple[str, ...]) -> list[tuple[Node, Maker]]:
+        """The resources of a folder, where they are not resources of this build, and where each comes from."""
         made = self._accumulate(self._inner(path, item, above), Accumulated(), above)
-        return [resource.node for resource in made.resources]
+        return [(resource.node, resource.origin) for resource in made.resources]
 
     def _component(self, one: Kustomization, item: Scalar, into: Accumulated, above: tuple[str, ...]) -> None:
         path = os.path.normpath(os.path.join(one.folder, item.text))

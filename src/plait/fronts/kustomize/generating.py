@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.evaluate.tree import Tree
     from plait.fronts.kustomize.kustomization import Kustomization
-    from plait.fronts.kustomize.resource import BuiltResource
+    from plait.fronts.kustomize.resource import BuiltResource, Maker
     from plait.fronts.kustomize.state import Accumulated, BuildState
 
     Charts = Callable[[MapNode, Kustomization], list[Tree]]
@@ -38,19 +38,18 @@ class Generators:
     def generate(self, one: Kustomization, into: Accumulated) -> None:
         for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
             for node in one.maps(field):
-                self.data(one, kind, node, into)
+                self.data(one, kind, node, into, self.state.maker(one.path, f"{kind}Generator"))
         for node in one.maps("helmCharts"):
-            self.chart(one, node, into)
+            self.chart(one, node, into, self.state.maker(one.path, "HelmChartInflationGenerator"))
 
-    def data(self, one: Kustomization, kind: str, node: MapNode, into: Accumulated) -> None:
+    def data(self, one: Kustomization, kind: str, node: MapNode, into: Accumulated, maker: Maker) -> None:
         """A ConfigMap or a Secret."""
         shared = one.mapping("generatorOptions")
         generator = DataGenerator(kind, node, shared, lambda name, item: self.bytes(one, name, item))
-        made = generator.resource(self.state.history)
-        made.origin = f"{os.path.relpath(one.path, self.state.root)}#{kind}Generator"
+        made = generator.resource(self.state.history, maker)
         self._absorb(into, made, node)
 
-    def chart(self, one: Kustomization, node: MapNode, into: Accumulated) -> None:
+    def chart(self, one: Kustomization, node: MapNode, into: Accumulated, maker: Maker) -> None:
         folder = chart_folder(node, one)
         if not self.state.project.door.is_folder(folder):
             why = f"there is no folder `{folder}`, and plait downloads nothing"
@@ -59,9 +58,8 @@ class Generators:
             self.state.missing.append(MissingPart(node.entries.get("name", node), found))
             return
         self.state.link(one, os.path.join(folder, "Chart.yaml"), node)
-        origin = f"{os.path.relpath(one.path, self.state.root)}#HelmChartInflationGenerator"
         for tree in self._charts(node, one):
-            for resource in self.state.resources(tree.root, origin, node):
+            for resource in self.state.resources(tree.root, maker, node):
                 resource.tree = tree
                 into.add(resource, node)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import PlaitError
     from plait.fronts.kustomize.history import History
+    from plait.fronts.kustomize.resource import Maker
 
     ReadBytes = Callable[[str, Node], tuple[Source, bytes]]
 
@@ -43,7 +44,7 @@ class DataGenerator:
         self._read = read
         self._is_secret = kind == "Secret"
 
-    def resource(self, history: History) -> BuiltResource:
+    def resource(self, history: History, origin: Maker) -> BuiltResource:
         node = self.node
         name = node.entries.get("name")
         if not isinstance(name, Scalar) or not name.text:
@@ -61,7 +62,7 @@ class DataGenerator:
             "metadata": MapNode(metadata, node.source, node.at),  # type: ignore[arg-type]
         }
         self._fill(entries)
-        made = BuiltResource(MapNode(entries, node.source, node.at), generator=node)  # type: ignore[arg-type]
+        made = BuiltResource(MapNode(entries, node.source, node.at), origin, node)  # type: ignore[arg-type]
         made.behavior = word(node, "behavior")
         made.wants_hash = not (flag(self.local, "disableNameSuffixHash") or flag(self.shared, "disableNameSuffixHash"))
         return made

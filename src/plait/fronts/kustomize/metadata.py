@@ -3,32 +3,72 @@ label that says who made it."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.kustomize.history import is_absent, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from plait.fronts.kustomize.history import History
     from plait.fronts.kustomize.kustomization import Kustomization
-    from plait.fronts.kustomize.resource import BuiltResource
+    from plait.fronts.kustomize.resource import BuiltResource, Maker
 
 ORIGIN, TRANSFORMED = "config.kubernetes.io/origin", "alpha.config.kubernetes.io/transformations"
+ORIGINS, STEPS = "originAnnotations", "transformerAnnotations"
+"""What asks for them."""
 MANAGED, BY = "app.kubernetes.io/managed-by", "kustomize-v5.5.0"
 
 
-def annotated(resources: list[BuiltResource], top: Kustomization, history: History) -> list[BuiltResource]:
-    """The resources with what `buildMetadata` asks for."""
-    asked = {item.text: item for item in top.texts("buildMetadata")}
-    for resource in resources:
-        if "originAnnotations" in asked:
-            _note(resource, "annotations", ORIGIN, _origin(resource.origin), asked["originAnnotations"])
-        if "transformerAnnotations" in asked and resource.steps:
-            text = "".join(_step(*step) for step in resource.steps)
-            _note(resource, "annotations", TRANSFORMED, text, asked["transformerAnnotations"])
-        if "managedByLabel" in asked:
-            _note(resource, "labels", MANAGED, BY, asked["managedByLabel"])
-        _as_texts(resource, history)
-    return resources
+class BuildNotes:
+    """What `buildMetadata` asks for. Where a resource comes from and what transformed it are annotations of it while it
+    is built, as in kustomize: a patch that replaces all annotations removes them."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, Scalar] = {}
+
+    def ask(self, top: Kustomization) -> None:
+        """Note what the outermost kustomization asks for."""
+        self._asked = {item.text: item for item in top.texts("buildMetadata")}
+
+    @contextmanager
+    def step(self, maker: Maker, resources: list[BuiltResource], times: int = 1) -> Iterator[None]:
+        """A transformer at work: noted before it changes anything, as often as there are entries for it. A resource
+        that has no origin after it comes from there."""
+        origins, steps = (self._asked.get(word) if times else None for word in (ORIGINS, STEPS))
+        if origins is not None:
+            for resource in resources:
+                if not resource.is_noted:
+                    resource.is_noted = True
+                    _note(resource, "annotations", ORIGIN, "", origins)
+        if steps is not None:
+            for resource in resources:
+                if not _has(resource, TRANSFORMED):
+                    resource.steps.clear()
+                resource.steps += [maker] * times
+                _note(resource, "annotations", TRANSFORMED, "", steps)
+        yield
+        if origins is not None:
+            for resource in resources:
+                if not _has(resource, ORIGIN):
+                    resource.origin = maker
+                    _note(resource, "annotations", ORIGIN, "", origins)
+
+    def finish(self, resources: list[BuiltResource], history: History) -> list[BuiltResource]:
+        """The resources with what is asked for."""
+        asked = self._asked
+        for resource in resources:
+            if ORIGINS in asked:
+                _note(resource, "annotations", ORIGIN, _origin(resource.origin), asked[ORIGINS])
+            if _has(resource, TRANSFORMED) and resource.steps:
+                text = "".join(map(_step, resource.steps))
+                _note(resource, "annotations", TRANSFORMED, text, asked[STEPS])
+            if "managedByLabel" in asked:
+                _note(resource, "labels", MANAGED, BY, asked["managedByLabel"])
+            _as_texts(resource, history)
+        return resources
 
 
 def _as_texts(resource: BuiltResource, history: History) -> None:
@@ -48,18 +88,25 @@ def _as_texts(resource: BuiltResource, history: History) -> None:
             history.retype(notes, key, string(node.text if isinstance(node, Scalar) else "", node))
 
 
-def _origin(origin: str) -> str:
-    path, _, generator = origin.partition("#")
-    if not generator:
-        return f"path: {path}\n"
-    return f"configuredIn: {path}\nconfiguredBy:\n  apiVersion: builtin\n  kind: {generator}\n"
+def _origin(maker: Maker) -> str:
+    if not maker.plugin:
+        return f"path: {maker.where}\n"
+    name = f"  name: {maker.name}\n" if maker.name else ""
+    return f"configuredIn: {maker.where}\nconfiguredBy:\n  apiVersion: builtin\n  kind: {maker.plugin}\n{name}"
 
 
-def _step(path: str, name: str) -> str:
-    return f"- configuredIn: {path}\n  configuredBy:\n    apiVersion: builtin\n    kind: {name}\n"
+def _step(maker: Maker) -> str:
+    """An item of a list."""
+    return "- " + _origin(maker).rstrip("\n").replace("\n", "\n  ") + "\n"
+
+
+def _has(resource: BuiltResource, key: str) -> bool:
+    notes = resource.metadata.entries.get("annotations")
+    return isinstance(notes, MapNode) and key in notes.entries
 
 
 def _note(resource: BuiltResource, field: str, key: str, value: str, asked: Scalar) -> None:
+    """Set an annotation or a label, after all others."""
     metadata = resource.node.entries.get("metadata")
     if not isinstance(metadata, MapNode):
         return
@@ -67,4 +114,5 @@ def _note(resource: BuiltResource, field: str, key: str, value: str, asked: Scal
     if is_absent(found):
         found = metadata.entries[field] = MapNode({}, asked.source, asked.at)
     if isinstance(found, MapNode):
+        found.entries.pop(key, None)
         found.entries[key] = string(value, asked)

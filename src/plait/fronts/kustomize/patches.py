@@ -65,7 +65,6 @@ class Patches:
             return
         if is_json_patch(documents[0]):
             self._by_json(self._operations(documents[0], item, item is inline), node, target, into, keeps_names)
-            self.state.trace(one, into.resources, "PatchTransformer")
             return
         for patch in documents:
             _check_name(patch)
@@ -79,7 +78,6 @@ class Patches:
             for resource in selected:
                 self._merge(resource, documents[0], node, into)
             self.state.findings += _ignored(documents[0]) if selected else ()
-        self.state.trace(one, into.resources, "PatchTransformer")
 
     def documents(self, one: Kustomization, item: Scalar, is_inline: bool) -> list[Node]:
         if is_inline:

@@ -12,6 +12,7 @@ from plait.core.plain import from_plain
 from plait.fronts.kustomize.fields import flag, specs
 from plait.fronts.kustomize.generators import add_hashes
 from plait.fronts.kustomize.history import string
+from plait.fronts.kustomize.resource import Maker
 from plait.fronts.kustomize.selecting import Selector
 from plait.fronts.kustomize.state import Accumulated, MissingPart
 from plait.fronts.kustomize.transforms import (
@@ -32,10 +33,11 @@ if TYPE_CHECKING:
 
     from plait.fronts.kustomize.generating import Generators
     from plait.fronts.kustomize.kustomization import Kustomization
+    from plait.fronts.kustomize.resource import BuiltResource
     from plait.fronts.kustomize.state import BuildState
     from plait.fronts.kustomize.transforming import Transformers
 
-    Inner = Callable[[str, Scalar, tuple[str, ...]], list[Node]]
+    Inner = Callable[[str, Scalar, tuple[str, ...]], list[tuple[Node, Maker]]]
     """The resources that the kustomization of a folder gives, inside of other folders."""
 
 BUILTIN = "builtin"
@@ -44,13 +46,14 @@ BUILTIN = "builtin"
 class PluginRun:
     """One plugin that is part of kustomize, in one kustomization."""
 
-    __slots__ = ("config", "fields", "into", "one", "plugins")
+    __slots__ = ("config", "fields", "into", "maker", "one", "plugins")
 
-    def __init__(self, plugins: Plugins, one: Kustomization, config: MapNode, into: Accumulated) -> None:
+    def __init__(self, plugins: Plugins, one: Kustomization, config: MapNode, into: Accumulated, maker: Maker) -> None:
         self.plugins = plugins
         self.one = one
         self.config = config
         self.into = into
+        self.maker = maker
         self.fields = specs(config.entries.get("fieldSpecs"))
 
     @property
@@ -181,11 +184,11 @@ def _data(run: PluginRun) -> None:
     named = metadata.entries if isinstance(metadata, MapNode) else {}
     own = {key: run.config.entries.get(key, named.get(key)) for key in ("name", "namespace")}
     node = run.made(**own)
-    run.plugins.generators.data(run.one, word(run.config, "kind").removesuffix("Generator"), node, run.into)
+    run.plugins.generators.data(run.one, word(run.config, "kind").removesuffix("Generator"), node, run.into, run.maker)
 
 
 def _chart(run: PluginRun) -> None:
-    run.plugins.generators.chart(run.one, run.config, run.into)
+    run.plugins.generators.chart(run.one, run.config, run.into, run.maker)
 
 
 def _account(run: PluginRun) -> None:
@@ -204,8 +207,7 @@ def _account(run: PluginRun) -> None:
     made = from_plain(
         {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}, run.config.source, run.config.at
     )
-    origin = f"{os.path.relpath(run.one.path, run.state.root)}#IAMPolicyGenerator"
-    for resource in run.state.resources(made, origin, run.config):
+    for resource in run.state.resources(made, run.maker, run.config):
         run.into.add(resource, run.config)
 
 
@@ -245,32 +247,34 @@ class Plugins:
         field: str,
         known: dict[str, Callable[[PluginRun], None]],
     ) -> None:
-        for item, config in self._named(one, field, above):
-            plugin = known.get(word(config, "kind")) if word(config, "apiVersion") == BUILTIN else None
+        for item, resource in self._named(one, field, above):
+            config, kind = resource.node, resource.kind
+            plugin = known.get(kind) if resource.api == BUILTIN else None
             if plugin is None:
                 self._unknown(item, field)
             else:
-                plugin(PluginRun(self, one, config, into))
-                self.state.trace(one, into.resources, word(config, "kind"))
+                maker = Maker(resource.origin.where, kind, resource.name)
+                with self.state.notes.step(maker, into.resources, field == "transformers"):
+                    plugin(PluginRun(self, one, config, into, maker))
 
-    def _named(self, one: Kustomization, field: str, above: tuple[str, ...]) -> list[tuple[Node, MapNode]]:
+    def _named(self, one: Kustomization, field: str, above: tuple[str, ...]) -> list[tuple[Node, BuiltResource]]:
         """What configures plugins, each with the entry that names it; no two have one name."""
-        found: list[tuple[Node, MapNode]] = []
+        found: list[tuple[Node, BuiltResource]] = []
         together = Accumulated()
         for item in one.items(field):
-            for config in self._configs(one, item, above):
-                for resource in self.state.resources(config, one.path):
+            for config, origin in self._configs(one, item, above):
+                for resource in self.state.resources(config, origin):
                     together.add(resource, item)
-                    found.append((item, resource.node))
+                    found.append((item, resource))
         return found
 
-    def _configs(self, one: Kustomization, item: Node, above: tuple[str, ...]) -> list[Node]:
-        """What an entry says: it names a file or a folder, or is the text itself."""
+    def _configs(self, one: Kustomization, item: Node, above: tuple[str, ...]) -> list[tuple[Node, Maker]]:
+        """What an entry says, and where that is written: it names a file or a folder, or is the text itself."""
         if not isinstance(item, Scalar):
             return []
         found = self.state.inline(item)
         if found:
-            return found
+            return [(node, self.state.maker(one.path)) for node in found]
         path = os.path.normpath(os.path.join(one.folder, item.text))
         self.state.project.check_inside(path, item)
         if self.state.project.door.is_folder(path):
@@ -280,7 +284,7 @@ class Plugins:
             return []
         self.state.link(one, path, item)
         self.state.plugins.add(path)
-        return self.state.files.documents(path)
+        return [(node, self.state.maker(path)) for node in self.state.files.documents(path)]
 
     def _unknown(self, item: Node, field: str) -> None:
         what = item.text if isinstance(item, Scalar) and "\n" not in item.text else field

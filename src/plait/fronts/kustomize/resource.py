@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.find import word
 from plait.core.node import MapNode, Node, Scalar
+from plait.core.struct import struct
 from plait.fronts.kustomize.history import copied, is_absent
 from plait.profiles.kubernetes import CLUSTER_SCOPED
 
@@ -39,6 +40,16 @@ class ResourceId(tuple[str, str, str, str, str]):
         return bool(self[3] == NOWHERE)
 
 
+@struct
+class Maker:
+    """What a resource comes from, or what changed it: a file, or a plugin that a file configures. The name is that of a
+    plugin that has one."""
+
+    where: str
+    plugin: str = ""
+    name: str = ""
+
+
 class BuiltResource:
     """One resource. `document` is how it was written; `node` is a copy that the build changes."""
 
@@ -47,6 +58,7 @@ class BuiltResource:
         "behavior",
         "document",
         "generator",
+        "is_noted",
         "node",
         "origin",
         "prefixes",
@@ -58,13 +70,13 @@ class BuiltResource:
         "written",
     )
 
-    def __init__(self, document: MapNode, origin: str = "", generator: Node | None = None) -> None:
+    def __init__(self, document: MapNode, origin: Maker, generator: Node | None = None) -> None:
         self.document = document
         node = copied(document)
         assert isinstance(node, MapNode)
         self.node = node
         self.origin = origin
-        """The file that it comes from, as kustomize's annotations name it."""
+        """What it comes from, with the path that kustomize's annotations give it."""
         self.generator = generator
         """The entry of a kustomization that generates it."""
         self.previous: list[ResourceId] = []
@@ -74,8 +86,10 @@ class BuiltResource:
         self.behavior = ""
         self.written: list[Node] = [document]
         """The documents that took part in it: its own, and patches."""
-        self.steps: list[tuple[str, str]] = []
-        """The transformers that ran over it, and the file that asked for each, where somebody wants to know."""
+        self.steps: list[Maker] = []
+        """The transformers that ran over it, where somebody wants to know."""
+        self.is_noted = False
+        """Whether it had an annotation about its origin."""
         self.tree: Tree | None = None
         """Of a chart: what knows the templates and values behind its fields."""
         self._id: ResourceId | None = None

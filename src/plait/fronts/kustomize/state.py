@@ -12,8 +12,9 @@ from plait.core.struct import struct
 from plait.fronts.kustomize.fields import FieldTable
 from plait.fronts.kustomize.history import History
 from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
+from plait.fronts.kustomize.metadata import BuildNotes
 from plait.fronts.kustomize.patching import PatchTypes
-from plait.fronts.kustomize.resource import BuiltResource, ResourceId
+from plait.fronts.kustomize.resource import BuiltResource, Maker, ResourceId
 from plait.fronts.kustomize.variables import BuildVariable
 from plait.profiles.kubernetes import kustomize_type
 from plait.report.catalog import (
@@ -123,7 +124,7 @@ class BuildState:
         self.types = PatchTypes()
         self.kinds: dict[tuple[str, str], str] | None = None
         """The types of kinds, where a kustomization brings its own schema."""
-        self.is_traced = False
+        self.notes = BuildNotes()
 
     @property
     def linked(self) -> set[str]:
@@ -169,11 +170,15 @@ class BuildState:
         self.missing.append(MissingPart(node, found))
 
     def in_file(self, path: str) -> Iterable[BuiltResource]:
-        origin = os.path.relpath(path, self.root)
+        origin = self.maker(path)
         for node in self.files.documents(path):
             yield from self.resources(node, origin)
 
-    def resources(self, node: Node, origin: str, generator: Node | None = None) -> Iterable[BuiltResource]:
+    def maker(self, path: str, plugin: str = "") -> Maker:
+        """A file that resources come from, or a plugin that is part of kustomize."""
+        return Maker(os.path.relpath(path, self.root), plugin)
+
+    def resources(self, node: Node, origin: Maker, generator: Node | None = None) -> Iterable[BuiltResource]:
         """The resources of a document: one, or those of a list."""
         check(node)
         assert isinstance(node, MapNode)
@@ -207,12 +212,6 @@ class BuildState:
         if self.kinds is not None:
             return self.kinds.get((resource.api, resource.kind), "")
         return kustomize_type(resource.api, resource.kind)
-
-    def trace(self, one: Kustomization, resources: Iterable[BuiltResource], name: str) -> None:
-        if self.is_traced:
-            where = os.path.relpath(one.path, self.root)
-            for resource in resources:
-                resource.steps.append((where, name))
 
 
 def _same_name(asked: Node, one: BuiltResource, other: BuiltResource) -> PlaitError:

@@ -19,8 +19,12 @@ from plait.report.catalog import KUSTOMIZE_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.patches import Patches
+    from plait.fronts.kustomize.resource import BuiltResource
     from plait.fronts.kustomize.state import Accumulated, BuildState
 
 
@@ -34,39 +38,56 @@ class Transformers:
     def transform(self, one: Kustomization, into: Accumulated) -> None:
         """In kustomize's order."""
         history, resources = self.state.history, into.resources
-        for item in one.items("patchesStrategicMerge"):
-            self.patches.old(one, item, into)
+        step = self._steps(one, resources)
+        merged_patches = one.items("patchesStrategicMerge")
+        with step("PatchStrategicMergeTransformer", bool(merged_patches)):
+            for item in merged_patches:
+                self.patches.old(one, item, into)
         for node in one.maps("patches"):
-            self.patches.apply(one, node, into)
+            with step("PatchTransformer"):
+                self.patches.apply(one, node, into)
         fields = into.fields
         namespace = one.scalar("namespace")
         if namespace is not None:
-            set_namespace(resources, namespace, fields["namespace"], history)
+            with step("NamespaceTransformer"):
+                set_namespace(resources, namespace, fields["namespace"], history)
             into.check_unique(namespace)
-            self.state.trace(one, resources, "NamespaceTransformer")
-        for name, known, is_prefix in (
-            ("namePrefix", fields["namePrefix"], True),
-            ("nameSuffix", fields["nameSuffix"], False),
+        for name, transformer, is_prefix in (
+            ("namePrefix", "PrefixTransformer", True),
+            ("nameSuffix", "SuffixTransformer", False),
         ):
             affix = one.scalar(name)
             if affix is not None:
-                rename(resources, affix, known, history, is_prefix)
-                self.state.trace(one, resources, "PrefixTransformer" if is_prefix else "SuffixTransformer")
+                with step(transformer):
+                    rename(resources, affix, fields[name], history, is_prefix)
         self._labels(one, into)
         for node in one.maps("patchesJson6902"):
-            self.patches.apply(one, node, into, keeps_names=False)
-        self.state.findings += self.state.unless_missing(
-            set_replicas(resources, one.maps("replicas"), fields["replicas"], history), fatal=True
-        )
-        self.state.findings += self.state.unless_missing(
-            set_images(resources, one.maps("images", "imageTags"), fields["images"], history)
-        )
-        for node in one.maps("replacements"):
-            self.replace(one, node, into)
+            with step("PatchJson6902Transformer"):
+                self.patches.apply(one, node, into, keeps_names=False)
+        replicas, images, replacements = map(one.maps, ("replicas", "images", "replacements"))
+        with step("ReplicaCountTransformer", len(replicas)):
+            found = set_replicas(resources, replicas, fields["replicas"], history)
+        self.state.findings += self.state.unless_missing(found, fatal=True)
+        images += one.maps("imageTags")
+        with step("ImageTagTransformer", len(images)):
+            found = set_images(resources, images, fields["images"], history)
+        self.state.findings += self.state.unless_missing(found)
+        with step("ReplacementTransformer", bool(replacements)):
+            for node in replacements:
+                self.replace(one, node, into)
         into.changed()
 
+    def _steps(self, one: Kustomization, resources: list[BuiltResource]) -> Callable[..., AbstractContextManager[None]]:
+        """Notes a transformer of a kustomization, by its name and the number of entries for it, while it is at work."""
+
+        def step(name: str, times: int = 1) -> AbstractContextManager[None]:
+            return self.state.notes.step(self.state.maker(one.path, name), resources, times)
+
+        return step
+
     def _labels(self, one: Kustomization, into: Accumulated) -> None:
-        for entry in one.maps("labels"):
+        step, entries = self._steps(one, into.resources), one.maps("labels")
+        for entry in entries:
             pairs = entry.entries.get("pairs")
             if not isinstance(pairs, MapNode):
                 continue
@@ -76,16 +97,16 @@ class Transformers:
             else:
                 templates = into.fields["templateLabels"] if flag(entry, "includeTemplates") else []
                 known = merged(known, [*templates, METADATA_LABELS], entry)
-            mark(into.resources, pairs, known, self.state.history, LABELLED)
-            self.state.trace(one, into.resources, "LabelTransformer")
+            with step("LabelTransformer"):
+                mark(into.resources, pairs, known, self.state.history, LABELLED)
         common = one.mapping("commonLabels")
-        if common is not None:
-            mark(into.resources, common, into.fields["commonLabels"], self.state.history, LABELLED)
-            self.state.trace(one, into.resources, "LabelTransformer")
+        with step("LabelTransformer", bool(entries or (common is not None and common.entries))):  # also without any
+            if common is not None:
+                mark(into.resources, common, into.fields["commonLabels"], self.state.history, LABELLED)
         notes = one.mapping("commonAnnotations")
-        if notes is not None:
-            mark(into.resources, notes, into.fields["commonAnnotations"], self.state.history, ANNOTATED)
-            self.state.trace(one, into.resources, "AnnotationsTransformer")
+        if notes is not None and notes.entries:
+            with step("AnnotationsTransformer"):
+                mark(into.resources, notes, into.fields["commonAnnotations"], self.state.history, ANNOTATED)
 
     def replace(self, one: Kustomization, node: MapNode, into: Accumulated) -> None:
         path = node.entries.get("path")
