@@ -10,6 +10,7 @@ minutes; it ends the run with 1, and the seed that is printed finds it again.
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 import time
@@ -28,6 +29,8 @@ LOOKING = settings(
     suppress_health_check=list(HealthCheck),
     phases=(Phase.generate,),
 )
+MEMORY = 4 << 30
+"""Bytes that making a difference small may take: it has been printed before."""
 SHRINKING = settings(LOOKING, phases=(Phase.generate, Phase.shrink))
 
 
@@ -38,6 +41,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--smaller", action="store_true", help="make a difference small before it is printed")
     args = parser.parse_args()
+    if args.smaller:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     names = args.properties or list(PROPERTIES)
     counts = dict.fromkeys(names, 0)
     how = SHRINKING if args.smaller else LOOKING
