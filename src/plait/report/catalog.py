@@ -770,6 +770,12 @@ KUSTOMIZE_IGNORED = Code(
     "A patch replaces parts of a resource, never all of it: kustomize leaves the resource as it is.",
     "warning",
 )
+KUSTOMIZE_MORE = Code(
+    "PL3813",
+    "{why}",
+    "A line changes more than it says, or something else. plait does here what kustomize does.",
+    "warning",
+)
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 COMMAND_CUT = Code(
     "PL3902",

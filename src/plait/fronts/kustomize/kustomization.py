@@ -81,6 +81,12 @@ class Kustomization:
                 yield KUSTOMIZE_OLD(Label(self.node.key_origin(key), length=len(name)), name=name, hint=OLD[name])
 
 
+def _says_something(node: MapNode) -> bool:
+    """Whether a kustomization has a field with a value, besides its kind and apiVersion."""
+    fields = [value for key, value in node.entries.items() if key not in ("kind", "apiVersion")]
+    return any(not isinstance(value, Scalar) or (value.value is not None and value.text) for value in fields)
+
+
 def _check_kind(node: MapNode, path: str) -> None:
     """The kind and the apiVersion are those of a kustomization or of a component, or not said."""
     kind, api = (node.entries.get(name) for name in ("kind", "apiVersion"))
@@ -119,7 +125,7 @@ class KustomizeFiles:
         if not path:
             raise KUSTOMIZE_FILE.error(*labels, name=folder, why="the file is missing", hint=NEEDED)
         documents = self.documents(path)
-        if not documents:
+        if not documents or (isinstance(documents[0], MapNode) and not _says_something(documents[0])):
             label = Label.at(self._project.source(path), 0)
             raise KUSTOMIZE_FILE.error(label, name=path, why="it is empty", hint="begin with `resources: []`")
         node = documents[0]

@@ -23,8 +23,8 @@ MANAGED, BY = "app.kubernetes.io/managed-by", "kustomize-v5.5.0"
 
 
 class BuildNotes:
-    """What `buildMetadata` asks for. Where a resource comes from and what transformed it are annotations of it while it
-    is built, as in kustomize: a patch that replaces all annotations removes them."""
+    """What `buildMetadata` asks for: annotations that say where a resource comes from and what transformed it, and a
+    label. Of a resource, `patched` says when kustomize forgets them."""
 
     def __init__(self) -> None:
         self._asked: dict[str, Scalar] = {}
@@ -37,24 +37,14 @@ class BuildNotes:
     def step(self, maker: Maker, resources: list[BuiltResource], times: int = 1) -> Iterator[None]:
         """A transformer at work: noted before it changes anything, as often as there are entries for it. A resource
         that has no origin after it comes from there."""
-        origins, steps = (self._asked.get(word) if times else None for word in (ORIGINS, STEPS))
-        if origins is not None:
-            for resource in resources:
-                if not resource.is_noted:
-                    resource.is_noted = True
-                    _note(resource, "annotations", ORIGIN, "", origins)
-        if steps is not None:
-            for resource in resources:
-                if not _has(resource, TRANSFORMED):
-                    resource.steps.clear()
+        for resource in resources if times else ():
+            resource.is_noted = ORIGINS in self._asked
+            if STEPS in self._asked:
                 resource.steps += [maker] * times
-                _note(resource, "annotations", TRANSFORMED, "", steps)
         yield
-        if origins is not None:
-            for resource in resources:
-                if not _has(resource, ORIGIN):
-                    resource.origin = maker
-                    _note(resource, "annotations", ORIGIN, "", origins)
+        for resource in resources if times and ORIGINS in self._asked else ():
+            if not resource.is_noted:
+                resource.origin, resource.is_noted = maker, True
 
     def finish(self, resources: list[BuiltResource], history: History) -> list[BuiltResource]:
         """The resources with what is asked for."""
@@ -62,7 +52,7 @@ class BuildNotes:
         for resource in resources:
             if ORIGINS in asked:
                 _note(resource, "annotations", ORIGIN, _origin(resource.origin), asked[ORIGINS])
-            if _has(resource, TRANSFORMED) and resource.steps:
+            if resource.steps:
                 text = "".join(map(_step, resource.steps))
                 _note(resource, "annotations", TRANSFORMED, text, asked[STEPS])
             if "managedByLabel" in asked:
@@ -100,13 +90,7 @@ def _step(maker: Maker) -> str:
     return "- " + _origin(maker).rstrip("\n").replace("\n", "\n  ") + "\n"
 
 
-def _has(resource: BuiltResource, key: str) -> bool:
-    notes = resource.metadata.entries.get("annotations")
-    return isinstance(notes, MapNode) and key in notes.entries
-
-
 def _note(resource: BuiltResource, field: str, key: str, value: str, asked: Scalar) -> None:
-    """Set an annotation or a label, after all others."""
     metadata = resource.node.entries.get("metadata")
     if not isinstance(metadata, MapNode):
         return
@@ -114,5 +98,4 @@ def _note(resource: BuiltResource, field: str, key: str, value: str, asked: Scal
     if is_absent(found):
         found = metadata.entries[field] = MapNode({}, asked.source, asked.at)
     if isinstance(found, MapNode):
-        found.entries.pop(key, None)
         found.entries[key] = string(value, asked)

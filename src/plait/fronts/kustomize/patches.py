@@ -6,9 +6,9 @@ import json
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import MapNode, Node, Scalar
+from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import flag
-from plait.fronts.kustomize.history import is_absent
+from plait.fronts.kustomize.history import is_absent, string
 from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch
 from plait.fronts.kustomize.kustomization import inline_source
 from plait.fronts.kustomize.patching import REPLACE, WORD, StrategicPatch
@@ -18,6 +18,7 @@ from plait.fronts.kustomize.state import check
 from plait.report.catalog import (
     KUSTOMIZE_FIELD,
     KUSTOMIZE_IGNORED,
+    KUSTOMIZE_MORE,
     KUSTOMIZE_NO_MATCH,
     KUSTOMIZE_NOTHING,
     KUSTOMIZE_PATCH,
@@ -43,7 +44,7 @@ class Patches:
         if not isinstance(item, Scalar):
             return
         patches = self.state.inline(item) or self.documents(one, item, False)
-        self.named(patches, item, into)
+        self.named([self._as_texts(patch, "of `patchesStrategicMerge`") for patch in patches], item, into)
 
     def named(self, patches: list[Node], asked: Node, into: Accumulated) -> None:
         """Patches for the resources whose names they have."""
@@ -75,8 +76,9 @@ class Patches:
                 why = "a file with several patches cannot have a `target`"
                 raise KUSTOMIZE_FIELD.error(Label(target.origin), why=why, hint="write an entry for each of them")
             selected = self._selected(target, into)
+            patch = self._as_texts(documents[0], "with a `target`") if selected else documents[0]
             for resource in selected:
-                self._merge(resource, documents[0], node, into)
+                self._merge(resource, patch, node, into)
             self.state.findings += _ignored(documents[0]) if selected else ()
 
     def documents(self, one: Kustomization, item: Scalar, is_inline: bool) -> list[Node]:
@@ -109,7 +111,8 @@ class Patches:
         for resource in self._selected(target, into):
             if keeps_names:
                 resource.keep_id()
-            patch.apply(resource.node)
+            with resource.patched(as_text=True):
+                patch.apply(resource.node)
             resource.written.append(operations)
             resource.renamed()
         self.state.findings += patch.added.values()
@@ -141,6 +144,34 @@ class Patches:
                 Label(patch.origin), Label(asked.origin, "asked for here"), why=why, hint=hint
             )
 
+    def _as_texts(self, patch: Node, which: str) -> Node:
+        """A patch for a `target`, or an old one: kustomize makes texts of all its labels and annotations, so that null
+        does not remove one, and leaves out what is not a map."""
+        metadata = patch.entries.get("metadata") if isinstance(patch, MapNode) else None
+        if not isinstance(patch, MapNode) or not isinstance(metadata, MapNode):
+            return patch
+        entries = dict(metadata.entries)
+        for field in ("labels", "annotations"):
+            found = entries.pop(field, None)
+            if isinstance(found, ListNode):
+                why = f"the {field} of a patch are a map"
+                raise KUSTOMIZE_PATCH.error(Label(found.origin), why=why)
+            if not isinstance(found, MapNode):
+                continue
+            texts = {key: string(node.text, node) for key, node in found.entries.items() if isinstance(node, Scalar)}
+            if texts:
+                entries[field] = found.but(entries={**found.entries, **texts})
+            self.state.findings += (
+                KUSTOMIZE_MORE(
+                    Label(node.origin if node.text else found.key_origin(str(key))),
+                    why=f"`{key}` becomes the text `{node.text}`: a patch {which} removes no {field}",
+                    hint="only a JSON patch removes it",
+                )
+                for key, node in found.entries.items()
+                if isinstance(node, Scalar) and node.value is None
+            )
+        return patch.but(entries={**patch.entries, "metadata": metadata.but(entries=entries)})
+
     def _merge(self, resource: BuiltResource, patch: Node, asked: Node, into: Accumulated) -> None:
         """Apply a strategic merge patch; it changes the name or kind only where it may."""
         check(patch)
@@ -153,12 +184,13 @@ class Patches:
         kept = {key: metadata.get(key) for key in ("name", "namespace")}
         api, kind = resource.node.entries.get("apiVersion"), resource.node.entries.get("kind")
         merge = StrategicPatch(self.state.types, self.state.history, asked)
-        made = merge.apply(resource.node, patch, self.state.type_of(resource))
+        with resource.patched(as_text=False):
+            made = merge.apply(resource.node, patch, self.state.type_of(resource))
+            resource.node = made if made is not None else resource.node
         resource.written.append(patch)
         if made is None:
             into.remove(resource)
             return
-        resource.node = made
         restore(made, "apiVersion", api)
         if not changes_kind:
             restore(made, "kind", kind)

@@ -254,7 +254,7 @@ class Plugins:
                 self._unknown(item, field)
             else:
                 maker = Maker(resource.origin.where, kind, resource.name)
-                with self.state.notes.step(maker, into.resources, field == "transformers"):
+                with self.state.step(maker, into.resources, field == "transformers"):
                     plugin(PluginRun(self, one, config, into, maker))
 
     def _named(self, one: Kustomization, field: str, above: tuple[str, ...]) -> list[tuple[Node, BuiltResource]]:

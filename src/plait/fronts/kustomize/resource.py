@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from plait.core.find import word
 from plait.core.node import MapNode, Node, Scalar
 from plait.core.struct import struct
-from plait.fronts.kustomize.history import copied, is_absent
+from plait.fronts.kustomize.history import copied, is_absent, string
 from plait.profiles.kubernetes import CLUSTER_SCOPED
 
 TYPE_CHECKING = False
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
 
 DEFAULT = "default"
+KNOWN = "internal.config.kubernetes.io/known"
+"""The annotation that stands for all that kustomize keeps in annotations."""
 NOWHERE = "_non_namespaceable_"
 """The namespace of what is in none."""
 
@@ -50,6 +54,15 @@ class Maker:
     name: str = ""
 
 
+@struct
+class Tie:
+    """A label or an annotation that is one value at some places: its key, and the maps that have it, each with what it
+    was there last."""
+
+    key: str
+    places: list[tuple[MapNode, Node]]
+
+
 class BuiltResource:
     """One resource. `document` is how it was written; `node` is a copy that the build changes."""
 
@@ -65,6 +78,7 @@ class BuiltResource:
         "previous",
         "steps",
         "suffixes",
+        "ties",
         "tree",
         "wants_hash",
         "written",
@@ -89,7 +103,9 @@ class BuiltResource:
         self.steps: list[Maker] = []
         """The transformers that ran over it, where somebody wants to know."""
         self.is_noted = False
-        """Whether it had an annotation about its origin."""
+        """Whether it has an annotation about its origin."""
+        self.ties: list[Tie] = []
+        """Labels and annotations that are one value at several places."""
         self.tree: Tree | None = None
         """Of a chart: what knows the templates and values behind its fields."""
         self._id: ResourceId | None = None
@@ -144,6 +160,27 @@ class BuiltResource:
         metadata = self.metadata
         if is_absent(metadata.entries.get("annotations")):
             metadata.entries["annotations"] = MapNode({}, metadata.source, metadata.at)
+
+    @contextmanager
+    def patched(self, as_text: bool) -> Iterator[None]:
+        """While a patch changes it. kustomize keeps what it knows of a resource in annotations, and forgets that where
+        a patch removes or replaces all of them. A JSON patch, which reads the resource `as_text`, leaves the names."""
+        metadata = self.metadata
+        is_known = bool(self.previous or self.wants_hash or self.steps or self.is_noted)
+        if is_known and is_absent(metadata.entries.get("annotations")):
+            metadata.entries["annotations"] = MapNode({}, metadata.source, metadata.at)
+        notes = metadata.entries.get("annotations")
+        if is_known and isinstance(notes, MapNode):
+            notes.entries[KNOWN] = string("", notes)
+        yield
+        notes = self.metadata.entries.get("annotations")
+        is_kept = isinstance(notes, MapNode) and notes.entries.pop(KNOWN, None) is not None
+        if is_known and not is_kept:
+            self.steps, self.is_noted = [], False
+            if not as_text:
+                self.previous, self.prefixes, self.suffixes, self.wants_hash = [], [], [], False
+        if as_text:
+            self.ties = []
 
     def renamed(self) -> None:
         """Its name, namespace or kind has changed."""

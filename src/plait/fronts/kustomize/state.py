@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import word
@@ -15,6 +16,7 @@ from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
 from plait.fronts.kustomize.metadata import BuildNotes
 from plait.fronts.kustomize.patching import PatchTypes
 from plait.fronts.kustomize.resource import BuiltResource, Maker, ResourceId
+from plait.fronts.kustomize.ties import follow
 from plait.fronts.kustomize.variables import BuildVariable
 from plait.profiles.kubernetes import kustomize_type
 from plait.report.catalog import (
@@ -28,7 +30,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from plait.core.diagnostic import PlaitError
     from plait.fronts.project import Project
@@ -197,6 +199,13 @@ class BuildState:
         if NEEDS_HASH in notes and generator is not None:
             made.wants_hash = notes[NEEDS_HASH].text == "true"
         yield made
+
+    @contextmanager
+    def step(self, maker: Maker, resources: list[BuiltResource], times: int = 1) -> Iterator[None]:
+        """A transformer at work: for all its entries, of which there may be none."""
+        with self.notes.step(maker, resources, times):
+            yield
+        self.findings += follow(resources, self.history)
 
     def unless_missing(self, found: Iterable[Diagnostic], fatal: bool = False) -> list[Diagnostic]:
         """What matched nothing: it may be meant for something that is not here."""

@@ -66,11 +66,11 @@ class Transformers:
                 self.patches.apply(one, node, into, keeps_names=False)
         replicas, images, replacements = map(one.maps, ("replicas", "images", "replacements"))
         with step("ReplicaCountTransformer", len(replicas)):
-            found = set_replicas(resources, replicas, fields["replicas"], history)
+            found = [*set_replicas(resources, replicas, fields["replicas"], history)]
         self.state.findings += self.state.unless_missing(found, fatal=True)
         images += one.maps("imageTags")
         with step("ImageTagTransformer", len(images)):
-            found = set_images(resources, images, fields["images"], history)
+            found = [*set_images(resources, images, fields["images"], history)]
         self.state.findings += self.state.unless_missing(found)
         with step("ReplacementTransformer", bool(replacements)):
             for node in replacements:
@@ -81,7 +81,7 @@ class Transformers:
         """Notes a transformer of a kustomization, by its name and the number of entries for it, while it is at work."""
 
         def step(name: str, times: int = 1) -> AbstractContextManager[None]:
-            return self.state.notes.step(self.state.maker(one.path, name), resources, times)
+            return self.state.step(self.state.maker(one.path, name), resources, times)
 
         return step
 

@@ -6,8 +6,9 @@ from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import NOT_RENAMED, FieldSpec
-from plait.fronts.kustomize.history import string
-from plait.fronts.kustomize.walking import leaves, slots
+from plait.fronts.kustomize.history import child, is_absent, string
+from plait.fronts.kustomize.ties import tie
+from plait.fronts.kustomize.walking import leaves, slots, unexpected
 from plait.regexp import Regexp
 from plait.report.catalog import KUSTOMIZE_NOTHING
 from plait.report.near import did_you_mean
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
-    from plait.fronts.kustomize.history import History
+    from plait.fronts.kustomize.history import History, Holder
     from plait.fronts.kustomize.resource import BuiltResource
 
 LABELLED, ANNOTATED, NAMESPACED = "labelled by", "annotated by", "namespace by"
@@ -41,11 +42,16 @@ def mark(
         gvk = resource.gvk
         if gvk not in by_kind:
             by_kind[gvk] = _fitting(specs, resource)
+        added: dict[str, list[MapNode]] = {}
         for spec in by_kind[gvk]:
             for holder in _maps(resource.node, spec, pairs):
                 for key, value in values:
+                    if key not in holder.entries:
+                        added.setdefault(key, []).append(holder)
                     text = value.text if isinstance(value, Scalar) and value.value is not None else ""
                     history.put(holder, key, string(text, value), what, pairs, value)
+        for key, maps in added.items():
+            tie(resource, key, maps)
 
 
 def _maps(root: MapNode, spec: FieldSpec, like: Node) -> Iterator[MapNode]:
@@ -55,7 +61,9 @@ def _maps(root: MapNode, spec: FieldSpec, like: Node) -> Iterator[MapNode]:
         found = holder.entries.get(key)
         if isinstance(found, MapNode):
             yield found
-        elif spec.create and (found is None or (isinstance(found, Scalar) and found.value is None)):
+        elif found is not None and not is_absent(found):
+            raise unexpected(found, "a mapping", spec.steps)
+        elif spec.create:
             made = holder.entries[key] = MapNode({}, like.source, like.at)
             yield made
 
@@ -225,7 +233,14 @@ def _image_fields(resource: BuiltResource, specs: list[FieldSpec]) -> Iterator[t
     for spec in _fitting(specs, resource):
         for holder, key in slots(resource.node, spec.steps):
             if isinstance(holder, MapNode):
+                _check_scalar(holder, key, spec)
                 yield holder, key
+
+
+def _check_scalar(holder: Holder, key: str, spec: FieldSpec) -> None:
+    found = child(holder, key)
+    if isinstance(found, MapNode | ListNode):
+        raise unexpected(found, "a single value", spec.steps)
 
 
 def _containers(root: Node) -> Iterator[tuple[MapNode, str]]:
@@ -259,6 +274,7 @@ def set_replicas(
             for spec in fitting:
                 found = True
                 for holder, key in slots(resource.node, spec.steps, spec.create, count):
+                    _check_scalar(holder, key, spec)
                     node = Scalar(count.value, count.text, count.source, count.at)
                     history.put(holder, key, node, SCALED, entry, count)
         if not found:

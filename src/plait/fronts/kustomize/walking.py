@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.history import is_absent
+from plait.report.catalog import KUSTOMIZE_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.core.diagnostic import PlaitError
     from plait.fronts.kustomize.history import Holder
 
 
@@ -24,6 +27,8 @@ def slots(
             stack.extend((item, at) for item in reversed(node.items))
             continue
         if not isinstance(node, MapNode):
+            if not is_absent(node):
+                raise unexpected(node, "a mapping or a list", steps[:at])
             continue
         name = steps[at].removesuffix("[]")
         is_list = name != steps[at]
@@ -38,6 +43,12 @@ def slots(
             found = node.entries[name] = MapNode({}, like.source if like is not None else node.source)
         assert found is not None
         stack.append((found, at + 1))
+
+
+def unexpected(node: Node, wanted: str, steps: tuple[str, ...]) -> PlaitError:
+    """The error for a value of another kind, on the way to a field that is to be changed or in it."""
+    why = f"{wanted} is expected at `{'.'.join(steps)}`"
+    return KUSTOMIZE_FIELD.error(Label(node.origin), why=why)
 
 
 def leaves(holder: Holder, key: str | int) -> Iterator[tuple[Holder, str | int, Scalar]]:
