@@ -15,6 +15,7 @@ JUDGES = {
     "test_helm.py": "helm",
     "test_helm_charts.py": "helm",
     "test_kubectl.py": "kubectl",
+    "test_drawn.py": "kubectl",
     "test_kustomizations.py": "kubectl",
     "test_kustomize.py": "kubectl",
 }

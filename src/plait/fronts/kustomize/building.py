@@ -58,6 +58,7 @@ class Build:
         top = self._load(self.state.root, None)
         self.state.notes.ask(top)
         made = self._accumulate(top, Accumulated(), ())
+        made.check_unique(top.node)
         add_hashes(made.resources, self.state.history)
         NameReferences(made.resources, made.fields.references, self.state.history).follow()
         self.state.findings += fill(made.resources, made.variables, made.fields["varReference"], self.state.history)
