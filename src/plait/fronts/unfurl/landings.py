@@ -8,7 +8,7 @@ is none.
 
 from __future__ import annotations
 
-from plait.core.node import Bound, ListNode, MapNode, Node, Overlay, Suspension, children
+from plait.core.node import Bound, ListNode, MapNode, Mark, Node, Overlay, Suspension, children
 from plait.core.scope import Place
 from plait.notations.directives.expand import Use, endless, shape
 
@@ -121,7 +121,8 @@ def written_in(root: Node | None) -> Parents:
             continue
         seen.add(id(node))
         for step, child in children(shape(node)):
-            if child.live:
-                parents.setdefault(id(child), []).append((node, step))
-                stack.append(child)
+            part = child.data or child if isinstance(child, Mark) else child
+            if part.live:
+                parents.setdefault(id(part), []).append((node, step))
+                stack.append(part)
     return parents

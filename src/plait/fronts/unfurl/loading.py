@@ -8,10 +8,11 @@ asked for.
 from __future__ import annotations
 
 import os
+from functools import reduce
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Failure, ListNode, MapNode, Node, Scalar, Suspension, children, text, whole_text
+from plait.core.node import Failure, ListNode, MapNode, Mark, Node, Scalar, Suspension, children, text, whole_text
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -103,7 +104,7 @@ class LoadedFile(DirectiveFile):
         self.uses.append(node)
 
     def named(self, name: str, node: Node) -> None:
-        self.own[name] = node
+        self.own[name] = (node.data or node) if isinstance(node, Mark) else node
 
     def names(self) -> list[str]:
         return list(self.load.names)
@@ -116,6 +117,9 @@ class LoadedFile(DirectiveFile):
 
     def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
         return self.load.land(node, place, by, use)
+
+    def written_at(self, node: Suspension) -> Place | None:
+        return self.load.written_at(node)
 
     @property
     def depends_on_place(self) -> bool:
@@ -166,6 +170,7 @@ class DirectiveDocument:
         self._repositories: dict[tuple[str, str], str | None] = {}
         self._merged: dict[tuple[int, ...], tuple[list[Node], Node]] = {}
         self._named_paths: dict[int, Path] | None = None
+        self._use_paths: dict[int, Path] | None = None
         self._reach = Reach(self)
         self.shared_after = SHARED_AFTER
         self.placed = notations is not None
@@ -242,7 +247,8 @@ class DirectiveDocument:
             raise NOT_A_MAP.error(
                 Label.at(source, programs[1].ats[0]), name=name, what="more than one document", hint="split the file"
             )
-        file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
+        root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
+        file.root = root.data if isinstance(root, Mark) else root
         return file
 
     def _programs(self, name: str) -> tuple[Source, list[Program]]:
@@ -475,7 +481,7 @@ class DirectiveDocument:
 
     def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:
         """What a directive brings in at a place, finished; None for nothing."""
-        probe = Suspension(_Probe(use), by.source, by.at, by.written)
+        probe = Suspension(_Probe(use, by), by.source, by.at, by.written)
         found = self.evaluator.answer(probe, place)
         assert isinstance(found, ListNode)
         if not found.items:
@@ -527,6 +533,13 @@ class DirectiveDocument:
             self._named_paths = _paths_of(self.main.root, self.names.values())
         return self._named_paths.get(id(self.names.get(name)))
 
+    def written_at(self, node: Suspension) -> Place | None:
+        """Where a map with directives is written in the document itself; None for one of another file."""
+        if self._use_paths is None:
+            self._use_paths = _paths_of(self.main.root, self.main.uses)
+        path = self._use_paths.get(id(node))
+        return reduce(Place.child, path, self.tree.top) if path is not None else None
+
     def included_root(self, node: Node, use: Use) -> Node | None:
         """The tree of a file that a directive includes as a whole, if it has been read."""
         directive, value = use.directive, use.value
@@ -540,15 +553,16 @@ class DirectiveDocument:
 class _Probe(Expression):
     """What a directive refers to, in a list of its own: empty for nothing."""
 
-    __slots__ = ("text", "use")
+    __slots__ = ("by", "text", "use")
 
-    def __init__(self, use: Use) -> None:
+    def __init__(self, use: Use, by: Suspension) -> None:
         self.use = use
+        self.by = by
         self.text = use.directive.key
 
     def evaluate(self, scope: Scope) -> Node:
         try:
-            node = target(scope, self.use, scope.place, ((self.use, scope.place),))
+            node = target(scope, self.by, self.use, scope.place, ((self.use, scope.place),))
         except BrokenReference:
             node = None
         return ListNode([] if node is None else [node], scope.node.source, scope.node.at)

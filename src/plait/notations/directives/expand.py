@@ -81,10 +81,14 @@ class DirectiveFile:
         """
         raise NotImplementedError
 
+    def written_at(self, node: Suspension) -> Place | None:
+        """Where a map with directives is written in the document itself; None for one of another file."""
+        raise NotImplementedError
 
-def file_of(scope: Scope) -> DirectiveFile:
+
+def file_of(node: Suspension) -> DirectiveFile:
     """The file that a map with directives was written in."""
-    written = scope.written
+    written = node.written
     assert isinstance(written, DirectiveFile)
     return written
 
@@ -185,7 +189,8 @@ class Directed(Expression):
             return self.own
         self._note(scope.place, [node for _, node in found])
         if self.may_replace:
-            return _seen(scope, found[0][1])
+            seen = _seen(scope, found[0][1])
+            return _without_word(seen) if isinstance(seen, MapNode) else seen
         parts = [self._map(scope, use, node) for use, node in found]
         return scope.service("merge")([*parts, self.own])
 
@@ -226,14 +231,14 @@ class Directed(Expression):
         assert isinstance(scope.node, Suspension)
         for use in self.uses:
             try:
-                node = target(scope, use, scope.place, ((use, scope.place),))
+                node = target(scope, scope.node, use, scope.place, ((use, scope.place),))
             except BrokenReference as nowhere:
                 if not use.directive.optional:
                     missing.append(nowhere.diagnostic(use))
                 continue
             if node is not None:
                 node = as_written(node) if use.raw else node
-                home = file_of(scope).landed(node, scope.place, scope.node, use)
+                home = file_of(scope.node).landed(node, scope.place, scope.node, use)
                 uses.append((use, Bound(node, home) if home is not None else node))
         if missing:
             raise Fault(*missing)
@@ -338,29 +343,31 @@ Guard = tuple[tuple[Use, Place], ...]
 """The directives that a lookup is following, and where: none of them is followed again."""
 
 
-def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
-    """What a directive refers to, seen from a place, as it is written.
-
-    `BrokenReference` if there is nothing there; removed values do not exist.
-    """
-    node = _target(scope, use, place, guard)
-    if isinstance(node, Mark):
-        raise BrokenReference(None)
-    return node
-
-
-def _target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
-    directive = use.directive
+def target(scope: Scope, by: Suspension, use: Use, place: Place, guard: Guard) -> Node | None:
+    """What a directive of a map refers to, seen from a place, as it is written. `BrokenReference` if there is nothing
+    there."""
+    directive, file = use.directive, file_of(by)
     if directive.include:
-        return file_of(scope).included(scope, use, place, guard)
+        return file.included(scope, use, place, guard)
     if directive.anchor is not None:
-        named = file_of(scope).anchor(directive.anchor)
+        named = file.anchor(directive.anchor)
         if named is None:
-            raise BrokenReference(None, directive.anchor, file_of(scope).names())
+            raise BrokenReference(None, directive.anchor, file.names())
         return stepped(scope, named, place, directive.path or (), guard)
-    start, path = place.root, referred(directive, place)
+    try:
+        return _followed(scope, directive, place, guard)
+    except BrokenReference:
+        written = file.written_at(by) if directive.up else None
+        if written is None or written is place:
+            raise
+        return _followed(scope, directive, written, guard)
+
+
+def _followed(scope: Scope, directive: Directive, place: Place, guard: Guard) -> Node:
+    """What is at the path that a directive means at a place."""
+    start = place.root
     assert start.node is not None
-    return stepped(scope, start.node, start, path, guard)
+    return stepped(scope, start.node, start, referred(directive, place), guard)
 
 
 def referred(directive: Directive, place: Place) -> tuple[Key | int | str, ...]:
@@ -422,7 +429,7 @@ def entry(node: Node, step: Key | int | str) -> Node | None:
     if isinstance(node, MapNode):
         key = entry_key(node, step)
         child = node.entries[key] if key is not None else None
-        return None if isinstance(child, Mark) else child
+        return child.data if isinstance(child, Mark) else child
     index = int(step) if isinstance(step, str) and step.isdecimal() else step
     if not isinstance(index, int):
         return None
@@ -451,7 +458,7 @@ def _merged_in(
             continue
         inner = (*guard, (use, place))
         try:
-            found = target(scope, use, place, inner)
+            found = target(scope, node, use, place, inner)
         except BrokenReference as missing:
             ring[:] = ring or missing.ring
             continue

@@ -39,12 +39,10 @@ def _mapping(node: MapNode, written: DirectiveFile) -> Node:
         written.found(made)
     elif NAME in node.entries:
         made = _without(node, {NAME})
-    elif STRATEGY in node.entries:
-        made = _word(node)
     name = node.entries.get(NAME)
     if isinstance(name, Scalar):
         written.named(name.text, made)
-    return made
+    return _word(made) if isinstance(made, MapNode) and STRATEGY in made.entries else made
 
 
 def _use(node: MapNode, at: int, key: Key, value: Node) -> Use | None:

@@ -45,6 +45,7 @@ class QueryFunction:
     alone: bool = False
     safe: bool = True
     amounts: bool = False
+    quotes: bool = False
 
     def evaluate(self, call: QueryCall) -> Value | None:
         """The value of a call in a document; None where it finds nothing."""
@@ -578,7 +579,9 @@ FUNCTIONS = {
             QueryFunction(name, about, f"{{{name}: {example}}}", _computed(sign), amounts=True)
             for name, (sign, about, example) in _SIGNS.items()
         ),
-        QueryFunction("q", "Its argument, not evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True),
+        QueryFunction(
+            "q", "Its argument, not evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True, quotes=True
+        ),
         QueryFunction(
             "concat", "Texts put together, with `sep` between them.", "{concat: [a, b], sep: '-'}", _concat, alone=True
         ),

@@ -317,7 +317,8 @@ def _call(node: MapNode, context: Context) -> QueryResult:
     argument = node.entries[function.name]
     call = QueryCall(function, context, [argument], dict(options))
     call.language = _Language()
-    return _returned(function.evaluate(call), context)
+    found = function.evaluate(call)
+    return QueryResult([found]) if function.quotes and found is not None else _returned(found, context)
 
 
 class _Language:
@@ -356,10 +357,12 @@ def _match(result: QueryResult, context: Context) -> Value | None:
 
 
 def _returned(value: Value | None, context: Context) -> QueryResult:
-    """What a function gives: a list is several matches, and nothing is none."""
+    """What a function gives: a list is several matches, and null is none."""
     if value is None:
         return QueryResult([])
     node = value[0]
+    if isinstance(node, Scalar) and node.value is None:
+        return QueryResult([])
     if isinstance(node, ListNode):
         return QueryResult(members(value, context), listed=True)
     return QueryResult([value])
@@ -409,10 +412,10 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
         inner = _inside(context, index, item, collection)
         try:
             value = _body(value_body, inner)
+            if value is None or value[0] is CONTINUE:
+                continue
             if value[0] is BREAK:
                 break
-            if value[0] is CONTINUE:
-                continue
             if key_body is None:
                 made.append(value)
             else:
@@ -431,7 +434,7 @@ def _key(body: Node, context: Context) -> Key:
     """A key that is computed; an error where it is made of a secret, because keys are shown."""
     before, context.run.secret = context.run.secret, False
     try:
-        found = key_of(context.plain(_body(body, context)))
+        found = key_of(context.plain(_body(body, context) or context.made(None)))
         if context.run.secret:
             raise context.secret_key()
         return found
@@ -453,11 +456,11 @@ def _inside(context: Context, index: int, item: Value, collection: Value) -> Con
     )
 
 
-def _body(body: Node, context: Context) -> Value:
-    """The body of a loop for one item: a text is an expression on the item, a map a value."""
+def _body(body: Node, context: Context) -> Value | None:
+    """The body of a loop for one item: a text is an expression on the item, a map a value; None without a match."""
     body = written(body)
     if isinstance(body, Scalar) and isinstance(body.value, str):
-        return one(_text(body.value, body, context, upwards=False), context)
+        return _match(_text(body.value, body, context, upwards=False), context)
     if isinstance(body, MapNode) and is_expression(body):
-        return one(evaluate(body, context), context)
+        return _match(evaluate(body, context), context)
     return context.known(mapped(body, None, context), None)
