@@ -38,6 +38,8 @@ class BuildNotes:
         """A transformer at work: noted before it changes anything, as often as there are entries for it. A resource
         that has no origin after it comes from there."""
         for resource in resources if times else ():
+            if not self._asked.keys().isdisjoint((ORIGINS, STEPS)):
+                resource.untie_annotations()
             resource.is_noted = ORIGINS in self._asked
             if STEPS in self._asked:
                 resource.steps += [maker] * times

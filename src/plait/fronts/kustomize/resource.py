@@ -182,6 +182,12 @@ class BuiltResource:
         if as_text:
             self.ties = []
 
+    def untie_annotations(self) -> None:
+        """Its own annotations are written anew: what has the same value elsewhere keeps it."""
+        own = self.metadata.entries.get("annotations")
+        for tie in self.ties:
+            tie.places = [place for place in tie.places if place[0] is not own]
+
     def renamed(self) -> None:
         """Its name, namespace or kind has changed."""
         self._id = None
