@@ -1,4 +1,4 @@
-"""The real tools as judges: plait compared with helm, kubectl and docker compose themselves.
+"""The real tools as judges: plait compared with helm, kubectl, docker compose and Unfurl themselves.
 
 `make judges` installs what can be had (`tests/judges/setup.py`) and runs these tests; without a tool, its tests are
 skipped, and the recorded cases below tests/cases stand for it.

