@@ -249,10 +249,11 @@ ROOMS = {
     "review/packing.py": "keeping/test_reviews.py review/test_jobs.py cases/review",
     "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",
-    "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case",
+    "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case cases/editing/diff-causes.case "
+    "cases/kustomize/diff.case",
     "fronts/counterparts.py": "cases/editing/diff-targets.case web/test_things.py",
     "survey/things.py": "web/test_things.py",
-    "apps/cli/difference_causes.py": "cases/editing/diff-targets.case",
+    "apps/cli/difference_causes.py": "cases/editing/diff-targets.case cases/editing/diff-causes.case",
     "review/between.py": "cases/editing/diff-targets.case cases/editing",
     "review/sides.py": "cases/review review/test_git.py",
     "review/checking.py": "review/test_checks_itself.py cases/review",
