@@ -111,7 +111,7 @@ def classify(
     whole = list_above(place)
     wanted = _at(theirs.get(document), whole)
     for option in options:
-        if document in option.result.documents and _same(wanted, _at(option.result.documents[document], whole)):
+        if document in option.result.documents and equal(wanted, _at(option.result.documents[document], whole)):
             return DifferenceClass(OPTION, option.text.format(path=format_path(whole)))
     mine = _at(ours.get(document), whole)
     for name, text, see, test in DECISIONS:
@@ -129,7 +129,3 @@ def _at(node: Node | None, path: Path) -> Node | None:
     for step in path:
         node = step_into(node, step) if node is not None else None
     return node
-
-
-def _same(a: Node | None, b: Node | None) -> bool:
-    return a is b if a is None or b is None else equal(a, b)
