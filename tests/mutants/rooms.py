@@ -259,6 +259,7 @@ ROOMS = {
     "review/sides.py": "cases/review review/test_git.py",
     "review/checking.py": "review/test_checks_itself.py cases/review",
     "review/shares.py": "review/test_jobs.py cases/review",
+    "review/states.py": "review/test_state_answers.py review/test_states.py cases/review review/test_law.py",
     "review/verify.py": "cases/review cases/unknown/verify.case test_tools.py",
     "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
     "edits/effects.py": "stacks/test_edit_parts.py cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",

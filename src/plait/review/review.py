@@ -641,7 +641,7 @@ class Reviewer:
             known = self.answers[name].known(self.states.at(reverted)) if name in self.answers else None
             if known is not None and known.has_followed and self.only and len(reverted) == 1:
                 known = None  # others may hide, and were not compared
-            self.following[key] = known.result if known is not None and known.is_whole else None
+            self.following[key] = known.result if known is not None and not known.missing else None
         return self.following[key]
 
     def tell(self, text: str) -> None:
@@ -687,7 +687,7 @@ class Reviewer:
     def result(self, compared: ComparedTargets, name: str, state: Undone) -> TargetResult:
         """A target in a state; evaluated there as far as it does not follow from both sides."""
         known = self.answers[name].known(state) if name in self.answers else None
-        if known is None or not known.stays:
+        if known is None:
             return compared.result(name, self.parts[name])
         now, new, result = self.answers[name].sides[0]
         changes = state.difference(now)
