@@ -1,0 +1,75 @@
+"""The results of targets as a review compares them: each target has budgets of its own, and what follows from the other
+side is not evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plait.core.node import MapNode, plain_value
+from plait.fronts.catalog import world_of
+from plait.fronts.front import DocumentId
+from plait.fronts.project import Project
+from plait.review.causes import ProofBudget, TargetResult
+from plait.review.compared import ComparedTargets
+from plait.review.review import Reviewer
+from tests.review.laws import change_of, opened, write
+from tests.review.test_state_answers import STACK, entries, repository
+
+BEFORE = repository(
+    entries(c0="vars: {x: 1}, settings: {s: 1}", c1="vars: {x: 1}, settings: {s: 1}"),
+    stack=STACK + entries(c1="vars: {y: '{{ .vars.x }}'}"),
+)
+AFTER = {**BEFORE, "stacks/catalog/one.yaml": BEFORE["stacks/catalog/one.yaml"].replace("x: 1", "x: 2")}
+
+
+@pytest.fixture
+def reviewer(tmp_path: Path) -> Reviewer:
+    return Reviewer(change_of(BEFORE, AFTER, tmp_path), opened, set(), ProofBudget(100))
+
+
+PARTS: dict[str, Callable[[Reviewer], object]] = {
+    "its result": lambda reviewer: reviewer.after.result("a"),
+    "its result, asked once": lambda reviewer: reviewer.after.finished("a", None),
+    "both sides": lambda reviewer: reviewer.both("a"),
+    "what it is made of": lambda reviewer: list(reviewer.after.trees("a", reviewer.changed)),
+    "what each file contributes": lambda reviewer: list(
+        reviewer.layers(reviewer.effects("a", reviewer.both("a").causes), lambda target: [])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_each_target_has_a_budget_of_its_own(name: str, reviewer: Reviewer) -> None:
+    meters = [reviewer.after.project.meter, reviewer.before.project.meter]
+    for meter in meters:
+        meter.step(100_000)
+    PARTS[name](reviewer)
+    used = [meter.steps for meter in meters]
+    assert used[0] < 100_000, "the targets before count no more"
+    assert (used[1] < 100_000) == (name in ("both sides", "what each file contributes"))
+
+
+def test_what_a_change_does_not_reach_is_that_of_the_other_side(reviewer: Reviewer) -> None:
+    causes = reviewer.both("a").causes
+    before, after = (side.documents[document_of(side, "c1")] for side in (causes.before, causes.after))
+    assert isinstance(before, MapNode)
+    assert isinstance(after, MapNode)
+    assert before.entries["settings"] is after.entries["settings"]
+    assert plain_value(before.entries["vars"]) == {"stage": "a", "x": 1, "y": "1"}
+    assert [document.name for document in causes.before.documents] == ["c0", "c1"], "in the order of the other side"
+
+
+def document_of(result: TargetResult, name: str) -> DocumentId:
+    return next(document for document in result.documents if document.name == name)
+
+
+def test_targets_that_ask_the_outside(tmp_path: Path) -> None:
+    call = STACK + entries(c0="vars: {x: !exec 'echo x'}")
+    files = {**BEFORE, "stacks/orgs/b.yaml": call.replace("stage: a", "stage: b")}
+    write(tmp_path, files)
+    compared = ComparedTargets(world_of(Project(str(tmp_path))))
+    assert compared.targets.names() == ["a", "b"]
+    assert compared.asking(["a", "b", "a target of the other side"]) == {"b"}
