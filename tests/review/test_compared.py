@@ -18,11 +18,8 @@ from plait.review.review import Reviewer
 from tests.review.laws import change_of, opened, write
 from tests.review.test_state_answers import STACK, entries, repository
 
-BEFORE = repository(
-    entries(c0="vars: {x: 1}, settings: {s: 1}", c1="vars: {x: 1}, settings: {s: 1}"),
-    stack=STACK + entries(c1="vars: {y: '{{ .vars.x }}'}"),
-)
-AFTER = {**BEFORE, "stacks/catalog/one.yaml": BEFORE["stacks/catalog/one.yaml"].replace("x: 1", "x: 2")}
+BEFORE = repository(entries(c0="vars: {x: 1}, settings: {s: 1}"), entries(c1="vars: {x: [1]}, settings: {s: 1}"))
+AFTER = {name: text.replace("x: 1", "x: 2").replace("[1]", "[2]") for name, text in BEFORE.items()}
 
 
 @pytest.fixture
@@ -58,8 +55,8 @@ def test_what_a_change_does_not_reach_is_that_of_the_other_side(reviewer: Review
     assert isinstance(before, MapNode)
     assert isinstance(after, MapNode)
     assert before.entries["settings"] is after.entries["settings"]
-    assert plain_value(before.entries["vars"]) == {"stage": "a", "x": 1, "y": "1"}
-    assert [document.name for document in causes.before.documents] == ["c0", "c1"], "in the order of the other side"
+    assert plain_value(before.entries["vars"]) == {"stage": "a", "x": [1]}
+    assert [one.name for one in causes.before.documents] == ["c0", "c1"], "the first follows, the second is evaluated"
 
 
 def document_of(result: TargetResult, name: str) -> DocumentId:
