@@ -262,7 +262,8 @@ ROOMS = {
     "review/checking.py": "review/test_checks_itself.py cases/review",
     "review/shares.py": "review/test_jobs.py cases/review",
     "review/states.py": "review/test_state_answers.py review/test_states.py cases/review review/test_law.py",
-    "review/verify.py": "cases/review cases/unknown/verify.case test_tools.py",
+    "review/verify.py": "review/test_verify.py cases/review cases/unknown/verify.case test_tools.py "
+    "attacks/test_environment.py",
     "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
     "edits/effects.py": "stacks/test_edit_parts.py cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",
