@@ -120,6 +120,11 @@ ROWS: dict[str, tuple[Made, Made, list[Row]]] = {
     "a document fails now": (doc(x=1), Fails("bad"), [("(errors)", "broken", None, ["bad"])]),
     "a new document fails": (None, Fails("bad"), [("(errors)", "broken", None, ["bad"])]),
     "a document fails no more": (Fails("bad"), doc(x=1), [("(errors)", "fixed", ["bad"], None)]),
+    "a value of a document fails that failed": (
+        Fails("bad"),
+        doc(x=wrong("x"), y=1),
+        [("(errors)", "fixed", ["bad"], None), ("x", "broken", None, [X])],
+    ),
     "a document that failed goes": (Fails("bad"), None, [("(errors)", "fixed", ["bad"], None)]),
     "another error of a document": (Fails("bad"), Fails("worse"), [("(errors)", "broken", ["bad"], ["worse"])]),
     "the same error of a document": (Fails("bad"), Fails("bad"), []),
@@ -136,6 +141,7 @@ BREAKING = {
     "another kind of value has another error inside",
     "a map with an error inside instead of one",
     "the error was inside",
+    "a value of a document fails that failed",
     "a document fails now",
     "a new document fails",
 }
@@ -158,7 +164,7 @@ def test_what_differs(name: str) -> None:
     assert found.break_something() == (name in BREAKING)
 
 
-FAILING: dict[str, tuple[Node | None, Node, list[str]]] = {
+FAILING: dict[str, tuple[Made, Node, list[str]]] = {
     "one value": (doc(x=wrong("x"), y=1), doc(x=wrong("x"), y=2), ["x " + X]),
     "another error": (doc(x=wrong("x")), doc(x=wrong("y")), []),
     "the error is at another place": (doc(x=wrong("x"), y=1), doc(x=1, y=wrong("x")), []),
@@ -172,7 +178,9 @@ FAILING: dict[str, tuple[Node | None, Node, list[str]]] = {
     "two values": (doc(x=wrong("x"), y=wrong("y")), doc(x=wrong("x"), y=wrong("y")), ["x " + X, "y " + Y]),
     "one that is not known": (doc(x=unknown("!env A")), doc(x=unknown("!env A")), []),
     "a new document": (None, doc(x=wrong("x")), []),
-    "it failed no value before": (doc(x=1), doc(x=wrong("x")), []),
+    "the document was not known": (NotKnown("not asked"), doc(x=wrong("x")), []),
+    "the document failed": (Fails("bad"), doc(x=wrong("x")), []),
+    "no value failed before": (doc(x=1), doc(x=wrong("x")), []),
 }
 """Before, after, and the values that fail on both sides with the same error."""
 

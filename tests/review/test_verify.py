@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from plait.core.diagnostic import PlaitError
-from plait.review.verify import ACCOUNTS, Proof, Verification
+from plait.core.node import MapNode
+from plait.review.verify import ACCOUNTS, Proof, Verification, changes_since
 from plait.workspace import Workspace
+from plait.yaml.emit import emit_json
 
 Files = dict[str, str]
 Told = tuple[str, dict[str, int], list[str]]
@@ -59,6 +61,7 @@ VALUES: dict[str, tuple[str, str, Told]] = {
         (DIFFERENT, {}, ["x: None / '<sensitive>'"]),
     ),
     "what is not known": ("x: 1\ny: 1\n", "x: !env PLAIT_NOT_ASKED\ny: 1\n", ("equal as far as it is known", {}, [])),
+    "nothing is known": ("x: 1\n", "!env PLAIT_NOT_ASKED\n", ("equal as far as it is known", {}, [])),
     "what is known beside it": ("x: 1\ny: 1\n", "x: !env PLAIT_NOT_ASKED\ny: 2\n", (DIFFERENT, {}, ["y: 1 / 2"])),
 }
 """Theirs, ours, and what is said."""
@@ -70,6 +73,13 @@ def test_values_are_compared(name: str, tmp_path: Path) -> None:
     found = verified(tmp_path, {"plait.yaml": LAYERS, "a.yaml": ours, "saved/a.yaml": theirs})
     assert told(found.verdicts[0]) == expected
     assert (found.equal, found.unsure) == (expected[0] in (EQUAL, NORMALISED), expected[0].endswith("known"))
+
+
+def test_why_something_is_not_compared(tmp_path: Path) -> None:
+    files = {"plait.yaml": LAYERS, "a.yaml": "x: !env PLAIT_NOT_ASKED\n", "saved/a.yaml": "x: 1\n"}
+    (found,) = verified(tmp_path, files).verdicts[0].unknown
+    assert (found.path, found.expression) == ("x", "!env PLAIT_NOT_ASKED")
+    assert str(found) == f"x is not compared: {found.why}"
 
 
 def resource(name: str, data: str = "{size: '1'}", kind: str = "ConfigMap") -> str:
@@ -98,6 +108,29 @@ def test_documents_are_compared(name: str, tmp_path: Path) -> None:
     files = {"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": ours, "saved/a.yaml": theirs}
     targets = "targets: [{name: a, kustomization: .}]\n"
     found = verified(tmp_path, {"plait.yaml": targets, **files})
+    assert told(found.verdicts[0]) == expected
+
+
+ATMOS = """\
+base_path: .
+stacks: {base_path: stacks, included_paths: ["*"], name_pattern: "{stage}"}
+components: {terraform: {base_path: components}}
+"""
+STACK = "vars: {stage: a}\ncomponents: {terraform: {web: {vars: {x: 1}}}}\n"
+COMPONENTS: dict[str, tuple[str, Told]] = {
+    "a component of theirs": ("more: {vars: {y: 1}}", (DIFFERENT, {}, ["more: {'vars': {'y': 1}} / None"])),
+    "an empty one": ("more: {}", (NORMALISED, {"empty section": 1}, [])),
+}
+"""What the output of another tool has beside ours."""
+
+
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_components_are_compared(name: str, tmp_path: Path) -> None:
+    more, expected = COMPONENTS[name]
+    files = {"atmos.yaml": ATMOS, "stacks/a.yaml": STACK}
+    ours = verified(tmp_path, {**files, "saved/a.yaml": "a: {components: {terraform: {web: {}}}}\n"}).verdicts[0]
+    whole = emit_json(MapNode({row.place[0]: row.ours for row in ours.rows if row.ours is not None})).replace("\n", "")
+    found = verified(tmp_path, {"saved/a.yaml": f"a: {{components: {{terraform: {{web: {whole}, {more}}}}}}}\n"})
     assert told(found.verdicts[0]) == expected
 
 
@@ -140,6 +173,11 @@ def test_a_folder_that_is_no_output(name: str, tmp_path: Path) -> None:
     with pytest.raises(PlaitError) as caught:
         verified(tmp_path, {"plait.yaml": targets, "a.yaml": "x: 1\n", **files})
     assert caught.value.diagnostics[0].hint == hint
+
+
+def test_what_changed_since_is_said_in_the_letters_that_were_written() -> None:
+    old, new = ({"plait": "1", "options": {"against": name}, "inputs": {}, "outputs": {}} for name in ("grün", "rot"))
+    assert changes_since(old, new) == ['options: {"against": "grün"} -> {"against": "rot"}']
 
 
 def test_the_line_that_helm_puts_before_values_counts_as_a_line(tmp_path: Path) -> None:

@@ -90,11 +90,11 @@ class TargetResult:
 
     def same_errors(self, other: TargetResult, differences: Container[Key]) -> Iterator[tuple[DocumentId, Path, str]]:
         """The values that have an error in both results that says the same, so that nobody knows whether they differ.
-        The error may be at another place, and an item of a list may have moved. `differences` are those of both."""
-        for document in other.failing().keys() & self.failing().keys() if other.failing() else ():
-            known = {_text(value, self.tree) for _, value in _mistakes(self.documents[document])}
-            for path, value in _mistakes(other.documents[document]) if known else ():
-                if _text(value, other.tree) in known and (document, path) not in differences:
+        The error may be at another place, and an item of a list may have moved. `differences` are those of both: all
+        other errors are among them, but for a document that was not known as a whole."""
+        for document, node in other.failing().items():
+            for path, value in _mistakes(node) if document not in self.unknown else ():
+                if (document, path) not in differences:
                     yield document, path, _lines(value, other.tree)[0]
 
 
@@ -150,11 +150,13 @@ class ResultDifferences:
 
     def _compared(self, document: DocumentId) -> dict[Key, ValueDifference]:
         one, other = self._before, self._after
+        before, after = one.documents.get(document), other.documents.get(document)
         if document in one.unknown or document in other.unknown:
             return {}  # counted as not compared
         if document in one.errors or document in other.errors:
-            return _broken(document, one.errors.get(document, ()), other.errors.get(document, ()))
-        before, after = one.documents.get(document), other.documents.get(document)
+            inside = [] if after is None else self._rows(None, after)
+            whole = _broken(document, one.errors.get(document, ()), other.errors.get(document, ()))
+            return whole | {(document, row.path): row for row in inside if row.kind == BROKEN}
         if isinstance(before, MapNode) and isinstance(after, MapNode) and before.tag == after.tag:
             return {(document, row.path): row for row in self._by_section(before, after)}
         return {(document, row.path): row for row in self._rows(before, after)}

@@ -194,8 +194,8 @@ class Review:
         return hunk in self.hidden and hunk.file in self.read and hunk.file not in self.code and not hunk.is_blank
 
     def _why_unseen(self, hunk: Hunk) -> str:
-        fate = self.fates.get(hunk)
-        where = f"; elsewhere it is overridden by {fate.places}" if fate is not None and fate.by else ""
+        fate = self.fates[hunk]
+        where = f"; elsewhere it is overridden by {fate.places}" if fate.by else ""
         return f"read by a {self.kind} that has errors or is not known{where}"
 
     def _why_idle(self, hunk: Hunk) -> str:
@@ -206,10 +206,10 @@ class Review:
             return self.unread
         if hunk.is_blank:
             return "a comment or an empty line"
-        fate = self.fates.get(hunk)
-        if fate is not None and fate.text and self.all_traced:
+        fate = self.fates[hunk]
+        if fate.text and self.all_traced:
             return fate.text
-        where = f", for example by {fate.places}" if fate is not None and fate.by else ""
+        where = f", for example by {fate.places}" if fate.by else ""
         return f"overridden or unused in every {self.kind} that reads it{where}"
 
     @property
@@ -315,8 +315,8 @@ class Reviewer:
     def before(self) -> ComparedTargets:
         if self._base is None:
             self._base = self.base()
-            both = self._base.targets, self.after.targets
-            self._base.targets, self.after.targets = both[0].beside(both[1]), both[1].beside(both[0])
+            old, new = self._base.targets, self.after.targets
+            self._base.targets, self.after.targets = old.beside(new), new.beside(old)
         return self._base
 
     def side(
@@ -331,7 +331,7 @@ class Reviewer:
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
-        alike = beside is not None and self.change.keeps and side.folder == self.change.after.folder
+        alike = self.change.keeps and side.folder == self.change.after.folder
         world = world_of(
             project, side.folder, None, beside.world if beside is not None else None, changes if alike else None
         )
@@ -376,7 +376,7 @@ class Reviewer:
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
-        if self.ways and report.effects:
+        if self.ways:
             self.follow(report.effects)
         if self.look is not None:
             report.layers = dict(self.layers(report.effects, self.look))
