@@ -14,6 +14,7 @@ from plait.fronts.front import DocumentId
 from plait.fronts.project import Project
 from plait.review.causes import ProofBudget, TargetResult
 from plait.review.compared import ComparedTargets
+from plait.review.finding import Effect
 from plait.review.review import Reviewer
 from tests.review.laws import change_of, opened, write
 from tests.review.test_state_answers import STACK, entries, repository
@@ -27,26 +28,28 @@ def reviewer(tmp_path: Path) -> Reviewer:
     return Reviewer(change_of(BEFORE, AFTER, tmp_path), opened, set(), ProofBudget(100))
 
 
-PARTS: dict[str, Callable[[Reviewer], object]] = {
-    "its result": lambda reviewer: reviewer.after.result("a"),
-    "its result, asked once": lambda reviewer: reviewer.after.finished("a", None),
-    "both sides": lambda reviewer: reviewer.both("a"),
-    "what it is made of": lambda reviewer: list(reviewer.after.trees("a", reviewer.changed)),
-    "what each file contributes": lambda reviewer: list(
-        reviewer.layers(reviewer.effects("a", reviewer.both("a").causes), lambda target: [])
+PARTS: dict[str, tuple[Callable[[Reviewer, list[Effect]], object], list[bool]]] = {
+    "its result": (lambda reviewer, _: reviewer.after.result("a"), [True, False]),
+    "its result, asked once": (lambda reviewer, _: reviewer.after.finished("a", None), [True, False]),
+    "both sides": (lambda reviewer, _: reviewer.both("a"), [True, True]),
+    "what it is made of": (lambda reviewer, _: list(reviewer.after.trees("a", reviewer.changed)), [True, False]),
+    "what each file contributes": (
+        lambda reviewer, effects: list(reviewer.layers(effects, lambda _: [])),
+        [True, False],
     ),
 }
+"""What is looked at of a target, and whether that is a part of its own on the new side and on the old one."""
 
 
 @pytest.mark.parametrize("name", PARTS)
 def test_each_target_has_a_budget_of_its_own(name: str, reviewer: Reviewer) -> None:
+    look, is_new = PARTS[name]
+    effects = reviewer.effects("a", reviewer.both("a").causes)
     meters = [reviewer.after.project.meter, reviewer.before.project.meter]
     for meter in meters:
         meter.step(100_000)
-    PARTS[name](reviewer)
-    used = [meter.steps for meter in meters]
-    assert used[0] < 100_000, "the targets before count no more"
-    assert (used[1] < 100_000) == (name in ("both sides", "what each file contributes"))
+    look(reviewer, effects)
+    assert [meter.steps < 100_000 for meter in meters] == is_new, "the targets before count no more"
 
 
 def test_what_a_change_does_not_reach_is_that_of_the_other_side(reviewer: Reviewer) -> None:
