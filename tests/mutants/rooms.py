@@ -248,7 +248,8 @@ ROOMS = {
     "review/compared.py": "review/test_compared.py cases/review review/test_jobs.py cases/stacks/edit.case "
     "review/test_law.py review/test_states.py",
     "review/hunks.py": "review/test_hunks.py cases/review review/test_html.py review/test_law.py review/test_git.py",
-    "review/kept.py": "keeping/test_reviews.py keeping/test_documents_law.py keeping/test_law.py cases/review",
+    "review/kept.py": "review/test_lasting.py keeping/test_reviews.py keeping/test_documents_law.py "
+    "keeping/test_law.py cases/review",
     "review/packing.py": "keeping/test_reviews.py review/test_jobs.py cases/review",
     "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",

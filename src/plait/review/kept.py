@@ -157,7 +157,7 @@ class KeptReview:
             return tuple([numbers.setdefault(file, len(numbers)) for file in files])
 
         rows = {}
-        for one in filter(_lasts, findings):
+        for one in filter(lasts, findings):
             there = _there(one.name, sides)
             read = self._read.get(one.name) or frozenset().union(*(target.read for target in there))
             if one.name in self._read or not any(target.sees("", False) for target in there):  # any file
@@ -194,7 +194,7 @@ def _declared(target: Target) -> tuple[str, ...]:
     return (declared.address, declared.folder, *declared.files)
 
 
-def _lasts(finding: TargetFinding) -> bool:
+def lasts(finding: TargetFinding) -> bool:
     """Whether a finding follows from what its target reads, and may be stored."""
     if finding.proofs or any(finding.failed) or finding.not_compared or finding.incomplete or not finding.seen:
         return False
