@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Failure, ListNode, MapNode, Node, Unknown, plain_value
 from plait.core.path import Path, format_path
+from plait.core.unknown import failed_values
 from plait.fronts.front import DocumentId
-from plait.review.causes import ERRORS, ResultDifferences, TargetResult
+from plait.review.causes import BROKEN, ERRORS, ResultDifferences, TargetResult
+from plait.review.checking import unexplained
+from plait.review.guards import by_position
 from plait.review.messages import ErrorLine
+from tests.examples import examples
 from tests.yaml.nodes import of
 
 HERE = DocumentId("layers:app", "", "", "doc")
@@ -28,6 +34,11 @@ def unknown(expression: str) -> Unknown:
 
 def doc(tag: str = "", **values: object) -> Node:
     return MapNode({key: one if isinstance(one, Node) else of(one) for key, one in values.items()}, tag=tag or None)
+
+
+def named(items: dict[str, Node]) -> Node:
+    """A list of items with names."""
+    return ListNode([doc(name=name, v=item) for name, item in items.items()])
 
 
 class Fails(str):
@@ -175,6 +186,12 @@ FAILING: dict[str, tuple[Made, Node, list[str]]] = {
         doc(x=ListNode([wrong("x")])),
         ["x[0] " + X],
     ),
+    "an item before it goes": (doc(l=ListNode([of(0), wrong("x")])), doc(l=ListNode([wrong("x")])), ["l[0] " + X]),
+    "an item with a name": (
+        doc(l=ListNode([doc(name="a", v=wrong("x")), doc(name="b", v=1)])),
+        doc(l=ListNode([doc(name="a", v=wrong("x")), doc(name="b", v=wrong("x"))])),
+        ["l[0].v " + X],
+    ),
     "two values": (doc(x=wrong("x"), y=wrong("y")), doc(x=wrong("x"), y=wrong("y")), ["x " + X, "y " + Y]),
     "one that is not known": (doc(x=unknown("!env A")), doc(x=unknown("!env A")), []),
     "a new document": (None, doc(x=wrong("x")), []),
@@ -194,6 +211,33 @@ def test_values_that_fail_on_both_sides(name: str, beside: bool) -> None:
         side.documents[OTHER] = doc(z=wrong("z"))
     found = sides[0].same_errors(sides[1], sides[0].differences(sides[1]))
     assert sorted(f"{format_path(path)} {text}" for document, path, text in found if document == HERE) == expected
+
+
+LEAVES = st.integers(0, 2).map(of) | st.sampled_from("xy").map(wrong) | st.sampled_from("xy").map(unknown)
+VALUES: st.SearchStrategy[Node] = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.dictionaries(st.sampled_from("abc"), inner, max_size=3).map(MapNode)
+        | st.lists(inner, max_size=3).map(ListNode)
+        | st.dictionaries(st.sampled_from("abc"), inner, max_size=3).map(named)
+    ),
+    max_leaves=10,
+)
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(VALUES, VALUES)
+def test_every_value_that_fails_is_a_new_error_or_not_compared(before: Node, after: Node) -> None:
+    sides = result_of(doc(k=before)), result_of(doc(k=after))
+    found = sides[0].differences(sides[1])
+    documents = [side.documents[HERE] for side in sides]
+    assert unexplained(*documents, found.values(), set()) is None
+    new = {by_position(path, *reversed(documents)) for (_, path), row in found.items() if row.kind == BROKEN}
+    same = {path for _, path, _ in sides[0].same_errors(sides[1], found)}
+    failing = {path for path, value in failed_values(documents[1]) if not isinstance(value, Unknown)}
+    assert same == failing - new
+    said = {repr(value) for _, value in failed_values(documents[0])}
+    assert {repr(value) for path, value in failed_values(documents[1]) if path in same} <= said
 
 
 TOUCHED = {

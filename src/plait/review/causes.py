@@ -15,11 +15,12 @@ from plait.core.path import Path, is_near
 from plait.core.struct import struct
 from plait.core.unknown import failed_values, has_failures
 from plait.merging.diff import CHANGED, MOVED, ValueDifference, compare
+from plait.review.guards import by_position
 from plait.review.messages import in_any_tree, messages, say_the_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from plait.core.node import Key as NodeKey
     from plait.core.path import Places
@@ -88,13 +89,20 @@ class TargetResult:
         by their errors."""
         return ResultDifferences(self, other).all()
 
-    def same_errors(self, other: TargetResult, differences: Container[Key]) -> Iterator[tuple[DocumentId, Path, str]]:
+    def same_errors(
+        self, other: TargetResult, differences: Mapping[Key, ValueDifference]
+    ) -> Iterator[tuple[DocumentId, Path, str]]:
         """The values that have an error in both results that says the same, so that nobody knows whether they differ.
         The error may be at another place, and an item of a list may have moved. `differences` are those of both: all
-        other errors are among them, but for a document that was not known as a whole."""
+        new errors are among them, but for a document that was not known as a whole."""
+        new = {
+            (document, by_position(path, other.documents.get(document), self.documents.get(document)))
+            for (document, path), row in differences.items()
+            if row.kind == BROKEN
+        }
         for document, node in other.failing().items():
             for path, value in _mistakes(node) if document not in self.unknown else ():
-                if (document, path) not in differences:
+                if (document, path) not in new:
                     yield document, path, _lines(value, other.tree)[0]
 
 
