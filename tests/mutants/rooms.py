@@ -259,7 +259,7 @@ ROOMS = {
     "survey/things.py": "web/test_things.py",
     "apps/cli/difference_causes.py": "cases/editing/diff-targets.case cases/editing/diff-causes.case",
     "review/between.py": "cases/editing/diff-targets.case cases/editing",
-    "review/sides.py": "cases/review review/test_git.py",
+    "review/sides.py": "review/test_sides.py cases/review review/test_git.py",
     "review/checking.py": "review/test_checks_itself.py cases/review",
     "review/shares.py": "review/test_jobs.py cases/review",
     "review/review.py": "review/test_reviewer.py review/test_compared.py cases/review review/test_limits.py "
