@@ -245,6 +245,7 @@ ROOMS = {
     "review/test_git.py",
     "review/causes.py": "review/test_causes.py review/test_results.py cases/review review/test_limits.py "
     "review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "review/classes.py": "review/test_classes.py cases/review",
     "review/compared.py": "review/test_compared.py cases/review review/test_jobs.py cases/stacks/edit.case "
     "review/test_law.py review/test_states.py",
     "review/hunks.py": "review/test_hunks.py cases/review review/test_html.py review/test_law.py review/test_git.py",

@@ -47,7 +47,8 @@ def _text(node: Node | None) -> str:
     return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else ""
 
 
-def _is_number(node: Node | None, kind: type) -> bool:
+def _is_a(node: Node | None, kind: type) -> bool:
+    """Whether it is a text or a number; true and false are none."""
     return isinstance(node, Scalar) and isinstance(node.value, kind) and not isinstance(node.value, bool)
 
 
@@ -66,11 +67,11 @@ STACKS = "docs/fronts/stacks.md#where-plait-differs-from-what-a-shared-case-expe
 
 
 def _rounded(theirs: Node | None, ours: Node | None) -> bool:
-    return _is_number(theirs, float) and _is_number(ours, int)
+    return _is_a(theirs, float) and _is_a(ours, int)
 
 
 def _spaced(theirs: Node | None, ours: Node | None) -> bool:
-    return bool(_text(theirs)) and _text(theirs).strip() == _text(ours).strip()
+    return _is_a(theirs, str) and _is_a(ours, str) and _text(theirs).strip() == _text(ours).strip()
 
 
 def _left(mark: str) -> Test:
