@@ -263,8 +263,8 @@ ROOMS = {
     "review/sides.py": "review/test_sides.py cases/review review/test_git.py",
     "review/checking.py": "review/test_checks_itself.py cases/review",
     "review/shares.py": "review/test_jobs.py cases/review",
-    "review/review.py": "review/test_reviewer.py review/test_compared.py cases/review review/test_limits.py "
-    "review/test_states.py review/test_law.py review/test_found.py review/test_git.py",
+    "review/review.py": "review/test_reviewer.py review/test_compared.py review/test_checks_itself.py cases/review "
+    "review/test_limits.py review/test_states.py review/test_law.py review/test_found.py review/test_git.py",
     "review/states.py": "review/test_state_answers.py review/test_states.py cases/review review/test_law.py",
     "review/verify.py": "review/test_verify.py cases/review cases/unknown/verify.case test_tools.py "
     "attacks/test_environment.py",
