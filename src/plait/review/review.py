@@ -525,25 +525,25 @@ class Reviewer:
 
     def finding(self, row: ComparedTarget) -> TargetFinding:
         left = self.budget.left
-        name, seen, sides = row.name, row.seen, (row.causes.before, row.causes.after)
+        name, seen, before, after = row.name, row.seen, row.causes.before, row.causes.after
         causes = self.investigate(row)
         opened = [hunk for hunk in seen if self.after.opens(name, hunk) or self.before.opens(name, hunk)]
         found = TargetFinding(name, seen, opened)
         found.effects = self.effects(name, causes)
-        found.incomplete = [self.label(name, document) or name for document in _incomplete(*sides, causes)]
+        found.incomplete = [self.label(name, document) or name for document in _incomplete(before, after, causes)]
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.needed = [hunk for hunk in self.change.hunks if hunk in causes.needed]
-        found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
+        found.failed = bool(before.errors or before.unknown), bool(after.errors or after.unknown)
         found.unknown = [
             (self.label(name, document), format_path(path), value.expression, value.why)
-            for document, node in sides[1].failing().items()
+            for document, node in after.failing().items()
             for path, value in unknown_values(node)
         ]
-        found.not_compared = [(self.label(name, one), *row) for one, row in _uncompared(*sides).items()]
-        for document, path, message in sorted(sides[0].same_errors(sides[1], causes.differences), key=str):
+        found.not_compared = [(self.label(name, one), *row) for one, row in _uncompared(before, after).items()]
+        for document, path, message in sorted(before.same_errors(after, causes.differences), key=str):
             place = " ".join(filter(None, (self.label(name, document), format_path(path))))
             found.not_compared.append((place, BOTH_SIDES, message))
-        found.looked_at = sum(len(side.documents) + len(side.errors) + len(side.unknown) for side in sides)
+        found.looked_at = sum(len(side.documents) + len(side.errors) + len(side.unknown) for side in (before, after))
         found.proofs = left - self.budget.left
         return found
 
@@ -576,16 +576,16 @@ class Reviewer:
     def both(self, name: str) -> ComparedTarget:
         """A target on both sides, restricted to the parts that may differ."""
         before = self.before
-        both = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
-        self.parts[name] = parts = None if both[0] is None or both[1] is None else both[0] | both[1]
+        gone, come = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
+        self.parts[name] = parts = None if gone is None or come is None else gone | come
         result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
-        states, changes = (self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())), self.changes
+        undone, now, changes = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset()), self.changes
         if new is not None and old is not None and new.stays(changes):
             earlier = before.result_beside(name, parts, result, new, changes)
         else:
             earlier = before.result(name, parts)
         if new is not None and old is not None:
-            self.answers[name] = SideAnswers([(states[1], new, result), (states[0], old, earlier)])
+            self.answers[name] = SideAnswers([(now, new, result), (undone, old, earlier)])
         causes = TargetCauses(earlier, result)
         seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
         if len(seen) > 1 and name in self.answers:
