@@ -48,6 +48,34 @@ def test_a_tool_that_fails_or_is_not_there_is_no_evidence(
     assert "`helm` is not on this machine" in out
 
 
+@pytest.mark.parametrize(("value", "shown"), [("abc", "abc"), ("abcd", "<sensitive>")], ids=["too short", "masked"])
+def test_what_a_tool_says_of_a_variable_that_files_name_is_masked(
+    value: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**KUSTOMIZATION, "prod/a.yaml": RESOURCE.replace("'1'", "PLACE_OF_TODAY")}
+    project(tmp_path, files, {"kustomize": 'echo "bad: $PLACE_OF_TODAY, $OTHER_PLACE" >&2; exit 1'}, monkeypatch)
+    monkeypatch.setenv("PLACE_OF_TODAY", value)
+    monkeypatch.setenv("OTHER_PLACE", "elsewhere")
+    assert run(["verify", "--tools", "--allow", "exec"]) == 5
+    assert f"bad: {shown}, elsewhere" in capsys.readouterr().out
+
+
+def test_what_a_tool_fills_in_for_a_variable_is_masked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**KUSTOMIZATION, "prod/a.yaml": RESOURCE.replace("'1'", "PLACE_OF_TODAY, zone: a, count: '1'")}
+    tool = 'sed "s/PLACE_OF_TODAY/in $PLACE_OF_TODAY/; s/zone: a/zone: b/" "$2/a.yaml"'
+    project(tmp_path, files, {"kustomize": tool}, monkeypatch)
+    monkeypatch.setenv("PLACE_OF_TODAY", "somewhere")
+    assert run(["verify", "--tools", "--allow", "exec"]) == 1
+    out = capsys.readouterr().out
+    rows = {line.split()[0]: " ".join(line.split()[1:]) for line in out.splitlines() if " theirs: " in line}
+    assert rows == {
+        "ConfigMap/a.data.size": "theirs: <sensitive> ours: <sensitive>",
+        "ConfigMap/a.data.zone": "theirs: b ours: a",
+    }
+
+
 def test_a_tool_runs_only_if_that_is_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -243,21 +243,31 @@ ROOMS = {
     "memory": "memory",
     "review": "review/test_limits.py cases/review review/test_law.py review/test_states.py review/test_found.py "
     "review/test_git.py",
-    "review/causes.py": "review/test_causes.py cases/review review/test_limits.py review/test_law.py "
-    "review/test_states.py review/test_found.py review/test_git.py",
-    "review/kept.py": "keeping/test_reviews.py keeping/test_documents_law.py keeping/test_law.py cases/review",
+    "review/causes.py": "review/test_causes.py review/test_results.py cases/review review/test_limits.py "
+    "review/test_law.py review/test_states.py review/test_found.py review/test_git.py",
+    "review/classes.py": "review/test_classes.py cases/review",
+    "review/compared.py": "review/test_compared.py cases/review review/test_jobs.py cases/stacks/edit.case "
+    "review/test_law.py review/test_states.py",
+    "review/hunks.py": "review/test_hunks.py cases/review review/test_html.py review/test_law.py review/test_git.py",
+    "review/kept.py": "review/test_lasting.py keeping/test_reviews.py keeping/test_documents_law.py "
+    "keeping/test_law.py cases/review",
     "review/packing.py": "keeping/test_reviews.py review/test_jobs.py cases/review",
     "apps/web/earlier.py": "web/test_earlier.py",
     "apps/web/simpler.py": "web/test_targets.py",
-    "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case",
+    "review/reads.py": "web/test_targets.py cases/editing/diff-targets.case cases/editing/diff-causes.case "
+    "cases/kustomize/diff.case",
     "fronts/counterparts.py": "cases/editing/diff-targets.case web/test_things.py",
     "survey/things.py": "web/test_things.py",
-    "apps/cli/difference_causes.py": "cases/editing/diff-targets.case",
+    "apps/cli/difference_causes.py": "cases/editing/diff-targets.case cases/editing/diff-causes.case",
     "review/between.py": "cases/editing/diff-targets.case cases/editing",
-    "review/sides.py": "cases/review review/test_git.py",
+    "review/sides.py": "review/test_sides.py cases/review review/test_git.py",
     "review/checking.py": "review/test_checks_itself.py cases/review",
     "review/shares.py": "review/test_jobs.py cases/review",
-    "review/verify.py": "cases/review cases/unknown/verify.case test_tools.py",
+    "review/review.py": "review/test_reviewer.py review/test_compared.py review/test_checks_itself.py cases/review "
+    "review/test_limits.py review/test_states.py review/test_law.py review/test_found.py review/test_git.py",
+    "review/states.py": "review/test_state_answers.py review/test_states.py cases/review review/test_law.py",
+    "review/verify.py": "review/test_verify.py cases/review cases/unknown/verify.case test_tools.py "
+    "attacks/test_environment.py",
     "edits": "cases/stacks/edit.case cases/stacks/edit-one.case cases/editing stacks/test_edit.py",
     "edits/effects.py": "stacks/test_edit_parts.py cases/stacks/edit.case cases/editing cases/tidy stacks/test_edit.py",
     "edits/proof.py": "cases/layers cases/stacks/prove.case cases/charts cases/unfurl cases/spiff laws/test_proofs.py",

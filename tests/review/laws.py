@@ -140,11 +140,11 @@ def check(change: TreeChange, folder: Path) -> Review | None:
         sides = [at(side.get(effect.target), effect.id, effect.path) for side in (restored, before)]
         assert same(*sides), f"reverting the causes does not restore {effect.target} {effect.document} {effect.path}"
     for hunk, _ in report.idle:
-        assert not without(hunk, change, after), f"{hunk} is not without effect"
+        assert not without(hunk, change, after), f"{hunk.place} is not without effect"
     for hunk in report.cancelling:
-        assert without(hunk, change, after), f"{hunk} is without effect"
-        assert not shaped(hunk, change, after, expected), f"{hunk} is a cause"
+        assert without(hunk, change, after), f"{hunk.place} is without effect"
+        assert not shaped(hunk, change, after, expected), f"{hunk.place} is a cause"
     for hunk in report.needed:
-        assert BROKEN in without(hunk, change, after), f"{hunk} is not needed"
+        assert BROKEN in without(hunk, change, after), f"{hunk.place} is not needed"
     assert sum(len(group.effects) for group in report.groups) == len(report.values)
     return report

@@ -8,6 +8,7 @@ from inspect import signature
 import pytest
 
 from plait.core.node import MapNode, Node, Scalar, Unknown
+from plait.core.path import ANYWHERE, NOWHERE, Path, Places
 from plait.core.source import Source
 from plait.fronts.front import DocumentId
 from plait.merging.diff import ValueDifference
@@ -30,18 +31,20 @@ from tests.yaml.nodes import of
 
 HERE, WHOLE = DocumentId("layers:app", "", "", "doc"), DocumentId("layers:app", "", "", "")
 FILE = Source("/tree/f.yaml", "\n" * 9)
-HUNKS = {name: Hunk("f.yaml", line, ("old\n",), line, ("new\n",)) for line, name in enumerate("abc", 1)}
+HUNKS = {name: Hunk("f.yaml", line, ("old\n",), line + 3, ("new\n",)) for line, name in enumerate("abc", 1)}
 OTHER = DocumentId("layers:app", "", "", "other")
 Target = Callable[..., "Made"]
 Made = dict[str, object] | str | tuple[dict[str, object], str] | None
 """What a target has where some hunks are there: the values of a document; the error of that one, or of all (`!`); the
 values, and the error of the target or of another document; or nothing. A value can be a pair: with the name of the
-hunk that writes it."""
+hunk that writes it, 0 in the old text and any other in the new one."""
 
 
 def _node(value: object) -> Node:
     if isinstance(value, tuple):
-        return Scalar(value[0], str(value[0]), FILE, FILE.starts[HUNKS[value[1]].old_line - 1])
+        hunk = HUNKS[value[1]]
+        line = hunk.new_line if value[0] else hunk.old_line
+        return Scalar(value[0], str(value[0]), FILE, FILE.starts[line - 1])
     return of(value)
 
 
@@ -83,6 +86,7 @@ def named(hunks: object) -> str:
 
 
 Causes = dict[str, tuple[str, str]]
+Reached = tuple[Places, Places, bool]
 ROWS: dict[str, tuple[Target, Causes, str, str]] = {
     "one hunk": (lambda a: {"x": int(a)}, {"x": ("a", ALONE)}, "", ""),
     "each its own": (lambda a, b: {"x": int(a), "y": int(b)}, {"x": ("a", ALONE), "y": ("b", ALONE)}, "", ""),
@@ -165,6 +169,8 @@ BUDGETS: dict[tuple[str, int], Causes] = {
     ("either", 2): {"x": ("ab", TOGETHER)},
     ("either", 1): {"x": ("ab", TRACED)},
     ("written", 0): {"x": ("a", TRACED), "y": ("b", TRACED)},
+    ("come", 0): {"x": ("a", TRACED)},
+    ("gone", 0): {"x": ("a", TRACED)},
     ("third", 6): {"x": ("ab", TOGETHER), "y": ("c", ALONE)},
     ("third", 3): {"x": ("abc", TRACED), "y": ("c", ALONE)},
     ("third", 2): {"x": ("abc", TRACED), "y": ("abc", TRACED)},
@@ -174,6 +180,8 @@ BUDGETS: dict[tuple[str, int], Causes] = {
 TARGETS: dict[str, Target] = {
     "either": lambda a, b: {"x": a or b},
     "written": lambda a, b: {"x": (int(a), "a"), "y": (int(b), "b")},
+    "come": lambda a, b: {"x": (1, "a")} if a else {},
+    "gone": lambda a, b: {} if a else {"x": (0, "a")},
     "third": lambda a, b, c: {"x": a or b, "y": int(c)},
     "sum": lambda a, b: {"x": a + b},
 }
@@ -208,6 +216,52 @@ def test_what_follows_is_not_proved_again() -> None:
     causes = found(lambda a, b, c: {"x": int(a), "y": int(b), "z": c != b}, known=follows("c"), worlds=1)
     assert [named(one.hunks) for one in causes.causes.values()] == ["a", "b"]
     assert named(causes.cancelling) == "c", "it was undone to find that"
+
+
+def test_what_no_line_is_known_to_reach_is_proved_with_all_of_them() -> None:
+    def closed(causes: TargetCauses) -> None:
+        causes.open = []
+
+    causes = found(TARGETS["third"], known=closed)
+    assert {path: named(one.hunks) for (_, path), one in causes.causes.items()} == {("x",): "ab", ("y",): "c"}
+
+
+X, Y = ("x",), ("y",)
+REACHED: dict[str, tuple[dict[str, Reached], dict[Path, str], str]] = {
+    "each its own value": ({"a": ((X,), (Y,), False), "b": ((Y,), (X,), False)}, {X: "a", Y: "b"}, ""),
+    "one reaches both": ({"a": (ANYWHERE, NOWHERE, False)}, {X: "a", Y: "a"}, ""),
+    "two reach one value alone": (
+        {"a": ((X,), (Y,), False), "b": ((X, Y), NOWHERE, False)},
+        {X: "ab", Y: "b"},
+        "",
+    ),
+    "the others reach it, too": ({"a": ((X,), (X,), True), "b": ((Y, X), (X,), True)}, {Y: "b"}, "ab"),
+    "no line reaches it": ({"a": ((X,), (Y,), False)}, {X: "a"}, "abc"),
+    "its effect may cancel out": (
+        {"a": ((X,), (Y,), False), "b": ((Y,), (X,), False), "c": ((("z",),), (("z",),), True)},
+        {X: "a", Y: "b"},
+        "c",
+    ),
+    "what it meets, another value is caused by": (
+        {"a": ((X, ("z",)), (("z",),), True), "b": ((Y,), (X,), False)},
+        {X: "a", Y: "b"},
+        "",
+    ),
+}
+"""What each hunk reaches beside the new side and beside the old one, and whether both meet; the causes that follow from
+that; and the hunks that have to be undone."""
+
+
+@pytest.mark.parametrize("name", REACHED)
+def test_causes_that_follow_from_what_each_line_reaches(name: str) -> None:
+    reached, expected, undone = REACHED[name]
+    for here in (HERE, OTHER):  # what one document reaches is told of another one that is alike
+        causes = TargetCauses(result_of({"x": 1, "y": 1}), result_of({"x": 2, "y": 2}))
+        places = {HUNKS[hunk]: {here: one} for hunk, one in reached.items()}
+        causes.follow([*HUNKS.values()], lambda hunk, places=places: places.get(hunk, {}), {HERE: here})  # type: ignore[misc]
+        assert {path: named(one.hunks) for (_, path), one in causes.causes.items()} == expected
+        assert {one.proof for one in causes.causes.values()} <= {ALONE}
+        assert named(causes.open) == undone
 
 
 def test_only_hunks_that_reach_a_value_are_tried() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from plait.apps.cli import main
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import Failure, MapNode, Node, Unknown
+from plait.core.node import Failure, ListNode, MapNode, Node, Scalar, Unknown
 from plait.core.plain import from_plain
 from plait.fronts.front import DocumentId
 from plait.merging import diff
@@ -73,6 +73,9 @@ TRUE: dict[str, Told] = {
     "now an error": (1, BROKEN, "changed", 1, None),
     "an error before": (BROKEN, 3, "changed", None, 3),
     "asks something else": (asked("x"), asked("y"), "changed", asked("x"), asked("y")),
+    "asks something else for the rest": (asked("x", a=1), asked("y", a=1), "changed", asked("x", a=1), asked("y", a=1)),
+    "an error that is not known now": (BROKEN, asked("x"), "changed", None, asked("x")),
+    "not known before, an error now": (asked("x"), BROKEN, "changed", asked("x"), None),
 }
 FALSE: dict[str, Told] = {
     "another value now": (1, 3, "changed", 1, 2),
@@ -107,6 +110,40 @@ def test_what_is_not_true_accounts_for_nothing(
     old: object, new: object, kind: str, before: object, after: object
 ) -> None:
     assert left(old, new, [ValueDifference(kind, ("k",), node(before), node(after))]) is not None
+
+
+def test_a_key_beside_what_is_not_known_has_a_difference_of_its_own() -> None:
+    sides = asked("x", a=1), asked("x", a=2)
+    assert left(*sides, [ValueDifference("changed", ("k", "a"), node(1), node(2))]) is None
+    assert left(*sides, []) == ("k", "a")
+
+
+def test_sections_that_many_documents_share_are_looked_at_once() -> None:
+    before, after = from_plain({"k": {"a": 1}}), from_plain({"k": {"a": 2}})
+    told = [ValueDifference("changed", ("k", "a"), node(1), node(2))]
+    checked: set[tuple[object, ...]] = set()
+    assert unexplained(before, after, [], checked) == ("k", "a")
+    assert unexplained(before, after, [], checked) == ("k", "a"), "it is still not explained"
+    assert unexplained(before, after, told, checked) is None
+    told[0].path = ("k", "b")
+    assert unexplained(before, after, told, checked) is None, "the same sections with the same differences"
+    assert unexplained(before, after, [], checked) == ("k", "a"), "another document has other differences"
+
+
+def test_an_item_in_the_place_of_one_that_was_removed() -> None:
+    removed = ValueDifference("removed", ("k", 0), node(1), None)
+    assert left([1, 2], [2], [removed]) is None
+    assert left([1, 2], [9, 2], [removed]) == ("k",), "nothing is said of 9"
+    assert left([1, 2], [9, 2], [removed, ValueDifference("added", ("k", 0), None, node(9))]) is None
+
+
+def test_secrets_in_lists_are_told_apart() -> None:
+    lists = [
+        ListNode([Scalar(text, text, secret=True), Scalar(number, str(number))])
+        for text, number in (("a", 1), ("b", 2))
+    ]
+    told = [ValueDifference("changed", ("k", 1), node(1), node(2))]
+    assert left(*lists, told) is not None
 
 
 def test_an_error_on_both_sides_is_told_by_its_messages() -> None:

@@ -68,6 +68,8 @@ def test_a_dirty_tree_is_reviewed_and_said(repository: Path, capsys: pytest.Capt
     assert err == ("note: 2 files with uncommitted changes are part of this review; `HEAD~1..HEAD` leaves them out\n")
     _, out, err = asked(capsys, "HEAD~1..HEAD")
     assert (out.splitlines()[0][:14], err) == ("1 value change", "")
+    assert asked(capsys, "HEAD~1..") == asked(capsys, "HEAD~1...") == (0, out, ""), "what is left out is HEAD"
+    assert asked(capsys, "..HEAD")[1].startswith("0 values change")
 
 
 def test_an_unknown_revision(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,7 +128,8 @@ def test_no_repository_and_no_main_branch(
     assert "name the revision: plait review REVISION" in err
     (tmp_path / "plain").mkdir()
     monkeypatch.chdir(tmp_path / "plain")
-    assert "this is not a git repository" in asked(capsys, "HEAD")[2]
+    assert "cannot compare with `HEAD`: this is not a git repository" in asked(capsys, "HEAD")[2]
+    assert "cannot compare with `the main branch`: this is not a git repository" in asked(capsys)[2]
 
 
 def test_new_deleted_and_hidden_files(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,6 +175,7 @@ def test_files_that_git_was_told_not_to_look_at(
     _, out, err = asked(capsys, "HEAD")
     assert "base.yaml:1    x: 1 -> 5    1 value, 1 target" in out
     assert "1 file with uncommitted changes is part" in err
+    assert "0 values change" in asked(capsys, "HEAD..HEAD")[1], "between two revisions the work tree does not count"
     (repository / "a.yaml").unlink()
     left_out = flag == "--skip-worktree"  # as in a sparse checkout
     changes = asked(capsys, "HEAD")[1].partition("not compared:")[

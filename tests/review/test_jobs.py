@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from plait.core.path import Keyed
 from plait.review import shares
 from plait.review.causes import ProofBudget
 from plait.review.finding import TargetFinding
+from plait.review.hunks import Hunk
 from plait.review.review import Reviewer
 from plait.workspace import Workspace
 from tests.forks import counted_forks
@@ -93,6 +95,30 @@ def test_what_is_reviewed_again_where_the_proofs_of_all_processes_are_too_many(
     assert asked == again
     assert [getattr(one, "name", one) for one in found] == ["a", "b", "c"]
     assert reviewer.budget.left == proofs - sum((2, 1, 3)[: 3 - len(again)])
+
+
+@pytest.mark.parametrize(
+    ("names", "jobs", "hunks", "views", "sizes"),
+    [
+        (16, 2, 1, True, [2] * 8),
+        (9, 2, 1, True, [2, 2, 2, 2, 1]),
+        (3, 2, 1, True, [1, 1, 1]),
+        (0, 2, 1, True, []),
+        (9, 2, 2, True, [5, 4]),
+        (9, 3, 2, True, [3, 3, 3]),
+        (9, 2, 1, False, [2, 2, 2, 2, 1]),
+        (9, 2, 2, False, []),
+    ],
+)
+def test_how_targets_are_shared(names: int, jobs: int, hunks: int, views: bool, sizes: list[int]) -> None:
+    """Several shares for each worker, but one where trees are made for proofs; none where these are copies."""
+    worker = object.__new__(shares.ShareWorker)
+    worker.jobs, worker.hunks = jobs, [Hunk("a", 1, (), 1, ()) for _ in range(hunks)]
+    worker.reviewer = SimpleNamespace(change=SimpleNamespace(views=views))  # type: ignore[assignment]
+    all_names = [f"t{number}" for number in range(names)]
+    found = worker.shares(all_names)
+    assert [len(share) for share in found] == sizes
+    assert [name for share in found for name in share] == (all_names if sizes else [])
 
 
 def test_few_targets_start_no_process(repository: Path, started: list[int]) -> None:

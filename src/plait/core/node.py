@@ -538,8 +538,9 @@ def differing_entries(a: MapNode, b: MapNode) -> list[tuple[Key, Node | None, No
     return found
 
 
-def equal(left: Node, right: Node) -> bool:
-    """Whether two nodes hold the same data: type and value, order of keys aside. Without recursion."""
+def equal(left: Node | None, right: Node | None) -> bool:
+    """Whether two nodes hold the same data: type and value, order of keys aside; what is not there is equal to nothing
+    else. Without recursion."""
     pairs = [(left, right)]
     asked: set[tuple[int, int]] = set()
     while pairs:

@@ -53,7 +53,7 @@ class ValueDifference:
 
 
 def compare(
-    before: Node, after: Node, policy: MergePolicy | None = None, *, whole: bool = False
+    before: Node | None, after: Node | None, policy: MergePolicy | None = None, *, whole: bool = False
 ) -> list[ValueDifference]:
     """All differences, in the order of the first tree.
 
@@ -72,7 +72,7 @@ class _Comparison:
         self.places: dict[tuple[Step, ...], dict[Step, int]] = {}
         """Where the items are of a list whose items have keys: a pattern may name them by position, too."""
 
-    def compare(self, before: Node, after: Node, policy: MergePolicy) -> list[ValueDifference]:
+    def compare(self, before: Node | None, after: Node | None, policy: MergePolicy) -> list[ValueDifference]:
         self.policies[()] = policy
         for path, a, b in differences(before, after, self.pairs):
             self.differences.append(

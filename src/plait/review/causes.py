@@ -14,12 +14,13 @@ from plait.core.node import Failure, ListNode, MapNode, Node, Unknown, differing
 from plait.core.path import Path, is_near
 from plait.core.struct import struct
 from plait.core.unknown import failed_values, has_failures
-from plait.merging.diff import CHANGED, ValueDifference, compare
-from plait.review.messages import messages, say_the_same
+from plait.merging.diff import CHANGED, MOVED, ValueDifference, compare
+from plait.review.guards import by_position
+from plait.review.messages import in_any_tree, messages, say_the_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from plait.core.node import Key as NodeKey
     from plait.core.path import Places
@@ -88,13 +89,20 @@ class TargetResult:
         by their errors."""
         return ResultDifferences(self, other).all()
 
-    def same_errors(self, other: TargetResult, differences: Container[Key]) -> Iterator[tuple[DocumentId, Path, str]]:
+    def same_errors(
+        self, other: TargetResult, differences: Mapping[Key, ValueDifference]
+    ) -> Iterator[tuple[DocumentId, Path, str]]:
         """The values that have an error in both results that says the same, so that nobody knows whether they differ.
-        The error may be at another place, and an item of a list may have moved. `differences` are those of both."""
-        for document in other.failing().keys() & self.failing().keys() if other.failing() else ():
-            known = {_text(value) for _, value in _mistakes(self.documents[document])}
-            for path, value in _mistakes(other.documents[document]) if known else ():
-                if _text(value) in known and (document, path) not in differences:
+        The error may be at another place, and an item of a list may have moved. `differences` are those of both: all
+        new errors are among them, but for a document that was not known as a whole."""
+        new = {
+            (document, by_position(path, other.documents.get(document), self.documents.get(document)))
+            for (document, path), row in differences.items()
+            if row.kind == BROKEN
+        }
+        for document, node in other.failing().items():
+            for path, value in _mistakes(node) if document not in self.unknown else ():
+                if (document, path) not in new:
                     yield document, path, _lines(value, other.tree)[0]
 
 
@@ -150,14 +158,13 @@ class ResultDifferences:
 
     def _compared(self, document: DocumentId) -> dict[Key, ValueDifference]:
         one, other = self._before, self._after
+        before, after = one.documents.get(document), other.documents.get(document)
         if document in one.unknown or document in other.unknown:
             return {}  # counted as not compared
         if document in one.errors or document in other.errors:
-            return _broken(document, one.errors.get(document, ()), other.errors.get(document, ()))
-        before, after = one.documents.get(document), other.documents.get(document)
-        if before is None or after is None:
-            kind = "added" if before is None else "removed"
-            return {(document, ()): ValueDifference(kind, (), before, after)}
+            inside = [] if after is None else self._rows(None, after)
+            whole = _broken(document, one.errors.get(document, ()), other.errors.get(document, ()))
+            return whole | {(document, row.path): row for row in inside if row.kind == BROKEN}
         if isinstance(before, MapNode) and isinstance(after, MapNode) and before.tag == after.tag:
             return {(document, row.path): row for row in self._by_section(before, after)}
         return {(document, row.path): row for row in self._rows(before, after)}
@@ -168,46 +175,50 @@ class ResultDifferences:
             pair = (key, id(one), id(other))
             if pair not in self._sections:
                 sides = (MapNode({} if side is None else {key: side}) for side in (one, other))
-                same = one is not None and other is not None and equal(one, other)
-                self._sections[pair] = [] if same else self._rows(*sides)
+                self._sections[pair] = [] if equal(one, other) else self._rows(*sides)
             yield from self._sections[pair]
 
-    def _rows(self, before: Node, after: Node) -> list[ValueDifference]:
+    def _rows(self, before: Node | None, after: Node | None) -> list[ValueDifference]:
         """What differs in two values, each place once."""
         differences: dict[Path, ValueDifference] = {}
-        for found in compare(before, after):
-            row = self._with_errors(found)
-            if row is not None:
-                known = differences.get(row.path)
-                differences[row.path] = row if known is None else _joined(known, row)
+        for row in (row for found in compare(before, after) for row in self._with_errors(found)):
+            known = differences.get(row.path)
+            differences[row.path] = row if known is None else _joined(known, row)
         return list(differences.values())
 
-    def _with_errors(self, found: ValueDifference) -> ValueDifference | None:
-        """A difference of a value that has an error on a side: what is shown there is its messages. None where these
-        are the same."""
-        before, after = _said(found.before, self._before.tree), _said(found.after, self._after.tree)
-        wrong = before is not found.before, after is not found.after
-        if not any(wrong):
-            return found
-        if all(wrong) and before is not None and after is not None and equal(before, after):
-            return None
-        sides = before if wrong[0] else None, after if wrong[1] else None
-        return ValueDifference(BROKEN if wrong[1] else FIXED, found.path, *sides)
+    def _with_errors(self, found: ValueDifference) -> Iterator[ValueDifference]:
+        """A difference, and the errors inside of it that only one side has; of a value that is an error, what is shown
+        are its messages."""
+        sides = [dict(_mistakes(node)) if node is not None else {} for node in (found.before, found.after)]
+        if not any(() in side for side in sides):
+            yield found
+        if found.kind == MOVED:
+            return  # what differs in it is told by itself
+        trees = self._before.tree, self._after.tree
+        said = [{path: _text(one, tree) for path, one in side.items()} for side, tree in zip(sides, trees, strict=True)]
+        for path in dict.fromkeys([*sides[0], *sides[1]]):
+            shown = [
+                ListNode([text(line) for line in _lines(side[path], tree)]) if _is_new(path, mine, others) else None
+                for side, tree, mine, others in zip(sides, trees, said, reversed(said), strict=True)
+            ]
+            if any(shown):
+                yield ValueDifference(BROKEN if shown[1] else FIXED, (*found.path, *path), *shown)
 
 
-def _said(node: Node | None, tree: str) -> Node | None:
-    """The messages of a value that has an error; any other value as it is."""
-    if not isinstance(node, Failure) or isinstance(node, Unknown):
-        return node
-    return ListNode([text(line) for line in _lines(node, tree)])
+def _is_new(path: Path, errors: Mapping[Path, tuple[str, ...]], others: Mapping[Path, tuple[str, ...]]) -> bool:
+    """Whether the error at a place is none of the other side: of a whole value, at the same place; else anywhere."""
+    if path not in errors:
+        return False
+    return errors[path] != others.get(()) if not path else errors[path] not in others.values()
 
 
 def _mistakes(root: Node) -> Iterator[tuple[Path, Failure]]:
     return ((path, value) for path, value in failed_values(root) if not isinstance(value, Unknown))
 
 
-def _text(failure: Failure) -> tuple[str, ...]:
-    return tuple(diagnostic.message for diagnostic in failure.diagnostics)
+def _text(failure: Failure, tree: str) -> tuple[str, ...]:
+    """What an error says, the same in every copy of a tree."""
+    return tuple(in_any_tree(diagnostic.message, tree) for diagnostic in failure.diagnostics)
 
 
 def _lines(failure: Failure, tree: str) -> tuple[str, ...]:
@@ -223,7 +234,7 @@ def _joined(one: ValueDifference, other: ValueDifference) -> ValueDifference:
     """Two differences at one place: one item was removed and another added there, or an item moved and changed."""
     before = one.before if one.before is not None else other.before
     after = other.after if other.after is not None else one.after
-    return ValueDifference(CHANGED, one.path, before, after)
+    return ValueDifference(BROKEN if BROKEN in (one.kind, other.kind) else CHANGED, one.path, before, after)
 
 
 def _broken(
@@ -428,8 +439,7 @@ class _Investigation:
         document, path = key
         if all(isinstance(step, str) for step in path):
             return True
-        old, new = (_at(side.documents.get(document), path) for side in (self.target.before, result))
-        return old is new if old is None or new is None else equal(old, new)
+        return equal(*(_at(side.documents.get(document), path) for side in (self.target.before, result)))
 
     def result(self, reverted: frozenset[Hunk]) -> TargetResult | None:
         """A result with some hunks undone; None if the budget is used up."""
@@ -467,11 +477,10 @@ class DifferingPlaces:
 
     def __init__(self, changes: Collection[Key]) -> None:
         self.exact = set(changes)
-        self.above = {(document, path[:depth]) for document, path in changes for depth in range(len(path) + 1)}
+        self.above = {(document, path[:depth]) for document, path in changes for depth, _ in enumerate(path)}
 
     def touch(self, key: Key) -> bool:
         """A document that fails has none of its values."""
         document, path = key
-        if key in self.above or (document, ERRORS) in self.exact:
-            return True
-        return any((document, path[:depth]) in self.exact for depth in range(len(path)))
+        there = [key, (document, ERRORS), *((document, path[:depth]) for depth, _ in enumerate(path))]
+        return key in self.above or not self.exact.isdisjoint(there)

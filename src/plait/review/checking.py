@@ -128,6 +128,4 @@ def _is(told: Node | None, node: Node | None) -> bool:
     """Whether a difference says what is there; an error is told by its messages, a missing side by nothing."""
     if isinstance(node, Failure) and not isinstance(node, Unknown):
         return True
-    if told is None or node is None:
-        return told is node or told is None
-    return told is node or equal(told, node)
+    return told is None or equal(told, node)

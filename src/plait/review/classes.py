@@ -47,7 +47,8 @@ def _text(node: Node | None) -> str:
     return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else ""
 
 
-def _is_number(node: Node | None, kind: type) -> bool:
+def _is_a(node: Node | None, kind: type) -> bool:
+    """Whether it is a text or a number; true and false are none."""
     return isinstance(node, Scalar) and isinstance(node.value, kind) and not isinstance(node.value, bool)
 
 
@@ -66,11 +67,11 @@ STACKS = "docs/fronts/stacks.md#where-plait-differs-from-what-a-shared-case-expe
 
 
 def _rounded(theirs: Node | None, ours: Node | None) -> bool:
-    return _is_number(theirs, float) and _is_number(ours, int)
+    return _is_a(theirs, float) and _is_a(ours, int)
 
 
 def _spaced(theirs: Node | None, ours: Node | None) -> bool:
-    return bool(_text(theirs)) and _text(theirs).strip() == _text(ours).strip()
+    return _is_a(theirs, str) and _is_a(ours, str) and _text(theirs).strip() == _text(ours).strip()
 
 
 def _left(mark: str) -> Test:
@@ -111,7 +112,7 @@ def classify(
     whole = list_above(place)
     wanted = _at(theirs.get(document), whole)
     for option in options:
-        if document in option.result.documents and _same(wanted, _at(option.result.documents[document], whole)):
+        if document in option.result.documents and equal(wanted, _at(option.result.documents[document], whole)):
             return DifferenceClass(OPTION, option.text.format(path=format_path(whole)))
     mine = _at(ours.get(document), whole)
     for name, text, see, test in DECISIONS:
@@ -129,7 +130,3 @@ def _at(node: Node | None, path: Path) -> Node | None:
     for step in path:
         node = step_into(node, step) if node is not None else None
     return node
-
-
-def _same(a: Node | None, b: Node | None) -> bool:
-    return a is b if a is None or b is None else equal(a, b)

@@ -134,9 +134,8 @@ def _with_shared(node: Node, other: Node, own: Container[Key]) -> Node:
     """A document with its `own` sections, and all others as another document has them."""
     assert isinstance(node, MapNode)
     assert isinstance(other, MapNode)
-    mine = node.entries
-    kept = {key: mine.get(key, shared) for key, shared in other.entries.items() if key in mine or key not in own}
-    return MapNode({**kept, **mine}, node.source, node.at)
+    shared = {key: section for key, section in other.entries.items() if key not in own}
+    return MapNode({**shared, **node.entries}, node.source, node.at)
 
 
 def result_of(target: Target, parts: DocumentsReached = None, whole: bool = False) -> TargetResult:

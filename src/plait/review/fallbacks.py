@@ -36,10 +36,5 @@ def changed_fallbacks(before: Target | Project, after: Target, file: str, hunks:
 
 def _around(low: Node | None, high: Node | None, hunks: list[Hunk]) -> list[Hunk]:
     """The hunks with the lines of a value on either side; all where none has them."""
-    old, new = (node.origin.line if node is not None else 0 for node in (low, high))
-    near = [
-        hunk
-        for hunk in hunks
-        if hunk.old_line <= old < hunk.old_line + len(hunk.old) or hunk.new_line <= new < hunk.new_line + len(hunk.new)
-    ]
-    return near or hunks
+    lines = [(node.origin.line, before) for node, before in ((low, True), (high, False)) if node is not None]
+    return [hunk for hunk in hunks if any(hunk.covers(*line) for line in lines)] or hunks

@@ -42,7 +42,7 @@ class Hunk:
     @property
     def line(self) -> int:
         """Where to look: the new line, or for a removal the line that now is there."""
-        return max(1, self.new_line)
+        return self.new_line
 
     @property
     def is_blank(self) -> bool:
@@ -73,10 +73,7 @@ class Hunk:
             return f"{key}: {_value(old)} -> {_value(new)}"
         if old and new:
             return f"{old} -> {new}"
-        return f"added: {new}" if new else f"removed: {old}"
-
-    def __repr__(self) -> str:
-        return f"Hunk({self.place} {self.summary})"
+        return f"added: {new}" if new or not self.old else f"removed: {old}"
 
 
 class FileChange:
@@ -102,7 +99,8 @@ class FileChange:
             piece if isinstance(piece, tuple) else piece.old if piece in reverted else piece.new
             for piece in self.pieces
         )
-        return "".join(line for lines in chosen for line in lines)
+        texts = ["".join(lines) for lines in chosen if lines]
+        return "".join([*map(_ended, texts[:-1]), *texts[-1:]])
 
 
 def _pieces(name: str, before: str | None, after: str | None) -> Iterator[tuple[str, ...] | Hunk]:
@@ -128,6 +126,11 @@ def _end_alike(old: list[str], new: list[str]) -> None:
             lines[-1] = lines[-1] if lines[-1].endswith("\n") else lines[-1] + "\n"
 
 
+def _ended(text: str) -> str:
+    """Some lines that others follow: the last line of a file may have no end."""
+    return text if text[-1].splitlines() == [""] else text + "\n"
+
+
 def _split(name: str, old_line: int, old: list[str], new_line: int, new: list[str]) -> Iterator[Hunk]:
     """One run of changed lines as hunks of one key or item each, where both sides can be taken apart alike."""
     left, right = _entries(old), _entries(new)
@@ -150,8 +153,7 @@ CONTINUED = "..."
 
 def _entries(lines: list[str]) -> list[list[str]]:
     """Lines grouped by the key or item that each belongs to: a group begins at a line of the smallest indentation."""
-    indents = [_indent(line) for line in lines if line.strip()]
-    margin = min(indents, default=0)
+    margin = min((_indent(line) for line in lines if line.strip()), default=None)
     groups: list[list[str]] = []
     for line in lines:
         if not groups or (line.strip() and _indent(line) == margin):
@@ -221,4 +223,4 @@ def _key(line: str) -> str:
 
 
 def _value(line: str) -> str:
-    return line.strip().removeprefix("- ")[len(_key(line).removeprefix("- ")) + 1 :].strip() or "(a block)"
+    return line.strip().removeprefix(_key(line)).removeprefix(":").strip() or "(a block)"

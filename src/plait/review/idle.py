@@ -64,7 +64,7 @@ class LineFates:
         self._lines = {(hunk.file, line): hunk for hunk in hunks for line in hunk.lines(before)}
         self._starts: dict[str, list[int]] = {}
         for hunk in hunks:
-            self._starts.setdefault(hunk.file, []).extend(hunk.lines(before)[:1])
+            self._starts.setdefault(hunk.file, []).append(hunk.lines(before).start)
         self.looked_at = 0
         self.complete = True
         """Whether every document was looked through."""

@@ -44,8 +44,10 @@ class KeptReview:
     """What one review takes from an earlier one of the same question, and leaves for the next."""
 
     def __init__(self, project: Project, change: TreeChange, asked: Collection[Input]) -> None:
-        """`asked` is what was read to find out what the change is."""
+        """`project` is one of a run that keeps answers; `asked` is what was read to find out what the change is."""
+        assert project.notes is not None
         self._project = project
+        self._notes = project.notes
         self._change = change
         self._choosing = frozenset(one for one in asked if one is not None and one[0] in (GIT, STAMP))
         self._files = {file.name: (_digest(file.before), _digest(file.after)) for file in change.files}
@@ -64,8 +66,7 @@ class KeptReview:
 
     def _take(self) -> None:
         """Take what an earlier review left, unless more changed than texts of the tree."""
-        notes = self._project.notes
-        earlier = notes.earlier if notes is not None else None
+        earlier = self._notes.earlier
         data = earlier.more.get(FINDINGS) if earlier is not None else None
         if earlier is None or data is None:
             return
@@ -122,8 +123,7 @@ class KeptReview:
         causes = {hunk for one in found.values() for effect in one.effects for hunk in effect.cause.hunks}
         idle = {hunk for hunk in self._change.hunks if hunk not in causes and not hunk.is_blank}
         found = {name: one for name, one in found.items() if idle.isdisjoint(one.seen)}
-        if self._project.notes is not None:
-            self._project.notes.reused, self._project.notes.reused_of = len(found), "target"
+        self._notes.reused, self._notes.reused_of = len(found), "target"
         return found
 
     def _finding(self, name: str, there: list[Target]) -> TargetFinding | None:
@@ -148,16 +148,16 @@ class KeptReview:
 
     def leave(self, findings: list[TargetFinding], *sides: ComparedTargets) -> None:
         """Store what was found."""
-        notes, after = self._project.notes, sides[0].targets
-        if notes is None or self._change.is_copied:
+        if self._change.is_copied:
             return
+        after, before = (side.targets for side in sides)
         packing, numbers = PackedFindings(self._change.hunks), dict[str, int]()
 
         def numbered(files: Iterable[str]) -> tuple[int, ...]:
             return tuple([numbers.setdefault(file, len(numbers)) for file in files])
 
         rows = {}
-        for one in filter(_lasts, findings):
+        for one in filter(lasts, findings):
             there = _there(one.name, sides)
             read = self._read.get(one.name) or frozenset().union(*(target.read for target in there))
             if one.name in self._read or not any(target.sees("", False) for target in there):  # any file
@@ -172,14 +172,14 @@ class KeptReview:
             *(one.looked for one in traces), ((STAMP, name) for one in traces for name in one.stamped)
         )
         with suppress(ValueError):  # a value that cannot be written
-            notes.left[FINDINGS] = {
+            self._notes.left[FINDINGS] = {
                 FINDINGS: marshal.dumps(rows),
                 "reads": [{key: numbered(files) for key, files in known.items()} for known in reads],
                 "names": list(numbers),
                 "files": self._files,
                 "hunks": _places(self._change.hunks),
                 "choosing": self._choosing - asked,
-                "base": sorted(self.base or {one.declaration.address for one in (*sides[1].targets, *alike)}),
+                "base": sorted(self.base or {one.declaration.address for one in (*before, *alike)}),
             }
 
 
@@ -194,7 +194,7 @@ def _declared(target: Target) -> tuple[str, ...]:
     return (declared.address, declared.folder, *declared.files)
 
 
-def _lasts(finding: TargetFinding) -> bool:
+def lasts(finding: TargetFinding) -> bool:
     """Whether a finding follows from what its target reads, and may be stored."""
     if finding.proofs or any(finding.failed) or finding.not_compared or finding.incomplete or not finding.seen:
         return False

@@ -20,7 +20,7 @@ from plait.fronts.front import VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from plait.core.node import Node
     from plait.core.path import Path
@@ -66,13 +66,15 @@ class Way:
     __slots__ = ("reads", "steps")
 
     def __init__(self, leaf: Leaf | None = None) -> None:
-        hops = leaf.way if leaf is not None else []
-        self.reads = _flat(hops)
-        self.steps = {
-            (hop.word, str(hop.origin)): Changed(hop.word, hop.origin, leaf.told(hop))
-            for hop in hops
-            if leaf is not None and hop.origin is not None and hop.word not in NO_STEPS
-        }
+        self.reads = _flat(leaf.way) if leaf is not None else []
+        self.steps = dict(_steps(leaf)) if leaf is not None else {}
+
+
+def _steps(leaf: Leaf) -> Iterator[tuple[tuple[str, str], Changed]]:
+    """What changed a value, each by its word and place."""
+    for hop in leaf.way:
+        if hop.origin is not None and hop.word not in NO_STEPS:
+            yield (hop.word, str(hop.origin)), Changed(hop.word, hop.origin, leaf.told(hop))
 
 
 class DifferenceCauses:
@@ -140,7 +142,7 @@ class _Side:
 
     def way(self, document: DocumentId | None, path: Path, node: Node | None) -> Way:
         """How a value came; an empty way where that is not known."""
-        teller = self._teller(document) if document is not None and node is not None else None
+        teller = self._teller(document) if document is not None else None
         account = teller.root.find(path) if teller is not None else None
         if teller is None or account is None or account.gone or account.known != node:
             return Way()

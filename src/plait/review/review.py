@@ -194,8 +194,8 @@ class Review:
         return hunk in self.hidden and hunk.file in self.read and hunk.file not in self.code and not hunk.is_blank
 
     def _why_unseen(self, hunk: Hunk) -> str:
-        fate = self.fates.get(hunk)
-        where = f"; elsewhere it is overridden by {fate.places}" if fate is not None and fate.by else ""
+        fate = self.fates[hunk]
+        where = f"; elsewhere it is overridden by {fate.places}" if fate.by else ""
         return f"read by a {self.kind} that has errors or is not known{where}"
 
     def _why_idle(self, hunk: Hunk) -> str:
@@ -206,10 +206,10 @@ class Review:
             return self.unread
         if hunk.is_blank:
             return "a comment or an empty line"
-        fate = self.fates.get(hunk)
-        if fate is not None and fate.text and self.all_traced:
+        fate = self.fates[hunk]
+        if fate.text and self.all_traced:
             return fate.text
-        where = f", for example by {fate.places}" if fate is not None and fate.by else ""
+        where = f", for example by {fate.places}" if fate.by else ""
         return f"overridden or unused in every {self.kind} that reads it{where}"
 
     @property
@@ -315,8 +315,8 @@ class Reviewer:
     def before(self) -> ComparedTargets:
         if self._base is None:
             self._base = self.base()
-            both = self._base.targets, self.after.targets
-            self._base.targets, self.after.targets = both[0].beside(both[1]), both[1].beside(both[0])
+            old, new = self._base.targets, self.after.targets
+            self._base.targets, self.after.targets = old.beside(new), new.beside(old)
         return self._base
 
     def side(
@@ -331,7 +331,7 @@ class Reviewer:
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
-        alike = beside is not None and self.change.keeps and side.folder == self.change.after.folder
+        alike = self.change.keeps and side.folder == self.change.after.folder
         world = world_of(
             project, side.folder, None, beside.world if beside is not None else None, changes if alike else None
         )
@@ -376,7 +376,7 @@ class Reviewer:
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
-        if self.ways and report.effects:
+        if self.ways:
             self.follow(report.effects)
         if self.look is not None:
             report.layers = dict(self.layers(report.effects, self.look))
@@ -525,25 +525,25 @@ class Reviewer:
 
     def finding(self, row: ComparedTarget) -> TargetFinding:
         left = self.budget.left
-        name, seen, sides = row.name, row.seen, (row.causes.before, row.causes.after)
+        name, seen, before, after = row.name, row.seen, row.causes.before, row.causes.after
         causes = self.investigate(row)
         opened = [hunk for hunk in seen if self.after.opens(name, hunk) or self.before.opens(name, hunk)]
         found = TargetFinding(name, seen, opened)
         found.effects = self.effects(name, causes)
-        found.incomplete = [self.label(name, document) or name for document in _incomplete(*sides, causes)]
+        found.incomplete = [self.label(name, document) or name for document in _incomplete(before, after, causes)]
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.needed = [hunk for hunk in self.change.hunks if hunk in causes.needed]
-        found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
+        found.failed = bool(before.errors or before.unknown), bool(after.errors or after.unknown)
         found.unknown = [
             (self.label(name, document), format_path(path), value.expression, value.why)
-            for document, node in sides[1].failing().items()
+            for document, node in after.failing().items()
             for path, value in unknown_values(node)
         ]
-        found.not_compared = [(self.label(name, one), *row) for one, row in _uncompared(*sides).items()]
-        for document, path, message in sorted(sides[0].same_errors(sides[1], causes.differences), key=str):
+        found.not_compared = [(self.label(name, one), *row) for one, row in _uncompared(before, after).items()]
+        for document, path, message in sorted(before.same_errors(after, causes.differences), key=str):
             place = " ".join(filter(None, (self.label(name, document), format_path(path))))
             found.not_compared.append((place, BOTH_SIDES, message))
-        found.looked_at = sum(len(side.documents) + len(side.errors) + len(side.unknown) for side in sides)
+        found.looked_at = sum(len(side.documents) + len(side.errors) + len(side.unknown) for side in (before, after))
         found.proofs = left - self.budget.left
         return found
 
@@ -576,16 +576,16 @@ class Reviewer:
     def both(self, name: str) -> ComparedTarget:
         """A target on both sides, restricted to the parts that may differ."""
         before = self.before
-        both = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
-        self.parts[name] = parts = None if both[0] is None or both[1] is None else both[0] | both[1]
+        gone, come = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
+        self.parts[name] = parts = None if gone is None or come is None else gone | come
         result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
-        states, changes = (self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset())), self.changes
+        undone, now, changes = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset()), self.changes
         if new is not None and old is not None and new.stays(changes):
             earlier = before.result_beside(name, parts, result, new, changes)
         else:
             earlier = before.result(name, parts)
         if new is not None and old is not None:
-            self.answers[name] = SideAnswers([(states[1], new, result), (states[0], old, earlier)])
+            self.answers[name] = SideAnswers([(now, new, result), (undone, old, earlier)])
         causes = TargetCauses(earlier, result)
         seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
         if len(seen) > 1 and name in self.answers:
@@ -641,7 +641,7 @@ class Reviewer:
             known = self.answers[name].known(self.states.at(reverted)) if name in self.answers else None
             if known is not None and known.has_followed and self.only and len(reverted) == 1:
                 known = None  # others may hide, and were not compared
-            self.following[key] = known.result if known is not None and known.is_whole else None
+            self.following[key] = known.result if known is not None and not known.missing else None
         return self.following[key]
 
     def tell(self, text: str) -> None:
@@ -687,7 +687,7 @@ class Reviewer:
     def result(self, compared: ComparedTargets, name: str, state: Undone) -> TargetResult:
         """A target in a state; evaluated there as far as it does not follow from both sides."""
         known = self.answers[name].known(state) if name in self.answers else None
-        if known is None or not known.stays:
+        if known is None:
             return compared.result(name, self.parts[name])
         now, new, result = self.answers[name].sides[0]
         changes = state.difference(now)

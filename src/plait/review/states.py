@@ -75,20 +75,15 @@ class States:
 
 @struct
 class TargetState:
-    """What is known about a target in a state before it is evaluated there."""
+    """What is known about a target in a state before it is evaluated there. It is there, and nothing is that neither
+    side has."""
 
     result: TargetResult
     """The documents that are those of a side."""
     missing: frozenset[tuple[str, str]]
     """The parts that have to be evaluated; empty where all is known."""
-    stays: bool
-    """Whether the target is surely there, and nothing is that neither side has."""
     has_followed: bool
     """Whether a document is that of no side, and follows from the new one."""
-
-    @property
-    def is_whole(self) -> bool:
-        return self.stays and not self.missing
 
     def completed(self, evaluated: TargetResult) -> TargetResult:
         """The result, with the documents that were evaluated."""
@@ -105,6 +100,7 @@ class SideAnswers:
     def __init__(self, sides: list[tuple[Undone, Target, TargetResult]]) -> None:
         """`sides` are the new and the old one: the state, the target there and its result."""
         self.sides = sides
+        (self._now, self._target, self._result), _ = sides
         self._met: dict[tuple[int, int], tuple[Places, Places, Places]] = {}
         """Which places meet others, by the identities of both, which are kept."""
         self._stays: dict[Undone, bool] = {}
@@ -114,12 +110,10 @@ class SideAnswers:
         """Whether a target has errors as a whole."""
 
     def known(self, state: Undone) -> TargetState | None:
-        """What is known about the target in a state; None where nothing is."""
-        differences = [(target, state.difference(side)) for side, target, _ in self.sides]
-        parts = [target.members(changes) for target, changes in differences]
-        if self._is_broken or all(one is None for one in parts):
+        """What is known about the target in a state; None where it may not be there."""
+        if not self.stays(state):
             return None
-        result, missing = TargetResult({}, tree=self.sides[0][2].tree), set[tuple[str, str]]()
+        result, missing = TargetResult({}, tree=self._result.tree), set[tuple[str, str]]()
         known = {document: self._known_by(document, state) for document in self._documents}
         following = self._following(state, [document for document, side in known.items() if side is None])
         for document, side in known.items():
@@ -129,24 +123,23 @@ class SideAnswers:
                 result.documents[document] = following[document]
             else:
                 missing.add((document.type, document.name))
-        missing |= _both(*parts)
-        return TargetState(result, frozenset(missing), self.stays(state), bool(following))
+        missing |= _both(*(target.members(state.difference(side)) for side, target, _ in self.sides))
+        return TargetState(result, frozenset(missing), bool(following))
 
     def _known_by(self, document: DocumentId, state: Undone) -> TargetResult | None:
         """The result of a side that has a document as it is in a state, because it reads nothing that differs there."""
         for side, target, result in self.sides:
-            if state is side or not target.reads(document, state.difference(side)):
+            if not target.reads(document, state.difference(side)):
                 return result
         return None
 
     def _following(self, state: Undone, documents: list[DocumentId]) -> dict[DocumentId, Node]:
         """Those of some documents that follow from the new side."""
-        side, target, result = self.sides[0]
-        changes = state.difference(side)
-        if not documents or not self.stays(state) or not target.stays(changes):
+        changes = state.difference(self._now)
+        if not documents or not self._target.stays(changes):
             return {}
-        known = {one: result.documents[one] for one in documents if one in result.documents}
-        return target.following(target, known, changes)
+        known = {one: self._result.documents[one] for one in documents if one in self._result.documents}
+        return self._target.following(self._target, known, changes)
 
     def stays(self, state: Undone) -> bool:
         """Whether the target is surely there in a state, and no other one that neither side has."""
@@ -171,7 +164,7 @@ class SideAnswers:
         sure = self.stays(state)
         found: dict[DocumentId, Reached] = {}
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
-            found[self.sides[0][1].id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
+            found[self._target.id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
         for document in documents:
             new, old = [target.reads(document, changes) if sure else ANYWHERE for target, changes in differences]
             if not new:
@@ -187,7 +180,8 @@ class SideAnswers:
         pair = (id(new), id(old))
         if pair not in self._met:
             self._met[pair] = (tuple(place for place in new if is_near(old, place)), new, old)
-        return self._met[pair][0]
+        meeting, *_ = self._met[pair]
+        return meeting
 
 
 def _both(one: DocumentsReached, other: DocumentsReached) -> frozenset[tuple[str, str]]:

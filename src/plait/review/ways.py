@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 def way_of(side: ComparedTargets, name: str, document: DocumentId, path: Path) -> tuple[str, ...]:
     """What one value of a target came through, a line for each step."""
-    target = side.targets.get(name)
-    if target is None:
-        return ()
+    target = side.targets[name]
     try:
         leaves = explain(target.tree(document), path).leaves
     except (Fault, NotThere):  # made by the front itself
