@@ -39,9 +39,6 @@ class TextSpot:
         self.holds = holds
         """Whether it is a map or a list."""
 
-    def __repr__(self) -> str:
-        return f"TextSpot({self.start}:{self.end} {self.choices})"
-
 
 def spots_in(source: Source) -> list[tuple[int, TextSpot]]:
     """Every value of a text, each with the number of its document: maps and lists too. Empty for a text that is not
