@@ -135,6 +135,7 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
     ),
 ]
 CASES += [
+    ("insert lines last without a final line end", "a: 1", [Insert(at("b"), of("x\ny\n"))], "a: 1\nb: |\n  x\n  y\n"),
     (
         "lines of a text where lines end with CRLF",
         "- []\r\n",
