@@ -191,6 +191,21 @@ def test_a_pack_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert 1000 < next(tmp_path.iterdir()).stat().st_size < 3000
 
 
+def test_what_runs_use_stays_where_there_is_no_room_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "PACK_LIMIT", 2000)
+    for number in range(20):
+        _, hits = run(tmp_path, [BIG + f"k{number}: {'v' * 100}\n", BIG + f"used: {'v' * 100}\n"])
+        assert hits == (1 if number else 0)
+
+
+def test_a_text_that_was_read_under_another_name_is_known(tmp_path: Path) -> None:
+    cache = ParseCache("project", folder=str(tmp_path))
+    programs = scan(Source("x", TEXTS[0]))
+    cache.put(Source("x", TEXTS[0]), programs)
+    assert cache.get(Source("y", TEXTS[0])) == programs
+    assert cache.get(Source("y", TEXTS[1])) is None
+
+
 def test_the_folder_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("plait.yaml.folder.FOLDER_LIMIT", 2000)
     for number in range(20):
