@@ -23,7 +23,7 @@ from plait.report.render import render_one
 from plait.yaml import lock as lock_module
 from plait.yaml.journal import Journal
 from plait.yaml.lock import Lock
-from plait.yaml.state import NoState, open_state
+from plait.yaml.state import NoState, is_own, open_state
 from plait.yaml.step import digest
 from plait.yaml.writer import WriteChoices, Writer, replace_file
 from tests.examples import every
@@ -384,6 +384,128 @@ def test_a_kill_while_undoing(quick: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert len(os.listdir(folder)) == 4
 
 
+def test_an_interrupted_set_is_undone_where_a_file_became_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_while_renaming(tmp_path, monkeypatch)
+    (tmp_path / "2.yaml").rename(tmp_path / "elsewhere")
+    (tmp_path / "2.yaml").symlink_to("elsewhere")
+    assert recovered(tmp_path) == ["PL1212"]
+    assert held(tmp_path) == OLD
+    assert (tmp_path / "2.yaml").is_symlink()
+
+
+def refuse_to_rename(patch: pytest.MonkeyPatch, *failing: int) -> None:
+    """The disk fails when some files get their names, the journal among them."""
+    real, renames = os.replace, []
+
+    def replace(old: str, new: str, **folders: int) -> None:
+        renames.append(new)
+        if len(renames) in failing:
+            raise OSError(errno.EIO, "Input/output error")
+        real(old, new, **folders)
+
+    patch.setattr(os, "replace", replace)
+
+
+def test_a_set_that_fails_in_the_middle_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, OLD)
+    with monkeypatch.context() as patch:
+        refuse_to_rename(patch, 4)
+        text = report(lambda: writer(tmp_path).write(in_folder(tmp_path, NEW)))
+    assert text == (f"error PL1201: cannot write `{tmp_path}/2.yaml`: Input/output error\n  nothing was changed\n")
+    assert held(tmp_path) == OLD
+    assert len(os.listdir(tmp_path)) == 4
+    assert recovered(tmp_path) == []
+
+
+def test_a_set_that_can_neither_be_written_nor_undone_is_undone_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, OLD)
+    names = {str(tmp_path / name): NEW[name] for name in ("0.yaml", "1.yaml")}
+    with monkeypatch.context() as patch:
+        refuse_to_rename(patch, 3, 5)  # the second file, and putting the first one back
+        text = report(lambda: writer(tmp_path).write(names))
+    assert text == (
+        f"error PL1207: an interrupted run left `{tmp_path}/0.yaml` half written\n"
+        "  Input/output error; the next command that writes completes or undoes it\n"
+    )
+    assert held(tmp_path) == {**OLD, "0.yaml": NEW["0.yaml"]}
+    assert recovered(tmp_path) == ["PL1212"]
+    assert held(tmp_path) == OLD
+
+
+def test_new_files_have_the_usual_mode_and_others_are_closed_until_they_have_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_bytes(b"1")
+    old.chmod(0o604)
+    modes: list[int] = []
+    real = os.fchown
+
+    def fchown(handle: int, owner: int, group: int) -> None:
+        modes.append(os.fstat(handle).st_mode & 0o777)
+        real(handle, owner, group)
+
+    monkeypatch.setattr(os, "fchown", fchown)
+    mask = os.umask(0o022)
+    try:
+        writer(tmp_path).write({str(old): b"2", str(new): b"2"})
+    finally:
+        os.umask(mask)
+    assert modes == [0o600]
+    assert (old.stat().st_mode & 0o777, new.stat().st_mode & 0o777) == (0o604, 0o644)
+
+
+def kill_while_overwriting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave a file with two names interrupted after its first bytes were overwritten."""
+    (folder / "a").write_bytes(b"old " * 5)
+    (folder / "b").hardlink_to(folder / "a")
+    if os.fork() == 0:
+        real, name = os.write, str(folder / "a")
+
+        def write(handle: int, data: bytes) -> int:
+            if os.readlink(f"/proc/self/fd/{handle}") != name:
+                return real(handle, data)
+            real(handle, data[:6])
+            os._exit(9)
+
+        monkeypatch.setattr(os, "write", write)
+        writer(folder, in_place=True, tell=lambda _: None).write({str(folder / "a"): b"new " * 9})
+        os._exit(0)
+    os.wait()
+    assert (folder / "a").read_bytes() == b"new ne" + (b"old " * 5)[6:]
+
+
+@pytest.mark.parametrize(
+    ("gone", "code", "holds"),
+    [
+        ("nothing", "PL1211", b"new " * 9),
+        (".plait-*.old", "PL1207", None),
+        (".plait-*.new", "PL1207", None),
+        ("a", "PL1212", b""),
+    ],
+)
+def test_what_becomes_of_a_file_that_was_half_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str, code: str, holds: bytes | None
+) -> None:
+    """It is finished where its old and its new bytes are still there; otherwise it is never said to be whole."""
+    kill_while_overwriting(tmp_path, monkeypatch)
+    half = (tmp_path / "a").read_bytes()
+    for path in tmp_path.glob(gone):
+        path.unlink()
+    said: list[str] = []
+    try:
+        writer(tmp_path, tell=lambda diagnostic: said.append(diagnostic.code)).recover()
+    except PlaitError as trouble:
+        said += [one.code for one in trouble.diagnostics]
+    assert said == [code]
+    assert (tmp_path / "a").exists() is bool(holds or holds is None)
+    assert not (tmp_path / "a").exists() or (tmp_path / "a").read_bytes() == (half if holds is None else holds)
+
+
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "count"
     path.write_bytes(b"0")
@@ -700,6 +822,34 @@ def test_what_others_may_do_in_a_state_folder(bit: int, tmp_path: Path, monkeypa
     (folder / "key").chmod(0o600 | bit)
     assert open_state().key != state.key
     assert (folder / "key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o701, 0o755, 0o750])
+def test_a_folder_that_is_made_for_a_cache_is_closed_to_others(mode: int, tmp_path: Path) -> None:
+    assert not is_own(str(tmp_path / "missing"))
+    assert not (tmp_path / "missing").exists(), "who only reads makes none"
+    mask = os.umask(0)
+    try:
+        assert is_own(str(tmp_path / "new" / "one"), make=True)
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "new" / "one").stat().st_mode & 0o777 == 0o700
+    there = tmp_path / "there"
+    there.mkdir()
+    there.chmod(mode)
+    assert is_own(str(there))
+    assert there.stat().st_mode & 0o777 == mode
+    assert is_own(str(there), make=True)
+    assert there.stat().st_mode & 0o777 == 0o700
+    assert not is_own(__file__)
+
+
+def test_making_a_key_leaves_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
+    before = open_handles()
+    open_state()
+    assert open_handles() == before
+    assert os.listdir(tmp_path / "plait") == ["key"]
 
 
 @pytest.mark.parametrize("damage", ["short", "long", "pipe"])
