@@ -80,6 +80,7 @@ def _choices(layout: Layout, step: int) -> tuple[str, ...]:
         return ("{}", CHANGED)
     text = layout.texts[step] or ""
     head = layout.text[layout.ats[step] : layout.inner(step)]
+    head = f"{head.rstrip(' ')} " if head else ""
     tag, _ = layout.props.get(step, (None, None))
     value = CORE.resolve(text) if layout.kind(step) == PLAIN else text
     if isinstance(value, bool):
