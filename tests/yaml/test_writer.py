@@ -157,8 +157,17 @@ class Flushing:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.waiting: set[str] = set()
         """Files with bytes, and folders with names, that are not flushed yet."""
-        for name in ("write", "fsync", "replace", "unlink"):
+        for name in ("open", "link", "write", "fsync", "replace", "unlink"):
             monkeypatch.setattr(os, name, partial(getattr(self, name), getattr(os, name)))
+
+    def open(self, real: Callable[..., int], path: str, flags: int, mode: int = 0o777, **folders: int) -> int:
+        if flags & os.O_CREAT and folders:
+            self.waiting.add(os.readlink(f"/proc/self/fd/{folders['dir_fd']}"))
+        return real(path, flags, mode, **folders)
+
+    def link(self, real: Callable[..., None], old: str, new: str, **named: int) -> None:
+        self.waiting.add(os.readlink(f"/proc/self/fd/{named['dst_dir_fd']}"))
+        real(old, new, **named)
 
     def write(self, real: Callable[..., int], handle: int, data: bytes) -> int:
         self.waiting.add(os.readlink(f"/proc/self/fd/{handle}"))
@@ -171,6 +180,7 @@ class Flushing:
     def replace(self, real: Callable[..., None], old: str, new: str, **folders: int) -> None:
         within = os.readlink(f"/proc/self/fd/{folders['src_dir_fd']}") if folders else os.path.dirname(old)
         assert os.path.join(within, os.path.basename(old)) not in self.waiting, "it has a name before it has its bytes"
+        assert folders or not self.waiting, "the journal stands before all is there"
         self.waiting.add(within)
         real(old, new, **folders)
 
@@ -194,22 +204,96 @@ def test_the_disk_has_each_file_before_its_name_and_all_of_them_before_the_journ
     assert not flushing.waiting
 
 
-def test_permissions_stay(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o640, 0o4755, 0o2750, 0o201])
+def test_permissions_stay(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"1")
-    path.chmod(0o640)
     if os.getuid() == 0:
         os.chown(path, 12, 34)
+    path.chmod(mode)
     before = path.stat()
     writer(tmp_path).write({str(path): b"2"})
     after = path.stat()
     assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
 
 
-def test_read_only_file(tmp_path: Path) -> None:
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("allowed", ["nothing", "the group"])
+def test_a_file_that_cannot_keep_its_owner_loses_what_runs_as_that_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str
+) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"1")
-    path.chmod(0o444)
+    os.chown(path, 12, 34)
+    path.chmod(0o6755)
+    real = os.fchown
+
+    def fchown(handle: int, owner: int, group: int) -> None:
+        if allowed == "nothing" or owner != -1:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+        real(handle, owner, group)
+
+    monkeypatch.setattr(os, "fchown", fchown)
+    writer(tmp_path).write({str(path): b"2"})
+    after = path.stat()
+    assert (after.st_mode & 0o7777, after.st_gid) == (0o755, 34 if allowed == "the group" else os.getgid())
+
+
+@pytest.mark.parametrize("becomes", ["other bytes", "gone", "a pipe"])
+def test_a_file_that_was_only_read_and_changed_since(tmp_path: Path, becomes: str) -> None:
+    """Whoever computed a file from another one must have read that one as it is."""
+    other = tmp_path / "other"
+    other.write_bytes(b"read")
+    files, seen = {str(tmp_path / "a"): b"x"}, {str(other): b"read"}
+    assert writer(tmp_path).write(files, seen) == [*files]
+    other.unlink()
+    if becomes == "a pipe":
+        os.mkfifo(other)
+    elif becomes == "other bytes":
+        other.write_bytes(b"written")
+    text = report(lambda: writer(tmp_path).write({str(tmp_path / "a"): b"y"}, seen))
+    assert text == f"error PL1204: `{other}` changed since it was read\n  check the file, then run the command again\n"
+    assert (tmp_path / "a").read_bytes() == b"x"
+
+
+def test_files_of_several_folders_are_written_together(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    files = {str(tmp_path / name / "x"): name.encode() for name in ("a", "b")}
+    assert writer(tmp_path).write(files) == [*files]
+    assert [Path(name).read_bytes() for name in files] == [b"a", b"b"]
+
+
+def test_a_project_that_is_not_there_yet_is_made_and_no_folder_stays_open(tmp_path: Path) -> None:
+    before = open_handles()
+    root = tmp_path / "new" / "project"
+    writer(root).write({str(root / "deep" / "a"): b"x", str(root / "b"): b"y"})
+    assert (root / "deep" / "a").read_bytes() == b"x"
+    assert open_handles() == before
+
+
+def test_who_only_reads_makes_no_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path / "state"))
+    assert writer(tmp_path).unfinished() == {}
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_journal_is_closed_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mask = os.umask(0)
+    try:
+        kill_while_renaming(tmp_path, monkeypatch)
+    finally:
+        os.umask(mask)
+    journal = journal_of(tmp_path)
+    assert (journal.parent.stat().st_mode & 0o777, journal.stat().st_mode & 0o777) == (0o700, 0o600)
+    assert recovered(tmp_path) == ["PL1211"]
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o555, 0o001])
+def test_read_only_file(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"1")
+    path.chmod(mode)
     text = report(lambda: writer(tmp_path).write({str(path): b"2"}))
     assert text == f"error PL1201: cannot write `{path}`: it is read-only\n  chmod u+w {path}\n"
     assert path.read_bytes() == b"1"
@@ -549,7 +633,9 @@ def test_systems_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_replace_file_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / f"a.{os.getpid()}.new").write_bytes(b"what a killed run left")
     replace_file(str(tmp_path / "a"), b"x")
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "broken")))
     with pytest.raises(OSError, match="broken"):
         replace_file(str(tmp_path / "a"), b"y")
