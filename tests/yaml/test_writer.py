@@ -274,8 +274,9 @@ def test_a_project_that_is_not_there_yet_is_made_and_no_folder_stays_open(tmp_pa
 
 def test_who_only_reads_makes_no_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAIT_STATE", str(tmp_path / "state"))
-    assert writer(tmp_path).unfinished() == {}
-    assert os.listdir(tmp_path) == []
+    (tmp_path / "project").mkdir()
+    assert writer(tmp_path / "project").unfinished() == {}
+    assert os.listdir(tmp_path) == ["project"]
 
 
 def test_the_journal_is_closed_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -928,6 +929,26 @@ def test_a_folder_that_is_made_for_a_cache_is_closed_to_others(mode: int, tmp_pa
     assert is_own(str(there), make=True)
     assert there.stat().st_mode & 0o777 == 0o700
     assert not is_own(__file__)
+
+
+def test_where_the_state_folder_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, repository = tmp_path / "home", tmp_path / "repository"
+    (repository / ".git").mkdir(parents=True)
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("PLAIT_STATE", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    home.mkdir()
+    assert open_state().path == str(home / ".local" / "state" / "plait")
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    assert open_state().path == str(home / ".local" / "state" / "plait")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
+    assert open_state().path == str(tmp_path / "other" / "plait")
+    monkeypatch.setenv("PLAIT_STATE", str(repository / "state"))
+    with pytest.raises(NoState, match="is inside the project"):
+        open_state()
+    monkeypatch.setenv("HOME", str(repository))
+    assert open_state().path == str(repository / "state" / "plait"), "a home may be a repository"
 
 
 def test_making_a_key_leaves_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
