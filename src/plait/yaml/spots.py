@@ -80,14 +80,13 @@ def _choices(layout: Layout, step: int) -> tuple[str, ...]:
         return ("{}", CHANGED)
     text = layout.texts[step] or ""
     head = layout.text[layout.ats[step] : layout.inner(step)]
-    head = f"{head.rstrip(' ')} " if head else ""
     tag, _ = layout.props.get(step, (None, None))
     value = CORE.resolve(text) if layout.kind(step) == PLAIN else text
     if isinstance(value, bool):
         return (head + ("false" if value else "true"), CHANGED)
     if isinstance(value, int | float):
         return (f"{head}{value + 1}", f"{head}{0 if value else 7}", head + json.dumps(f"{text}-{CHANGED}"))
-    if value is None:
+    if value is None:  # a tag without a value becomes another tag: a mark of the merge is then none
         return (head + CHANGED,)
     other = head + json.dumps(f"{text}-{CHANGED}", ensure_ascii=False)
     if tag:
