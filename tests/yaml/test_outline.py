@@ -91,6 +91,16 @@ def test_mappings_below_have_outlines_of_their_own() -> None:
         assert outline.below("nothing") is None
 
 
+def test_where_values_begin_and_which_are_mappings() -> None:
+    text = "a: 1\nb: !t {c: 2}\nd:\n  e: f\ng: [{h: i}]\nj: {}\n"
+    scanned = Steps.of(scan(Source("x.yaml", text))[0])
+    assert scanned is not None
+    begins = {"a": "1", "b": "!t", "d": "e:", "g": "[{", "j": "{}"}
+    assert {key: scanned.offset(key) for key in begins} == {key: text.index(words) for key, words in begins.items()}
+    assert scanned.values() == [text.index(words) for words in begins.values()]
+    assert [key for key in begins if scanned.is_map(key)] == ["b", "d", "j"]
+
+
 WORDS = [("p", ["q", "r", "s", "v"]), ("w", None), ("x", None), ("y", []), ("a", None), ("d", None), ("none", None)]
 
 
