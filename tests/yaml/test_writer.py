@@ -951,6 +951,20 @@ def test_where_the_state_folder_is(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert open_state().path == str(repository / "state" / "plait"), "a home may be a repository"
 
 
+def test_folders_that_are_closed_already_may_be_on_a_disk_that_is_only_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
+    key = open_state().key
+
+    def refuse(path: str, mode: int) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "chmod", refuse)
+    assert open_state().key == key
+    assert is_own(str(tmp_path / "plait"), make=True)
+
+
 def test_making_a_key_leaves_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
     before = open_handles()
