@@ -135,6 +135,19 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
     ),
 ]
 CASES += [
+    (
+        "insert before a key with an anchor",
+        "a: 1\n&k b: 2\nc: *k\n",
+        [Insert(at("x"), of(3), before="b")],
+        "a: 1\nx: 3\n&k b: 2\nc: *k\n",
+    ),
+    ("insert before an item with an anchor", "- &x 1\n- *x\n", [Insert(at("[0]"), of(0))], "- 0\n- &x 1\n- *x\n"),
+    (
+        "insert before an item with an anchor in brackets",
+        "[a, &x 1, *x]\n",
+        [Insert(at("[1]"), of([0]))],
+        "[a, [0], &x 1, *x]\n",
+    ),
     ("insert lines last without a final line end", "a: 1", [Insert(at("b"), of("x\ny\n"))], "a: 1\nb: |\n  x\n  y\n"),
     (
         "lines of a text where lines end with CRLF",
