@@ -378,7 +378,7 @@ class Graft:
         if new.key is not None:
             lead = self.key_text(container, new.key, self.usual_quote(container)) + ":"
         else:
-            lead = "-" + " " * (self.style.item - 2)
+            lead = "-"
         first = f"{pad}{lead} {head}".rstrip(" ") + (f"  # {new.comment}" if new.comment else "")
         above = [f"{pad}# {line}".rstrip() for line in new.above.split("\n")] if new.above else []
         return [*above, first, *below]
