@@ -99,7 +99,7 @@ def spot_at(source: Source, at: int) -> TextSpot | None:
     """The place of a template that an offset is at: an action, a condition, a word; None where there is none."""
     text = source.text
     end = text.find("\n", at)
-    end = len(text) if end < 0 else end
+    end = len(text) if end == -1 else end
     start = text.rfind("\n", 0, at) + 1
     for match in _CONDITION.finditer(text, start):
         if match.start() <= at < match.end():
