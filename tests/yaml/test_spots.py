@@ -73,6 +73,7 @@ PLACES: list[tuple[str, str | None, tuple[str, ...]]] = [
     ("a:", "a", ("a-changed", "changed")),
     ("{{ .x", "{{ .x }}", ('{{ "changed" }}',)),
     ("}} {{-", "{{ .x }}", ('{{ "changed" }}',)),
+    ("{{- if", "{{- if .y -}}", ("{{- if not (.y) -}}",)),
     (".y", "{{- if .y -}}", ("{{- if not (.y) -}}",)),
     ("b\n", "b", ("b-changed", "changed")),
     ("else", "{{ else if eq 1 2 }}", ("{{ else if not (eq 1 2) }}",)),
