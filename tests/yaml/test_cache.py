@@ -16,7 +16,8 @@ from plait.yaml import cache as cache_module
 from plait.yaml.build import Reading, build
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit
-from plait.yaml.outline import Outline, columns
+from plait.yaml.outline import Outline, Pack, columns
+from plait.yaml.program import Program
 from plait.yaml.scan import scan
 from tests.examples import examples
 from tests.yaml.nodes import trees
@@ -107,6 +108,19 @@ def test_a_deep_document_is_kept_by_its_first_levels(tmp_path: Path) -> None:
     again = ParseCache("project", folder=str(tmp_path)).get(source)
     assert again is not None
     assert [columns(program) for program in again] == [columns(program) for program in programs]
+    parts = ParseCache("project", folder=str(tmp_path)).in_parts(source)
+    assert [type(part) for part in parts or ()] == [Pack]
+    run(tmp_path, TEXTS)
+    parts = ParseCache("project", folder=str(tmp_path)).in_parts(Source("x", TEXTS[1]))
+    assert [type(part) for part in parts or ()] == [Program], "it was not asked for by its parts"
+
+
+def test_runs_that_read_enough_leave_a_pack(tmp_path: Path) -> None:
+    enough = "a: " + "x" * (cache_module.WORTHWHILE - 4) + "\n"
+    run(tmp_path, [enough.replace("x", "", 1)])
+    assert not os.listdir(tmp_path)
+    run(tmp_path, [enough])
+    assert len(os.listdir(tmp_path)) == 1
 
 
 def test_little_runs_leave_no_pack(tmp_path: Path) -> None:

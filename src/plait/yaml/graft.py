@@ -375,10 +375,7 @@ class Graft:
             return [pad + line if line.strip() else "" for line in new.raw.split("\n")]
         keyed = new.key is not None
         head, below = self.render(new.value, at, keyed, None)
-        if new.key is not None:
-            lead = self.key_text(container, new.key, self.usual_quote(container)) + ":"
-        else:
-            lead = "-"
+        lead = "-" if new.key is None else self.key_text(container, new.key, self.usual_quote(container)) + ":"
         first = f"{pad}{lead} {head}".rstrip(" ") + (f"  # {new.comment}" if new.comment else "")
         above = [f"{pad}# {line}".rstrip() for line in new.above.split("\n")] if new.above else []
         return [*above, first, *below]
