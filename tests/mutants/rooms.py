@@ -82,7 +82,7 @@ ROOMS = {
     "cases/outputs native/test_native.py",
     "yaml/events.py": "yaml/test_reader12.py yaml/test_build.py cases/mistakes",
     "yaml/files.py": "yaml/test_files.py cases/mistakes",
-    "yaml/folder.py": f"{SAFE_WRITING} cases/unknown",
+    "yaml/folder.py": f"yaml/test_cache.py {SAFE_WRITING} cases/unknown",
     "yaml/graft.py": EDITING,
     "yaml/hints.py": "cases/mistakes yaml/test_hints.py yaml/test_reader12.py",
     "yaml/journal.py": SAFE_WRITING,

@@ -16,7 +16,8 @@ from plait.yaml import cache as cache_module
 from plait.yaml.build import Reading, build
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit
-from plait.yaml.outline import Outline, columns
+from plait.yaml.outline import Outline, Pack, columns
+from plait.yaml.program import Program
 from plait.yaml.scan import scan
 from tests.examples import examples
 from tests.yaml.nodes import trees
@@ -107,6 +108,19 @@ def test_a_deep_document_is_kept_by_its_first_levels(tmp_path: Path) -> None:
     again = ParseCache("project", folder=str(tmp_path)).get(source)
     assert again is not None
     assert [columns(program) for program in again] == [columns(program) for program in programs]
+    parts = ParseCache("project", folder=str(tmp_path)).in_parts(source)
+    assert [type(part) for part in parts or ()] == [Pack]
+    run(tmp_path, TEXTS)
+    parts = ParseCache("project", folder=str(tmp_path)).in_parts(Source("x", TEXTS[1]))
+    assert [type(part) for part in parts or ()] == [Program], "it was not asked for by its parts"
+
+
+def test_runs_that_read_enough_leave_a_pack(tmp_path: Path) -> None:
+    enough = "a: " + "x" * (cache_module.WORTHWHILE - 4) + "\n"
+    run(tmp_path, [enough.replace("x", "", 1)])
+    assert not os.listdir(tmp_path)
+    run(tmp_path, [enough])
+    assert len(os.listdir(tmp_path)) == 1
 
 
 def test_little_runs_leave_no_pack(tmp_path: Path) -> None:
@@ -189,6 +203,21 @@ def test_a_pack_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for number in range(40):
         run(tmp_path, [BIG + f"k{number}: {'v' * 100}\n"])
     assert 1000 < next(tmp_path.iterdir()).stat().st_size < 3000
+
+
+def test_what_runs_use_stays_where_there_is_no_room_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "PACK_LIMIT", 2000)
+    for number in range(20):
+        _, hits = run(tmp_path, [BIG + f"k{number}: {'v' * 100}\n", BIG + f"used: {'v' * 100}\n"])
+        assert hits == (1 if number else 0)
+
+
+def test_a_text_that_was_read_under_another_name_is_known(tmp_path: Path) -> None:
+    cache = ParseCache("project", folder=str(tmp_path))
+    programs = scan(Source("x", TEXTS[0]))
+    cache.put(Source("x", TEXTS[0]), programs)
+    assert cache.get(Source("y", TEXTS[0])) == programs
+    assert cache.get(Source("y", TEXTS[1])) is None
 
 
 def test_the_folder_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,6 +221,19 @@ def test_what_json_cannot_say(text: str, report: str) -> None:
     assert report in render_one(caught.value.diagnostics[0])
 
 
+def test_json_of_bytes_and_of_signs_that_terminals_obey() -> None:
+    assert emit_json(ListNode([Scalar(b"\x00\xff", "AP8="), of("a\x7f\x9bü")])) == (
+        '[\n  "AP8=",\n  "a\\u007f\\u009bü"\n]\n'
+    )
+
+
+def test_keys() -> None:
+    """A key on one line is shorter than the 1024 characters that YAML allows; nothing with a tag is `null`."""
+    long = "k" * 1000
+    assert emit(of({long: 1, long + "k": 2})) == f"{long}: 1\n? {long}k\n: 2\n"
+    assert emit(core("? !t\n: 1\n? ''\n: 2\n")) == "!t null: 1\n'': 2\n"
+
+
 def test_half_a_character() -> None:
     with pytest.raises(PlaitError) as caught:
         emit(of({"a": "\ud800"}))

@@ -322,6 +322,17 @@ def test_depth_needs_no_python_stack() -> None:
     assert len(reader12.read("[" * 20_000 + "]" * 20_000)) == 40_003
 
 
+@pytest.mark.parametrize("level", ["[", "- ", "? ", "{a: ", "- ? "])
+def test_reading_ends_where_a_text_nests_twice_as_deep_as_it_may(level: str) -> None:
+    """And not before: a key after a `?` is no level."""
+    levels = 5 if level == "- ? " else 10
+    closed = {"[": "]", "{a: ": "}"}.get(level, "") * levels
+    assert reader12.read(level * levels + closed, 10)
+    with pytest.raises(reader12.TooDeep) as caught:
+        reader12.read(level * 1000, 10)
+    assert caught.value.at <= 22 * len(level)
+
+
 ERRORS = [
     ("a: [1, 2\nb: 3\n", "1:4", "this `[` is not closed before a line that is indented less"),
     ("a: {b: 1\n", "1:4", "this `{` is not closed"),

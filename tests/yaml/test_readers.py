@@ -85,3 +85,55 @@ def test_duplicate_keys_do_what_the_row_says(reader: str) -> None:
 @pytest.mark.parametrize("reader", ASKED)
 def test_merge_keys_merge(reader: str) -> None:
     assert ASKED[reader]("a: &x {b: 1}\nc: {<<: *x, d: 2}\n")["c"] == {"b": 1, "d": 2}
+
+
+BY_GO: dict[str, object] = {
+    "12": 12,
+    "-12": -12,
+    "+12": 12,
+    "0": 0,
+    "-0": 0,
+    "1_000": 1000,
+    "1__2": 12,
+    "010": 8,
+    "0o17": 15,
+    "-0o17": -15,
+    "0b11": 3,
+    "0x1F": 31,
+    "-0X1f": -31,
+    "0x_1": 1,
+    "08": 8.0,
+    "1e3": 1000.0,
+    ".5": 0.5,
+    "1.": 1.0,
+    "1_0.5": 10.5,
+    "._5": "._5",
+    "1e400": "1e400",
+    "-1e400": "-1e400",
+    "0x": "0x",
+    "+": "+",
+    "-": "-",
+    "0b2": "0b2",
+    "1a": "1a",
+    "٣": "٣",
+    "0o8": "0o8",
+    "18446744073709551615": 2**64 - 1,
+    "18446744073709551616": 2.0**64,
+    "-9223372036854775808": -(2**63),
+    "-9223372036854775809": -(2.0**63),
+    "+9223372036854775807": 2**63 - 1,
+    "+9223372036854775808": 2.0**63,
+}
+"""What go-yaml makes of numbers: `strconv.ParseInt(text, 0, 64)` without underscores, `ParseUint`, then a float."""
+
+
+@pytest.mark.parametrize("text", BY_GO)
+def test_numbers_as_go_reads_them(text: str) -> None:
+    value = READERS["go-yaml-3"].schema.resolve(text)
+    assert (type(value), value) == (type(BY_GO[text]), BY_GO[text])
+
+
+def test_very_long_integers_stay_text() -> None:
+    for reader in ASKED:
+        assert READERS[reader].schema.resolve("1" * 4000) == int("1" * 4000)
+        assert READERS[reader].schema.resolve("1" * 4001) == "1" * 4001

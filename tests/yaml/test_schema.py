@@ -12,7 +12,7 @@ from plait.core.source import Source
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit, emit_json
 from plait.yaml.load import load
-from plait.yaml.schema import CORE, LONGEST, SIXTIES, YAML11, Schema
+from plait.yaml.schema import CORE, LONGEST, SIXTIES, YAML11, Digits, Schema
 
 BOTH = {
     "12": 12,
@@ -84,3 +84,45 @@ def test_long_integers_of_another_base_are_not_converted() -> None:
     assert emit(node) == "a: 0x" + "f" * 1_000_000 + "\n"
     with pytest.raises(PlaitError, match="cannot be written as JSON"):
         emit_json(node)
+
+
+BY_SIXTIES = {
+    "1:30": 90,
+    "-1:30": -90,
+    "+1:30": 90,
+    "1:00:00": 3600,
+    "1:0:0": 3600,
+    "1_0:30": 630,
+    "1:30.5": 90.5,
+    "0:30.5": 30.5,
+    "-0:0.5": -0.5,
+    "0:30": "0:30",
+    "1:60": "1:60",
+    "1:": "1:",
+    ":30": ":30",
+    "1:3 0": "1:3 0",
+    "12": 12,
+    "0x1F": 31,
+    "yes": True,
+    "a:b": "a:b",
+}
+
+
+@pytest.mark.parametrize("text", BY_SIXTIES)
+def test_numbers_to_the_base_of_60(text: str) -> None:
+    value = SIXTIES.resolve(text)
+    assert (type(value), value) == (type(BY_SIXTIES[text]), BY_SIXTIES[text])
+
+
+def test_where_numbers_are_computed_with() -> None:
+    for size in (3999, 4000, 4001, 8001, LONGEST - 1):
+        for sign, factor in (("", 1), ("+", 1), ("-", -1)):
+            digits = "12" * (size // 2) + "0" * (size % 2)
+            expected = factor * sum(int(digit) * 10**at for at, digit in enumerate(reversed(digits)))
+            assert CORE.resolve(sign + digits) == YAML11.resolve(sign + digits) == expected
+    for schema in (CORE, YAML11):
+        assert isinstance(schema.resolve("1" * LONGEST), int)
+        assert isinstance(schema.resolve("1" * (LONGEST + 1)), Digits)
+        assert schema.resolve("0x" + "f" * (LONGEST - 2)) == 16 ** (LONGEST - 2) - 1
+        assert isinstance(schema.resolve("0x" + "f" * (LONGEST - 1)), Digits)
+    assert isinstance(SIXTIES.resolve("1:" + "0" * (LONGEST - 2)), str)

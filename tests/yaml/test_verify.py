@@ -15,6 +15,7 @@ from plait.yaml.events import documents, reading_quickly
 from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
 from plait.yaml.program import END, Program
+from plait.yaml.scan import scan
 from plait.yaml.verify import StepChange, joined, read_part, smallest_part, verified
 from tests.examples import examples
 
@@ -191,3 +192,25 @@ def test_what_a_text_after_an_edit_must_say(key: str, text: str) -> None:
     member = layouts[0].names(0)[key]
     change = StepChange(member.value, layouts[0].after(member.value), [Scalar(5, "5")])
     assert (verified(layouts, {0: [change]}, text) is not None) is AFTER[key][text]
+
+
+AFTER_RAW = {  # the same where `a` became the text `[1, !t {x: "y"}]`
+    'a: &x [1, !t {x: "y"}]\nb: [1, 2]\nc: !t {d: *x}\n': True,
+    "a: &x\n- 1\n- !t\n  x: 'y'\nb: [1, 2]\nc: !t {d: *x}\n": True,
+    'a: [1, !t {x: "y"}]\nb: [1, 2]\nc: !t {d: *x}\n': False,
+    'a: &x [2, !t {x: "y"}]\nb: [1, 2]\nc: !t {d: *x}\n': False,
+    'a: &x ["1", !t {x: "y"}]\nb: [1, 2]\nc: !t {d: *x}\n': False,
+    "a: &x [1, !t {x: y}]\nb: [1, 2]\nc: !t {d: *x}\n": False,
+    'a: &x [1, !t [x, "y"]]\nb: [1, 2]\nc: !t {d: *x}\n': False,
+    "a: &x [1]\nb: [1, 2]\nc: !t {d: *x}\n": False,
+    'a: &x [1, !t {x: "y"}, z]\nb: [1, 2]\nc: !t {d: *x}\n': False,
+}
+
+
+@pytest.mark.parametrize("text", AFTER_RAW)
+def test_what_a_text_must_say_after_an_edit_with_text(text: str) -> None:
+    layouts = lay_out(Source("old", OLD))
+    member = layouts[0].names(0)["a"]
+    (raw,) = scan(Source("new", '[1, !t {x: "y"}]'))
+    change = StepChange(member.value, layouts[0].after(member.value), [raw])
+    assert (verified(layouts, {0: [change]}, text) is not None) is AFTER_RAW[text]

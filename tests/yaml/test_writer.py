@@ -23,7 +23,7 @@ from plait.report.render import render_one
 from plait.yaml import lock as lock_module
 from plait.yaml.journal import Journal
 from plait.yaml.lock import Lock
-from plait.yaml.state import NoState, open_state
+from plait.yaml.state import NoState, is_own, open_state
 from plait.yaml.step import digest
 from plait.yaml.writer import WriteChoices, Writer, replace_file
 from tests.examples import every
@@ -157,8 +157,17 @@ class Flushing:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.waiting: set[str] = set()
         """Files with bytes, and folders with names, that are not flushed yet."""
-        for name in ("write", "fsync", "replace", "unlink"):
+        for name in ("open", "link", "write", "fsync", "replace", "unlink"):
             monkeypatch.setattr(os, name, partial(getattr(self, name), getattr(os, name)))
+
+    def open(self, real: Callable[..., int], path: str, flags: int, mode: int = 0o777, **folders: int) -> int:
+        if flags & os.O_CREAT and folders:
+            self.waiting.add(os.readlink(f"/proc/self/fd/{folders['dir_fd']}"))
+        return real(path, flags, mode, **folders)
+
+    def link(self, real: Callable[..., None], old: str, new: str, **named: int) -> None:
+        self.waiting.add(os.readlink(f"/proc/self/fd/{named['dst_dir_fd']}"))
+        real(old, new, **named)
 
     def write(self, real: Callable[..., int], handle: int, data: bytes) -> int:
         self.waiting.add(os.readlink(f"/proc/self/fd/{handle}"))
@@ -171,6 +180,7 @@ class Flushing:
     def replace(self, real: Callable[..., None], old: str, new: str, **folders: int) -> None:
         within = os.readlink(f"/proc/self/fd/{folders['src_dir_fd']}") if folders else os.path.dirname(old)
         assert os.path.join(within, os.path.basename(old)) not in self.waiting, "it has a name before it has its bytes"
+        assert folders or not self.waiting, "the journal stands before all is there"
         self.waiting.add(within)
         real(old, new, **folders)
 
@@ -194,22 +204,97 @@ def test_the_disk_has_each_file_before_its_name_and_all_of_them_before_the_journ
     assert not flushing.waiting
 
 
-def test_permissions_stay(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o640, 0o4755, 0o2750, 0o201])
+def test_permissions_stay(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"1")
-    path.chmod(0o640)
     if os.getuid() == 0:
         os.chown(path, 12, 34)
+    path.chmod(mode)
     before = path.stat()
     writer(tmp_path).write({str(path): b"2"})
     after = path.stat()
     assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
 
 
-def test_read_only_file(tmp_path: Path) -> None:
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("allowed", ["nothing", "the group"])
+def test_a_file_that_cannot_keep_its_owner_loses_what_runs_as_that_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str
+) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"1")
-    path.chmod(0o444)
+    os.chown(path, 12, 34)
+    path.chmod(0o6755)
+    real = os.fchown
+
+    def fchown(handle: int, owner: int, group: int) -> None:
+        if allowed == "nothing" or owner != -1:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+        real(handle, owner, group)
+
+    monkeypatch.setattr(os, "fchown", fchown)
+    writer(tmp_path).write({str(path): b"2"})
+    after = path.stat()
+    assert (after.st_mode & 0o7777, after.st_gid) == (0o755, 34 if allowed == "the group" else os.getgid())
+
+
+@pytest.mark.parametrize("becomes", ["other bytes", "gone", "a pipe"])
+def test_a_file_that_was_only_read_and_changed_since(tmp_path: Path, becomes: str) -> None:
+    """Whoever computed a file from another one must have read that one as it is."""
+    other = tmp_path / "other"
+    other.write_bytes(b"read")
+    files, seen = {str(tmp_path / "a"): b"x"}, {str(other): b"read"}
+    assert writer(tmp_path).write(files, seen) == [*files]
+    other.unlink()
+    if becomes == "a pipe":
+        os.mkfifo(other)
+    elif becomes == "other bytes":
+        other.write_bytes(b"written")
+    text = report(lambda: writer(tmp_path).write({str(tmp_path / "a"): b"y"}, seen))
+    assert text == f"error PL1204: `{other}` changed since it was read\n  check the file, then run the command again\n"
+    assert (tmp_path / "a").read_bytes() == b"x"
+
+
+def test_files_of_several_folders_are_written_together(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    files = {str(tmp_path / name / "x"): name.encode() for name in ("a", "b")}
+    assert writer(tmp_path).write(files) == [*files]
+    assert [Path(name).read_bytes() for name in files] == [b"a", b"b"]
+
+
+def test_a_project_that_is_not_there_yet_is_made_and_no_folder_stays_open(tmp_path: Path) -> None:
+    before = open_handles()
+    root = tmp_path / "new" / "project"
+    writer(root).write({str(root / "deep" / "a"): b"x", str(root / "b"): b"y"})
+    assert (root / "deep" / "a").read_bytes() == b"x"
+    assert open_handles() == before
+
+
+def test_who_only_reads_makes_no_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path / "state"))
+    (tmp_path / "project").mkdir()
+    assert writer(tmp_path / "project").unfinished() == {}
+    assert os.listdir(tmp_path) == ["project"]
+
+
+def test_the_journal_is_closed_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mask = os.umask(0)
+    try:
+        kill_while_renaming(tmp_path, monkeypatch)
+    finally:
+        os.umask(mask)
+    journal = journal_of(tmp_path)
+    assert (journal.parent.stat().st_mode & 0o777, journal.stat().st_mode & 0o777) == (0o700, 0o600)
+    assert recovered(tmp_path) == ["PL1211"]
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o555, 0o001])
+def test_read_only_file(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"1")
+    path.chmod(mode)
     text = report(lambda: writer(tmp_path).write({str(path): b"2"}))
     assert text == f"error PL1201: cannot write `{path}`: it is read-only\n  chmod u+w {path}\n"
     assert path.read_bytes() == b"1"
@@ -384,6 +469,128 @@ def test_a_kill_while_undoing(quick: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert len(os.listdir(folder)) == 4
 
 
+def test_an_interrupted_set_is_undone_where_a_file_became_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_while_renaming(tmp_path, monkeypatch)
+    (tmp_path / "2.yaml").rename(tmp_path / "elsewhere")
+    (tmp_path / "2.yaml").symlink_to("elsewhere")
+    assert recovered(tmp_path) == ["PL1212"]
+    assert held(tmp_path) == OLD
+    assert (tmp_path / "2.yaml").is_symlink()
+
+
+def refuse_to_rename(patch: pytest.MonkeyPatch, *failing: int) -> None:
+    """The disk fails when some files get their names, the journal among them."""
+    real, renames = os.replace, []
+
+    def replace(old: str, new: str, **folders: int) -> None:
+        renames.append(new)
+        if len(renames) in failing:
+            raise OSError(errno.EIO, "Input/output error")
+        real(old, new, **folders)
+
+    patch.setattr(os, "replace", replace)
+
+
+def test_a_set_that_fails_in_the_middle_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, OLD)
+    with monkeypatch.context() as patch:
+        refuse_to_rename(patch, 4)
+        text = report(lambda: writer(tmp_path).write(in_folder(tmp_path, NEW)))
+    assert text == (f"error PL1201: cannot write `{tmp_path}/2.yaml`: Input/output error\n  nothing was changed\n")
+    assert held(tmp_path) == OLD
+    assert len(os.listdir(tmp_path)) == 4
+    assert recovered(tmp_path) == []
+
+
+def test_a_set_that_can_neither_be_written_nor_undone_is_undone_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, OLD)
+    names = {str(tmp_path / name): NEW[name] for name in ("0.yaml", "1.yaml")}
+    with monkeypatch.context() as patch:
+        refuse_to_rename(patch, 3, 5)  # the second file, and putting the first one back
+        text = report(lambda: writer(tmp_path).write(names))
+    assert text == (
+        f"error PL1207: an interrupted run left `{tmp_path}/0.yaml` half written\n"
+        "  Input/output error; the next command that writes completes or undoes it\n"
+    )
+    assert held(tmp_path) == {**OLD, "0.yaml": NEW["0.yaml"]}
+    assert recovered(tmp_path) == ["PL1212"]
+    assert held(tmp_path) == OLD
+
+
+def test_new_files_have_the_usual_mode_and_others_are_closed_until_they_have_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_bytes(b"1")
+    old.chmod(0o604)
+    modes: list[int] = []
+    real = os.fchown
+
+    def fchown(handle: int, owner: int, group: int) -> None:
+        modes.append(os.fstat(handle).st_mode & 0o777)
+        real(handle, owner, group)
+
+    monkeypatch.setattr(os, "fchown", fchown)
+    mask = os.umask(0o022)
+    try:
+        writer(tmp_path).write({str(old): b"2", str(new): b"2"})
+    finally:
+        os.umask(mask)
+    assert modes == [0o600]
+    assert (old.stat().st_mode & 0o777, new.stat().st_mode & 0o777) == (0o604, 0o644)
+
+
+def kill_while_overwriting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave a file with two names interrupted after its first bytes were overwritten."""
+    (folder / "a").write_bytes(b"old " * 5)
+    (folder / "b").hardlink_to(folder / "a")
+    if os.fork() == 0:
+        real, name = os.write, str(folder / "a")
+
+        def write(handle: int, data: bytes) -> int:
+            if os.readlink(f"/proc/self/fd/{handle}") != name:
+                return real(handle, data)
+            real(handle, data[:6])
+            os._exit(9)
+
+        monkeypatch.setattr(os, "write", write)
+        writer(folder, in_place=True, tell=lambda _: None).write({str(folder / "a"): b"new " * 9})
+        os._exit(0)
+    os.wait()
+    assert (folder / "a").read_bytes() == b"new ne" + (b"old " * 5)[6:]
+
+
+@pytest.mark.parametrize(
+    ("gone", "code", "holds"),
+    [
+        ("nothing", "PL1211", b"new " * 9),
+        (".plait-*.old", "PL1207", None),
+        (".plait-*.new", "PL1207", None),
+        ("a", "PL1212", b""),
+    ],
+)
+def test_what_becomes_of_a_file_that_was_half_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str, code: str, holds: bytes | None
+) -> None:
+    """It is finished where its old and its new bytes are still there; otherwise it is never said to be whole."""
+    kill_while_overwriting(tmp_path, monkeypatch)
+    half = (tmp_path / "a").read_bytes()
+    for path in tmp_path.glob(gone):
+        path.unlink()
+    said: list[str] = []
+    try:
+        writer(tmp_path, tell=lambda diagnostic: said.append(diagnostic.code)).recover()
+    except PlaitError as trouble:
+        said += [one.code for one in trouble.diagnostics]
+    assert said == [code]
+    assert (tmp_path / "a").exists() is bool(holds or holds is None)
+    assert not (tmp_path / "a").exists() or (tmp_path / "a").read_bytes() == (half if holds is None else holds)
+
+
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "count"
     path.write_bytes(b"0")
@@ -427,7 +634,9 @@ def test_systems_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_replace_file_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / f"a.{os.getpid()}.new").write_bytes(b"what a killed run left")
     replace_file(str(tmp_path / "a"), b"x")
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "broken")))
     with pytest.raises(OSError, match="broken"):
         replace_file(str(tmp_path / "a"), b"y")
@@ -700,6 +909,68 @@ def test_what_others_may_do_in_a_state_folder(bit: int, tmp_path: Path, monkeypa
     (folder / "key").chmod(0o600 | bit)
     assert open_state().key != state.key
     assert (folder / "key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o701, 0o755, 0o750])
+def test_a_folder_that_is_made_for_a_cache_is_closed_to_others(mode: int, tmp_path: Path) -> None:
+    assert not is_own(str(tmp_path / "missing"))
+    assert not (tmp_path / "missing").exists(), "who only reads makes none"
+    mask = os.umask(0)
+    try:
+        assert is_own(str(tmp_path / "new" / "one"), make=True)
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "new" / "one").stat().st_mode & 0o777 == 0o700
+    there = tmp_path / "there"
+    there.mkdir()
+    there.chmod(mode)
+    assert is_own(str(there))
+    assert there.stat().st_mode & 0o777 == mode
+    assert is_own(str(there), make=True)
+    assert there.stat().st_mode & 0o777 == 0o700
+    assert not is_own(__file__)
+
+
+def test_where_the_state_folder_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, repository = tmp_path / "home", tmp_path / "repository"
+    (repository / ".git").mkdir(parents=True)
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("PLAIT_STATE", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    home.mkdir()
+    assert open_state().path == str(home / ".local" / "state" / "plait")
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    assert open_state().path == str(home / ".local" / "state" / "plait")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
+    assert open_state().path == str(tmp_path / "other" / "plait")
+    monkeypatch.setenv("PLAIT_STATE", str(repository / "state"))
+    with pytest.raises(NoState, match="is inside the project"):
+        open_state()
+    monkeypatch.setenv("HOME", str(repository))
+    assert open_state().path == str(repository / "state" / "plait"), "a home may be a repository"
+
+
+def test_folders_that_are_closed_already_may_be_on_a_disk_that_is_only_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
+    key = open_state().key
+
+    def refuse(path: str, mode: int) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "chmod", refuse)
+    assert open_state().key == key
+    assert is_own(str(tmp_path / "plait"), make=True)
+
+
+def test_making_a_key_leaves_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
+    before = open_handles()
+    open_state()
+    assert open_handles() == before
+    assert os.listdir(tmp_path / "plait") == ["key"]
 
 
 @pytest.mark.parametrize("damage", ["short", "long", "pipe"])

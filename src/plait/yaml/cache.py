@@ -120,7 +120,8 @@ class ParseCache:
             self._file = opened(self.path)
             data = self._file.read(head)
             length, found = int.from_bytes(data[len(_MAGIC) : -SEAL_SIZE], "big"), data[-SEAL_SIZE:]
-            body = self._file.read(length) if data.startswith(_MAGIC) and len(data) == head else b""
+            there = data.startswith(_MAGIC) and length <= os.fstat(self._file.fileno()).st_size - len(data)
+            body = self._file.read(length) if there else b""
             if not body or self._seal(body) != found:
                 return {}
             self._start = head + length

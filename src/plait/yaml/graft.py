@@ -48,9 +48,6 @@ class Span:
         self.text = text
         self.rank = rank
 
-    def __repr__(self) -> str:
-        return f"Span({self.start}, {self.end}, {self.text!r})"
-
 
 class New:
     """A member to be added: its key (None in a list), its value, and its comments. `raw` has whole lines instead."""
@@ -121,7 +118,7 @@ class Graft:
         head, lines = self.render(value, 0, True, old, body_column=0)
         start, end = layout.ats[old], layout.tidy_end(old)
         if not self.own_line(start) or start == end:
-            self.put_behind(max(layout.opened, start) if start == end else layout.opened, old, head, lines, None)
+            self.put_behind(layout.opened, old, head, lines, None)
         else:
             self.cut(start, end, "\n".join([head, *lines] if head else lines))
 
@@ -237,9 +234,9 @@ class Graft:
     ) -> tuple[str, list[str]]:
         """A value after a key or dash at a column: what is on its line, and the lines below."""
         if isinstance(value, Raw):
-            head, lines = self.render_raw(value, at, keyed, body_column)
-            anchored = self.with_anchor(old, head)
-            return (anchored, lines) if keyed or anchored == head else self.below_anchor(anchored, head, lines, at)
+            anchored = self.with_anchor(old, "")
+            head, lines = self.render_raw(value, at, keyed, bool(anchored), body_column)
+            return f"{anchored} {head}".strip(" "), lines
         if isinstance(value, Scalar):
             width = self.style.indent if keyed else self.style.item
             head, *lines = value_text(value, at, width, self.style_for(value, old, self.style)).split("\n")
@@ -277,7 +274,9 @@ class Graft:
             return at + self.style.item
         return at + (self.style.dash if isinstance(value, ListNode) else self.style.indent)
 
-    def render_raw(self, value: Raw, at: int, keyed: bool, body_column: int | None) -> tuple[str, list[str]]:
+    def render_raw(
+        self, value: Raw, at: int, keyed: bool, anchored: bool, body_column: int | None
+    ) -> tuple[str, list[str]]:
         """Text as it is, moved to its column."""
         lines = value.text.rstrip("\n").split("\n")
         layouts = lay_out(Source("(new)", value.text))
@@ -288,12 +287,7 @@ class Graft:
             dash = layouts[0].kind(0) == SEQ and keyed
             shift = at + (self.style.dash if dash else self.style.indent if keyed else self.style.item)
         moved = [" " * shift + line if line else "" for line in lines]
-        return ("", moved) if keyed else (moved[0].lstrip(" "), moved[1:])
-
-    def below_anchor(self, anchored: str, head: str, lines: list[str], at: int) -> tuple[str, list[str]]:
-        if not lines:
-            return anchored, lines
-        return anchored.removesuffix(head).rstrip(), [" " * (at + self.style.item) + head, *lines]
+        return ("", moved) if keyed or anchored else (moved[0].lstrip(" "), moved[1:])
 
     # Keys
 
@@ -381,10 +375,7 @@ class Graft:
             return [pad + line if line.strip() else "" for line in new.raw.split("\n")]
         keyed = new.key is not None
         head, below = self.render(new.value, at, keyed, None)
-        if new.key is not None:
-            lead = self.key_text(container, new.key, self.usual_quote(container)) + ":"
-        else:
-            lead = "-" + " " * (self.style.item - 2)
+        lead = "-" if new.key is None else self.key_text(container, new.key, self.usual_quote(container)) + ":"
         first = f"{pad}{lead} {head}".rstrip(" ") + (f"  # {new.comment}" if new.comment else "")
         above = [f"{pad}# {line}".rstrip() for line in new.above.split("\n")] if new.above else []
         return [*above, first, *below]

@@ -254,7 +254,7 @@ def _between_levels(spot: _Spot) -> Advice | None:
     words = " or ".join(map(str, sorted(levels)))
     return Advice(
         spot.at,
-        f"indent it by {words} spaces, as the lines above",
+        f"indent it by {_spaces(words)}, as the lines above",
         f"an indentation of {_spaces(spot.indent)} does not match any line above",
     )
 
@@ -321,8 +321,8 @@ RULES: tuple[Callable[[_Spot], Advice | None], ...] = (
 """The mistakes that are recognised, the surest first."""
 
 
-def _spaces(count: int) -> str:
-    return f"{count} space{'s' if count != 1 else ''}"
+def _spaces(count: int | str) -> str:
+    return f"{count} space{'' if str(count) == '1' else 's'}"
 
 
 def _quoted(value: str) -> str:
@@ -330,16 +330,12 @@ def _quoted(value: str) -> str:
 
 
 def _line_at(text: str, start: int) -> str:
-    end = len(text)
-    for sign in "\r\n":
-        found = text.find(sign, start)
-        end = found if 0 <= found < end else end
-    return text[start:end]
+    return text[start:].partition("\n")[0].partition("\r")[0]
 
 
 def _line_before(text: str, start: int) -> tuple[str, int]:
     """The last line above that is neither blank nor a comment, and where it begins."""
-    while start > 0:
+    while start:
         end = start - 1
         start = text.rfind("\n", 0, end) + 1
         line = text[start:end].rstrip("\r")
@@ -352,11 +348,11 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def _levels_above(text: str, start: int) -> set[int]:
+def _levels_above(text: str, start: int) -> list[int]:
     """The indentations that are open above a line: each one smaller than the one below it."""
     levels: list[int] = []
-    while start > 0 and (not levels or levels[-1] > 0):
+    while start and (not levels or levels[-1]):
         line, start = _line_before(text, start)
         if line and (not levels or _indent(line) < levels[-1]):
             levels.append(_indent(line))
-    return set(levels)
+    return levels

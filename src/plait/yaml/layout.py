@@ -59,9 +59,9 @@ class Layout:
     """One document: the columns of a `Program`, and the end of every step."""
 
     __slots__ = (
-        "_held",
         "_members",
         "_names",
+        "_room",
         "ats",
         "careful",
         "closed",
@@ -94,8 +94,8 @@ class Layout:
         self.flows: bytearray | bytes = b"\0"
         """Odd where a bracket begins or ends a container."""
         self._members: dict[int, list[Member]] = {}
-        self._held = 0
-        """How many members these are."""
+        self._room = MOST_HELD
+        """How many more may be held."""
         self._names: dict[int, dict[str, Member]] = {}
 
     @classmethod
@@ -191,10 +191,10 @@ class Layout:
         known = self._members.get(step)
         if known is None:
             known = self._work_out(step)
-            self._held += len(known)
-            if self._held > MOST_HELD:
+            if len(known) > self._room:
                 self._members.clear()
-                self._held = len(known)
+                self._room = MOST_HELD
+            self._room -= len(known)
             self._members[step] = known
         return known
 

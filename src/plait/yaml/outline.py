@@ -305,7 +305,7 @@ def paths_at(program: Program, offsets: Container[int]) -> dict[int, Path] | Non
     above: list[tuple[int, Path]] = []  # for each open container: what comes next around it, and the path of that
     here: Path = ()  # of the innermost one
     expected = VALUE_NEXT  # in it; in a list, the number of the next item
-    key = 0  # the step of the last key
+    key = ""  # the last one
     for step, (kind, at) in enumerate(zip(program.kinds, program.ats, strict=True)):
         if kind == END:
             expected, here = above.pop()
@@ -314,11 +314,11 @@ def paths_at(program: Program, offsets: Container[int]) -> dict[int, Path] | Non
         if expected == KEY_NEXT:
             if opens:
                 return None
-            key, expected = step, VALUE_NEXT
+            key, expected = texts[step] or "", VALUE_NEXT
             continue
         is_wanted = at in offsets and at not in found
         if opens or is_wanted:
-            path = (*here, expected if expected >= 0 else texts[key] or "") if above else here
+            path = (*here, expected if expected >= 0 else key) if above else here
             if is_wanted:
                 found[at] = path
         expected = expected + 1 if expected >= 0 else KEY_NEXT

@@ -9,7 +9,6 @@ value is written, for all that refer to it; `aliases="here"` writes the value ou
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from copy import copy
 
 from plait.core.diagnostic import Fault, Label, PlaitError
@@ -218,20 +217,14 @@ class _Plan:
         """No edit may be inside another."""
         covered = 0
         for change in self.changes:
-            if change.start < covered and change.stop > change.start:
-                self.clash(change.start)
             if change.start < covered:
-                self.clash(change.start - 1)
-            covered = max(covered, change.stop if change.stop > change.start else covered)
-        touched = sorted(self.owners)
-        for change in self.changes:
-            first = bisect_left(touched, change.start)
-            if first < len(touched) and touched[first] < change.stop:
-                self.clash(touched[first])
+                self.clash(min(change.start, change.stop - 1))
+            covered = max(covered, change.stop)
 
     def clash(self, step: int) -> None:
-        at = self.layout.ats[min(step, len(self.layout.ats) - 1)]
-        raise EDITS_CLASH.error(Label.at(self.layout.source, at), hint="make them one after the other")
+        raise EDITS_CLASH.error(
+            Label.at(self.layout.source, self.layout.ats[step]), hint="make them one after the other"
+        )
 
     # One edit
 
@@ -271,9 +264,11 @@ class _Plan:
         at = members[position].first if position < len(members) else self.layout.pairs[spot.step]
         self.changes.append(StepChange(at, at, pieces))
 
-    def place(self, spot: _Spot, step: Step, edit: Insert | Move) -> tuple[Key | None, int]:
+    def place(
+        self, spot: _Spot, step: Step, edit: Insert | Move, moved: Member | None = None
+    ) -> tuple[Key | None, int]:
         """The key of a new member, and the member that it goes before."""
-        layout = self.layout
+        layout, path = self.layout, edit.to if isinstance(edit, Move) else edit.path
         members = layout.members(spot.step)
         if layout.kind(spot.step) == SEQ:
             if not isinstance(step, int) or step < 0:
@@ -284,13 +279,13 @@ class _Plan:
             place = len(members)
             key = _as_key(step)
             there = layout.entry(spot.step, key)
-            if there is not None and not isinstance(edit, Move):
+            if there is not None and there is not moved:
                 raise ALREADY_THERE.error(
-                    Label.at(layout.source, there.start), path=format_path(edit.path), hint="set its value instead"
+                    Label.at(layout.source, there.start), path=format_path(path), hint="set its value instead"
                 )
         for beside, further in ((edit.before, 0), (edit.after, 1)):
             if beside is not None:
-                place = self.member(spot.step, beside, edit.path[:-1]).position + further
+                place = self.member(spot.step, beside, (*path[:-1], beside)).position + further
         return (None if layout.kind(spot.step) == SEQ else key), place
 
     def delete(self, edit: Delete) -> None:
@@ -325,7 +320,7 @@ class _Plan:
         layout, member = self.layout, spot.member
         if member is None or not layout.is_container(goal.step):
             raise self.cannot(spot, "it can only be moved from one container to another")
-        key, position = self.place(goal, edit.to[-1], edit)
+        key, position = self.place(goal, edit.to[-1], edit, member)
         self.drop(spot)
         self.changes.append(StepChange(member.first, layout.after(spot.step), []))
         old_key = None if member.key == NONE else layout.texts[member.key]
@@ -365,7 +360,7 @@ class _Plan:
                 raise self.unknown(path, [])
             return spot
         for at, step in enumerate(path):
-            spot = self.through_alias(spot, path[:at])
+            spot = self.through_merge(self.through_alias(spot, path[:at]), step, path[: at + 1])
             member = self.member(spot.step, step, path[: at + 1])
             spot = _Spot(member.value, spot.step, member, spot.link)
         return spot
@@ -391,6 +386,20 @@ class _Plan:
         if self.aliases != "anchor":
             raise _Elsewhere(path, spot.step, name, anchor)
         return _Spot(anchor, *self.around(anchor))
+
+    def through_merge(self, spot: _Spot, step: Step, path: Path) -> _Spot:
+        """The mapping that a `<<` brings a key from, if it is written here or the caller wants it changed there."""
+        layout = self.layout
+        is_mapping = layout.is_container(spot.step) and layout.kind(spot.step) == MAP
+        if not is_mapping or not isinstance(step, str | int | Scalar) or self.own(spot.step, step) is not None:
+            return spot
+        merged = self.merged(spot.step, step.text if isinstance(step, Scalar) else str(step))
+        if merged is None:
+            return spot
+        base, member = merged
+        if self.aliases == "anchor" or base > spot.step:
+            return _Spot(base, *self.around(base))
+        raise _Elsewhere(path, spot.step, layout.anchor(base) or "<<", member.key)
 
     def anchor(self, name: str, before: int) -> int:
         """The step of the node that an alias means: the last one before it with that name."""
@@ -427,26 +436,22 @@ class _Plan:
             index = position(len(members), step)
             found = members[index] if index is not None else None
         if found is None:
-            raise self.unknown(
-                path, [f"[{len(members)}]"] if not members else [], f"the list has {counted(len(members), 'item')}"
-            )
+            raise self.unknown(path, [], f"the list has {counted(len(members), 'item')}")
         return found
 
     def entry(self, container: int, step: Step, path: Path) -> Member:
-        layout = self.layout
-        names = layout.names(container)
-        if isinstance(step, str | int | Scalar):
-            member = (
-                layout.entry(container, step)
-                if isinstance(step, Scalar)
-                else names.get(str(step)) or self.numbered(container, str(step))
-            )
-            if member is not None:
-                return member
-            merged = self.merged(container, step.text if isinstance(step, Scalar) else str(step))
-            if merged is not None:
-                return self.merged_member(merged, container, path)
-        raise self.unknown(path, list(names))
+        member = self.own(container, step)
+        if member is None:
+            raise self.unknown(path, list(self.layout.names(container)))
+        return member
+
+    def own(self, mapping: int, step: Step) -> Member | None:
+        """The entry that is written in a mapping, and not merged into it."""
+        if isinstance(step, Scalar):
+            return self.layout.entry(mapping, step)
+        if isinstance(step, str | int):
+            return self.layout.names(mapping).get(str(step)) or self.numbered(mapping, str(step))
+        return None
 
     def numbered(self, container: int, name: str) -> Member | None:
         """The entry whose key is the number that a step is the text of."""
@@ -484,12 +489,6 @@ class _Plan:
             if found is not None:
                 return base, found
         return None
-
-    def merged_member(self, merged: tuple[int, Member], container: int, path: Path) -> Member:
-        base, member = merged
-        if self.aliases == "anchor" or base > container:
-            return member
-        raise _Elsewhere(path, container, self.layout.anchor(base) or "<<", member.key)
 
     def is_nothing(self, spot: _Spot) -> bool:
         """Whether a place holds null, so that a container can take it."""
@@ -605,22 +604,42 @@ def changed(node: Node, path: Path, edit: Edit) -> Node:
         if isinstance(edit, Replace) and isinstance(edit.value, Node):
             return edit.value
         raise CANNOT_EDIT.error(Label(node.origin), hint="give the new value as a value, not as text")
-    above: list[tuple[Node, Step]] = []
-    for step in path[:-1]:
-        above.append((node, step))
-        below = step_into(node, step)
-        if below is None:
-            raise UNKNOWN_PATH.error(
-                Label(node.origin), path=format_path(path), hint="the value comes from an alias; edit its anchor"
-            )
-        node = below
     value = edit.value if isinstance(edit, Replace | Insert) else None
     if isinstance(value, Raw):
         raise CANNOT_EDIT.error(Label(node.origin), hint="give the new value as a value, not as text")
+    above: list[tuple[Node, Step]] = []
+    for step in path[:-1]:
+        above.append((node, step))
+        node = _there(node, step, edit)
+    if isinstance(edit, Insert):
+        _check_new(node, path[-1], edit)
+    else:
+        _there(node, path[-1], edit)
     node = _with(node, path[-1], value, isinstance(edit, Insert))
     for container, step in reversed(above):
         node = _with(container, step, node)
     return node
+
+
+def _there(node: Node, step: Step, edit: Edit) -> Node:
+    below = step_into(node, step)
+    if below is None:
+        hint = "the value comes from an alias; edit its anchor"
+        raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(edit.path), hint=hint)
+    return below
+
+
+def _check_new(node: Node, step: Step, edit: Edit) -> None:
+    """A new member has a container, which has no such key yet."""
+    if isinstance(node, MapNode):
+        if entry_key(node, step) is not None:
+            path = format_path(edit.path)
+            raise ALREADY_THERE.error(Label(node.origin), path=path, hint="set its value instead")
+    elif not isinstance(node, ListNode):
+        name, stop = format_path(edit.path), format_path(edit.path[:-1])
+        raise THROUGH_SCALAR.error(Label(node.origin), name=name, stop=stop, kind="scalar", hint="replace it")
+    elif not isinstance(step, int) or step < 0:
+        raise CANNOT_EDIT.error(Label(node.origin), hint="an item of a list needs an index")
 
 
 def _with(node: Node, step: Step, value: Node | None, new: bool = False) -> Node:
@@ -631,12 +650,11 @@ def _with(node: Node, step: Step, value: Node | None, new: bool = False) -> Node
         known = entry_key(node, step)
         key = _as_key(step) if known is None else known
         if value is None:
-            entries.pop(key, None)
+            del entries[key]
         else:
             entries[key] = value
         return MapNode(entries, tag=node.tag)
     assert isinstance(node, ListNode)
-    assert isinstance(step, int)
     items = list(node.items)
     found = item_index(node, step)
     at = len(items) if found is None else found

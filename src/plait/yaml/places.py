@@ -307,6 +307,6 @@ def place_in(spot: WrittenSpot, at: int, words: str) -> Span | None:
     found = start - 1
     for _ in range(number + 1):
         found = text.find(words, found + 1, end)
-        if found < 0:
+        if found == -1:
             return None
     return found, found + len(words)

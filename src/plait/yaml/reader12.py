@@ -684,7 +684,7 @@ class _Reader:
             return raw
 
         def one(match: re.Match[str]) -> str:
-            if match[1] is not None:  # two halves of a character, as JSON writes those beyond U+FFFF
+            if match[2] is not None:  # two halves of a character, as JSON writes those beyond U+FFFF
                 return chr(0x10000 + ((int(match[1], 16) - 0xD800) << 10) + int(match[2], 16) - 0xDC00)
             code = match[3] or match[4] or match[5]
             if code is not None:

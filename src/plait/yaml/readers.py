@@ -89,17 +89,12 @@ def _python_number(
         try:
             for pattern, base in ints:
                 if pattern.match(text):
-                    return _based(digits, base)
+                    return int(digits, base)
             return float(digits) if floats.match(text) else None
         except ValueError:  # underscores and signs, but no digit
             return None
 
     return number
-
-
-def _based(digits: str, base: int) -> int:
-    sign, body = (-1, digits[1:]) if digits[0] == "-" else (1, digits.lstrip("+"))
-    return sign * int(body[2:] if body[1:2] in ("b", "o", "x") else body, base)
 
 
 _PY_WORDS = {word: value for word, value in YAML11.words.items() if word.lower() not in ("y", "n")}

@@ -113,7 +113,7 @@ def _number_11(text: str) -> Number | None:
     try:
         for pattern, base in _INT_11:
             if pattern.match(text):
-                return _integer(digits, base) if len(text) <= LONGEST else Digits(text)
+                return (decimal(digits) if base == 10 else int(digits, base)) if len(text) <= LONGEST else Digits(text)
         return float(digits) if _FLOAT_11.match(text) else None
     except ValueError:  # underscores and signs, but no digit
         return None
@@ -131,14 +131,6 @@ def _number_60(text: str) -> Number | None:
     for group in groups:
         whole = whole * 60 + int(group)
     return sign * (whole * 60 + (float(last) if "." in last else int(last)))
-
-
-def _integer(digits: str, base: int) -> int:
-    if base == 10:
-        return decimal(digits)
-    sign = -1 if digits[0] == "-" else 1
-    body = digits.lstrip("+-")
-    return sign * int(body[2:] if body[1:2] in ("b", "o", "x") else body, base)
 
 
 CORE = Schema(

@@ -39,9 +39,6 @@ class TextSpot:
         self.holds = holds
         """Whether it is a map or a list."""
 
-    def __repr__(self) -> str:
-        return f"TextSpot({self.start}:{self.end} {self.choices})"
-
 
 def spots_in(source: Source) -> list[tuple[int, TextSpot]]:
     """Every value of a text, each with the number of its document: maps and lists too. Empty for a text that is not
@@ -89,7 +86,7 @@ def _choices(layout: Layout, step: int) -> tuple[str, ...]:
         return (head + ("false" if value else "true"), CHANGED)
     if isinstance(value, int | float):
         return (f"{head}{value + 1}", f"{head}{0 if value else 7}", head + json.dumps(f"{text}-{CHANGED}"))
-    if value is None:
+    if value is None:  # a tag without a value becomes another tag: a mark of the merge is then none
         return (head + CHANGED,)
     other = head + json.dumps(f"{text}-{CHANGED}", ensure_ascii=False)
     if tag:
@@ -102,7 +99,7 @@ def spot_at(source: Source, at: int) -> TextSpot | None:
     """The place of a template that an offset is at: an action, a condition, a word; None where there is none."""
     text = source.text
     end = text.find("\n", at)
-    end = len(text) if end < 0 else end
+    end = len(text) if end == -1 else end
     start = text.rfind("\n", 0, at) + 1
     for match in _CONDITION.finditer(text, start):
         if match.start() <= at < match.end():

@@ -210,14 +210,18 @@ class Step:
     @property
     def now(self) -> str:
         """The digest of what is there; of nothing that we know, where it is not a regular file."""
+        return "?" if self.is_special else digest(self.contents(self.base))
+
+    @property
+    def is_special(self) -> bool:
+        """Whether something is there that is not a regular file: it stays as it is."""
         info = self.info(self.base)
-        ordinary = info is None or stat.S_ISREG(info.st_mode)
-        return digest(self.contents(self.base)) if ordinary else "?"
+        return info is not None and not stat.S_ISREG(info.st_mode)
 
     def half_overwritten(self) -> bool:
         """Whether an interrupted overwriting explains what the file holds: new bytes up to a point, old ones after
         it."""
-        if not self.in_place or self.now == "?":
+        if not self.in_place or self.is_special:
             return False
         old, new, now = (self.contents(name) for name in (self.old, self.fresh, self.base))
         if old is None or new is None or now is None:

@@ -117,7 +117,7 @@ class Writer:
         steps = [Step.of_entry(entry, self.root, state.key) for entry in entries or ()]
         try:
             finishes = pending == journal.forward and all(map(_can_finish, steps))
-            return {step.target: step.settled(finishes) for step in steps}
+            return {step.target: step.settled(finishes) for step in steps if not step.is_special}
         finally:
             _close(steps)
 
@@ -313,14 +313,14 @@ def _check_unchanged(name: str, data: bytes | None) -> None:
 def _can_finish(step: Step) -> bool:
     """Whether the file is in its place, or can be put there without losing what others wrote."""
     if step.done:
-        return step.becomes == ABSENT or step.now != step.was
+        return step.becomes == ABSENT or (step.now == step.becomes if step.in_place else step.now != step.was)
     return step.now in (step.was, step.becomes) or step.half_overwritten()
 
 
 def _is_lost(step: Step) -> bool:
     """Whether the file has the new bytes, or some, and cannot get the old ones back."""
     if step.info(step.old) is None:
-        return step.was != ABSENT and step.now == step.becomes
+        return step.was != ABSENT and (step.now != step.was if step.in_place else step.now == step.becomes)
     return step.done and step.now not in (step.becomes, step.was)
 
 
