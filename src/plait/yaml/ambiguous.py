@@ -90,7 +90,7 @@ class Ambiguity:
         text = self.text
         end = text.find("\n", at)
         header, before = text[at:end], text[text.rfind("\n", 0, at) + 1 : at]
-        if end < 0 or "#" in header or not before.strip(" ") or text[end + 1 : end + 2] in ("\n", "\r"):
+        if end == -1 or "#" in header or not before.strip(" ") or text[end + 1 : end + 2] in ("\n", "\r"):
             raise Ambiguous
         line = text[end + 1 : text.find("\n", end + 1)]
         if not line.strip(" \r"):
