@@ -84,7 +84,8 @@ def _origin(maker: Maker) -> str:
     if not maker.plugin:
         return f"path: {maker.where}\n"
     name = f"  name: {maker.name}\n" if maker.name else ""
-    return f"configuredIn: {maker.where}\nconfiguredBy:\n  apiVersion: builtin\n  kind: {maker.plugin}\n{name}"
+    namespace = f"  namespace: {maker.namespace}\n" if maker.namespace else ""
+    return f"configuredIn: {maker.where}\nconfiguredBy:\n  apiVersion: builtin\n  kind: {maker.plugin}\n{name}{namespace}"
 
 
 def _step(maker: Maker) -> str:

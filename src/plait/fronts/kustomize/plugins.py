@@ -253,7 +253,7 @@ class Plugins:
             if plugin is None:
                 self._unknown(item, field)
             else:
-                maker = Maker(resource.origin.where, kind, resource.name)
+                maker = Maker(resource.origin.where, kind, resource.name, resource.namespace)
                 with self.state.step(maker, into.resources, field == "transformers"):
                     plugin(PluginRun(self, one, config, into, maker))
 

@@ -46,12 +46,13 @@ class ResourceId(tuple[str, str, str, str, str]):
 
 @struct
 class Maker:
-    """What a resource comes from, or what changed it: a file, or a plugin that a file configures. The name is that of a
-    plugin that has one."""
+    """What a resource comes from, or what changed it: a file, or a plugin that a file configures. The name and the
+    namespace are those of a plugin that has them."""
 
     where: str
     plugin: str = ""
     name: str = ""
+    namespace: str = ""
 
 
 @struct
