@@ -58,10 +58,10 @@ def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: M
     changes = [change for change in (_NULLS.get(nulls), _missing(profile), _kinds(profile)) if change]
     if changes:
         below = slice(1) if nulls == "defaults" else slice(None)
-        documents = [
-            _changed(document, documents[:at][below], changes, policy) if at else document
-            for at, document in enumerate(documents)
-        ]
+        changed = documents[:1]
+        for document in documents[1:]:
+            changed.append(_changed(document, changed[below], changes, policy))
+        documents = changed
     if profile is not None and profile.setting("layers") == "overrides first" and len(documents) > 2:
         return [documents[0], combine(documents[1:], policy)]
     return documents
@@ -252,11 +252,14 @@ def _kinds(profile: Profile | None) -> Change | None:
 
 
 def _keeps_kind(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
-    """A map or a list is overridden by its like, unless the value at this place is replaced whole."""
+    """A map or a list is overridden by its like, unless the value at this place is replaced whole; what is refused stays
+    so whatever comes later."""
     lower = _lower(below)
-    if not isinstance(lower, Container) or isinstance(node, Deferred) or lower.kind == node.kind or is_null(node):
-        return node
     if here.lists.strategy == "replace" or asks_to_replace(node):
+        return node
+    if isinstance(lower, Clash):
+        return lower
+    if not isinstance(lower, Container) or isinstance(node, Deferred) or lower.kind == node.kind or is_null(node):
         return node
     labels = (Label(lower.origin, f"a {lower.kind}"), Label(node.origin, f"a {node.kind}"))
     hint = "docker compose refuses this as well; `!override` in front of the value replaces what is below"
