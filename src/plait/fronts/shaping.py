@@ -252,8 +252,8 @@ def _kinds(profile: Profile | None) -> Change | None:
 
 
 def _keeps_kind(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
-    """A map or a list is overridden by its like, unless the value at this place is replaced whole; what is refused stays
-    so whatever comes later."""
+    """A map or a list is overridden by its like, unless the value at this place is replaced whole; what is refused
+    stays so whatever comes later."""
     lower = _lower(below)
     if here.lists.strategy == "replace" or asks_to_replace(node):
         return node

@@ -83,9 +83,9 @@ def _as_texts(resource: BuiltResource, history: History) -> None:
 def _origin(maker: Maker) -> str:
     if not maker.plugin:
         return f"path: {maker.where}\n"
-    name = f"  name: {maker.name}\n" if maker.name else ""
-    namespace = f"  namespace: {maker.namespace}\n" if maker.namespace else ""
-    return f"configuredIn: {maker.where}\nconfiguredBy:\n  apiVersion: builtin\n  kind: {maker.plugin}\n{name}{namespace}"
+    called = {"kind": maker.plugin, "name": maker.name, "namespace": maker.namespace}
+    lines = "".join(f"  {key}: {value}\n" for key, value in called.items() if value)
+    return f"configuredIn: {maker.where}\nconfiguredBy:\n  apiVersion: builtin\n{lines}"
 
 
 def _step(maker: Maker) -> str:
