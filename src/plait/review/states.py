@@ -165,10 +165,12 @@ class SideAnswers:
         found: dict[DocumentId, Reached] = {}
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
             found[self._target.id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
+        (target, undone), (earlier, others) = differences
         for document in documents:
-            new, old = [target.reads(document, changes) if sure else ANYWHERE for target, changes in differences]
+            new = target.reads(document, undone) if sure else ANYWHERE
             if not new:
                 continue
+            old = earlier.reads(document, others) if sure else ANYWHERE
             meeting = self._meeting(new, old)
             if meeting and any(target.computes(document, meeting) for target, _ in differences):
                 new = old = ANYWHERE  # an expression sees what neither side has, and may fail

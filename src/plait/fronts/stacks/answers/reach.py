@@ -495,11 +495,13 @@ class ChangeReach:
 
 
 def _imports_first(manifest: Manifest, known: Container[Manifest]) -> Iterator[Manifest]:
-    """The manifest and all that it imports, each after its own imports; the caller adds each one to those known."""
+    """The manifest and all that it imports, as far as they are not known, each after its own imports; the caller adds
+    each one to those known."""
     stack = [manifest]
     while stack:
-        missing = [imported for imported in stack[-1].imports if imported not in known]
-        if missing:
+        if stack[-1] in known:
+            stack.pop()
+        elif missing := [imported for imported in stack[-1].imports if imported not in known]:
             stack += missing
         else:
             yield stack.pop()
