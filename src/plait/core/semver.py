@@ -72,6 +72,10 @@ class Constraint:
         is_another = self.operator == "!=" and self.open_at == 3
         if candidate.prerelease and not self.target.prerelease and not is_another:
             return False
+        return self.fits(candidate)
+
+    def fits(self, candidate: SemanticVersion) -> bool:
+        """The same where pre-releases are versions like others."""
         return _CHECKS[self.operator](self, candidate)
 
 
@@ -161,8 +165,21 @@ def _all_of(text: str) -> list[Constraint]:
 
 def meets(candidate: SemanticVersion, constraint: str) -> bool:
     """Whether a version meets a constraint. ValueError for one that is no constraint."""
-    alternatives = [_all_of(part) for part in constraint.split("||")]
-    return any(all(c.holds(candidate) for c in group) for group in alternatives)
+    return any(all(each.holds(candidate) for each in conditions) for conditions in _alternatives(constraint))
+
+
+def meets_together(candidate: SemanticVersion, constraint: str) -> bool:
+    """The same as later versions of that library decide: a pre-release is looked at where one of the conditions that
+    stand together names one, and else meets none of them."""
+    return any(
+        (not candidate.prerelease or any(each.target.prerelease for each in conditions))
+        and all(each.fits(candidate) for each in conditions)
+        for conditions in _alternatives(constraint)
+    )
+
+
+def _alternatives(constraint: str) -> list[list[Constraint]]:
+    return [_all_of(part) for part in constraint.split("||")]
 
 
 def compared(left: SemanticVersion, right: SemanticVersion) -> int:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
-    """`to_yaml(node)`, `to_json(node)`, `from_yaml(text, name)`, `from_yaml_all(text, name, reader)` and
-    `match(pattern, text)`."""
+    """`to_yaml(node)`, `to_json(node)`, `printf(pattern, values)`, `from_yaml(text, name)`,
+    `from_yaml_all(text, name, reader)` and `match(pattern, text)`."""
 
     def to_yaml(node: Node, sort_keys: bool = True) -> Node:
         if expanded_size(node) > project.budgets.nodes:
@@ -34,6 +34,14 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
         from plait.yaml.emit import emit_json
 
         return text(emit_json(node, 0, reveal=True, sort_keys=True, tight=True).rstrip("\n"))
+
+    def printf(pattern: str, values: list[object]) -> Node:
+        """The text that Go's Printf makes of plain values. Integers are those of 64 bits."""
+        from plait.notations.gotemplate.format import sprintf
+        from plait.notations.gotemplate.values import Int64
+
+        given = tuple(Int64(each) if each.__class__ is int else each for each in values)
+        return text(sprintf(pattern, given, project.meter.make))
 
     def from_yaml(written: str, name: str) -> Node:
         source = Source(name, written)
@@ -50,6 +58,7 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
     return {
         "to_yaml": to_yaml,
         "to_json": to_json,
+        "printf": printf,
         "from_yaml": from_yaml,
         "from_yaml_all": from_yaml_all,
         "match": lambda pattern, whole: match(pattern, whole, project.meter),

@@ -371,8 +371,6 @@ class Stage:
             here = scope.place.child(position).child(insertion_key(item))  # type: ignore[arg-type]
             value, effects, _ = self.brought(inner, here, scope)
             tag = self.marks_here(effects, scope.node, scope.place) or tag
-            if isinstance(value, Mark) and len(splice.items) == 1:
-                return value
             if isinstance(effects.redirect, Address) and effects.merged:
                 address = effects.redirect
             if not isinstance(value, ListNode):
@@ -867,22 +865,31 @@ class _Walk:
         walked = _ItemOfLongList(below, index, item)
         made.items[index] = UnbuiltMap(walked, item.source, item.at, True) if item.live else walked()
 
-    def named_later(self, made: ListNode, index: int, item: Node, address: Later, raw: bool) -> None:
+    def named_later(self, made: ListNode, index: int, item: MapNode, address: Later, raw: bool) -> None:
         """An item whose name is an expression: the walk below it waits for nothing, its values do.
 
         What a stub has for the item depends on its name. So the name is computed beside the item, in a copy that no
         stub changes.
         """
         assert address.place is not None
+        beside = Place(address.place.parent, index)
+        alone = {key: child for key, child in item.entries.items() if str(key)[:2] != INSERT}
+        beside.node = _Walk(self.stage, raw, frame=self.frame).walk(
+            item.but(entries=alone), self.stage.address.nowhere(), beside, False
+        )
         node = _Walk(self.stage, raw, frame=self.frame).walk(item, address, address.place, False)
-        address.place.node = made.items[index] = node
-        name = node.entries[address.field] if isinstance(node, MapNode) else None
-        if isinstance(node, MapNode) and isinstance(name, Suspension):
-            beside = Place(address.place.parent, index)
-            beside.node = _Walk(self.stage, raw, frame=self.frame).walk(
-                item, self.stage.address.nowhere(), beside, False
-            )
-            node.entries[address.field] = Bound(name, beside.child(address.field))
+        made.items[index] = node
+        if isinstance(node, MapNode):
+            address.place.node = node
+            written = item.entries[address.field]
+            assert isinstance(written, Suspension)
+            override = not self.stage.dialect.successor
+            self.suspension(node.entries, address.field, written, address.child(address.field), override)
+            name = node.entries[address.field]
+            if name.live:
+                node.entries[address.field], node.live = Bound(name, beside.child(address.field)), True
+        else:  # the map is not known before its name is
+            address.place = beside
 
 
 class _LongList:

@@ -38,7 +38,7 @@ def defined(tree: CallTerm, env: Env) -> Node:
     return env.made(all(not isinstance(_tried(env, each), Fault | Mark) for each in tree.arguments))
 
 
-@function("valid", "values...", "Whether every reference has a value that is not nil.", "valid(a.b)", 1, lazy=True)
+@function("valid", "values...", "Whether every reference has a value that is not nil.", "valid(a.b)", 0, lazy=True)
 def valid(tree: CallTerm, env: Env) -> Node:
     found = [_tried(env, each) for each in tree.arguments]
     return env.made(all(isinstance(each, Node) and not isinstance(each, Mark) and not is_null(each) for each in found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.node import ListNode, MapNode, Node, Scalar
-from plait.core.semver import meets, version
+from plait.core.semver import meets_together, version
 from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.declared import FunctionTable
 from plait.notations.dynaml.env import PART, LambdaValue, apply
@@ -140,7 +140,7 @@ def _semver(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
         return "is no semantic version"
     for part in parts:
         try:
-            if not meets(found, _text(part)):
+            if not meets_together(found, _text(part)):
                 return f"does not meet {_text(part)}"
         except ValueError as trouble:
             raise Problem(str(trouble)) from None

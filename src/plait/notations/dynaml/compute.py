@@ -79,14 +79,15 @@ def _slice(tree: terms.Projection, env: Env, items: list[Node]) -> list[Node]:
     first, last = (_bound(tree, env, bound) for bound in (tree.first, tree.last))
     if first is not None and last is not None and (first < 0) is not (last < 0):
         raise env.failure(WRONG_OPERAND, tree, issue=f"range '{first}..{last}' counts from both ends")
-    start = 0 if first is None else first + (len(items) if first < 0 else 0)
-    end = len(items) - 1 if last is None else last + (len(items) if last < 0 else 0)
-    if end < start and not (first is None or last is None):
+    size = len(items)
+    start = (-size if last is not None and last < 0 else 0) if first is None else first
+    end = (-1 if start < 0 else size - 1) if last is None else last
+    if end < start:
         return []
-    if start < 0 or end >= len(items) or start > len(items):
-        issue = f"range '{start}..{end}' is outside of a list of {len(items)} items"
+    if start < -size or end >= size:
+        issue = f"range '{start}..{end}' is outside of a list of {size} items"
         raise env.failure(WRONG_OPERAND, tree, issue=issue)
-    return items[start : end + 1]
+    return items[start:] if end == -1 else items[start : end + 1]
 
 
 def _bound(tree: terms.Term, env: Env, bound: terms.Term | None) -> int | None:
@@ -411,6 +412,8 @@ def _round(
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"{tree.form} takes {takes}")
     arguments = [*before, *round_[-count:]]
     if function.tree is tree.to:
+        if function.tree.rest:
+            arguments[-1] = env.made_list(arguments[-1:])
         return env.within(dict(zip(function.tree.names, arguments, strict=True)), function.tree.to, turn)
     return apply(tree, env, function, arguments, turn=turn)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar, sorted_keys
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, is_null, sorted_keys
 from plait.notations.dynaml.declared import (
     FunctionTable,
     entries_in,
@@ -39,6 +39,8 @@ def sort(tree: CallTerm, env: Env, value: Node, by: Node | None = None) -> Node:
     items = list(items_in(tree, env, value, "first argument of sort"))
     if by is not None:
         return env.made_list(_sorted_by(tree, env, items, function_in(tree, env, by, "second argument of sort")))
+    if len(items) < 2:
+        return env.made_list(items)
     keys = [orderable(item) for item in items]
     if None in keys or len({isinstance(key, str) for key in keys}) > 1:
         raise env.failure(WRONG_ARGUMENT, tree, issue="list elements must be only strings or only numbers to be sorted")
@@ -114,12 +116,17 @@ def intersect(tree: CallTerm, env: Env, *lists: Node) -> Node:
 )
 def contains(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, ListNode):
-        env.meter.step(PART * len(value.items))
-        return env.made(any(same(item, part) for item in value.items))
-    sought = piece(tree, env, part, "second argument of contains must be a simple value")
+        return env.made(bool(_places(tree, env, value, part)))
     if isinstance(value, MapNode):
-        return env.made(sought in value.entries)
+        return env.made(text_of(part) in value.entries)
+    sought = piece(tree, env, part, "second argument of contains must be a simple value")
     return env.made(sought in text_in(tree, env, value, "first argument of contains"))
+
+
+def _places(tree: CallTerm, env: Env, value: ListNode, part: Node) -> list[int]:
+    """Where a list has an item; nil is nowhere."""
+    items = items_in(tree, env, value, f"first argument of {tree.name}")
+    return [] if is_null(part) else [at for at, item in enumerate(items) if same(item, part)]
 
 
 @function(
@@ -127,8 +134,7 @@ def contains(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
 )
 def index(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, ListNode):
-        items = items_in(tree, env, value, "first argument of index")
-        return env.made(next((at for at, item in enumerate(items) if same(item, part)), -1))
+        return env.made(next(iter(_places(tree, env, value, part)), -1))
     sought = piece(tree, env, part, "second argument of index must be a simple value")
     return env.made(text_in(tree, env, value, "first argument of index").find(sought))
 
@@ -138,8 +144,7 @@ def index(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
 )
 def lastindex(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, ListNode):
-        items = items_in(tree, env, value, "first argument of lastindex")
-        return env.made(next((at for at in range(len(items) - 1, -1, -1) if same(items[at], part)), -1))
+        return env.made(next(reversed(_places(tree, env, value, part)), -1))
     sought = piece(tree, env, part, "second argument of lastindex must be a simple value")
     return env.made(text_in(tree, env, value, "first argument of lastindex").rfind(sought))
 

@@ -7,7 +7,7 @@ import math
 from plait.core.node import Node, Scalar
 from plait.notations.dynaml.declared import FunctionTable, integer_in, wrong
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
-from plait.notations.dynaml.operators import LARGEST
+from plait.notations.dynaml.operators import LARGEST, truth
 from plait.report.catalog import WRONG_ARGUMENT
 
 TYPE_CHECKING = False
@@ -32,7 +32,8 @@ def _number(tree: CallTerm, env: Env, node: Node) -> int | float:
 def _rounding(name: str, about: str, example: str, make: Callable[[float], int]) -> None:
     @function(name, "number", about, example, 1, 1)
     def evaluate(tree: CallTerm, env: Env, value: Node) -> Node:
-        number = _number(tree, env, value)
+        boolean = isinstance(value, Scalar) and isinstance(value.value, bool)
+        number = int(truth(value)) if boolean else _number(tree, env, value)
         try:
             made = number if isinstance(number, int) else make(number)
         except (ValueError, OverflowError):

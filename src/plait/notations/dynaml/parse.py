@@ -57,6 +57,8 @@ LEVELS: tuple[tuple[str, ...], ...] = (
 """The signs of each priority, the loosest first. Concatenation, `? :` and `||` are looser still."""
 EACH = {"map": False, "select": False, "filter": False, "sum": True, "catch": False, "sync": False}
 """What may precede `[list|..]`, and whether it has a value to start with."""
+SINGLE = ("word", "number", "text", "float", "symbol")
+"""The words that a name or a simple default of a lambda can be."""
 IN_BRACES = ("map", "select", "filter")
 """What may precede `{map|..}`."""
 
@@ -195,7 +197,7 @@ class _Parser:
         if self.depth > DEEPEST:
             raise NotDynaml(f"brackets are nested deeper than {DEEPEST} levels", self.next.at)
         tree = self.choice()
-        while self.sees("||", "//"):
+        while self.sees("||", "//") and not self.begins_function():
             sign = self.next.text
             items = [tree]
             while self.sees(sign):
@@ -475,16 +477,34 @@ class _Parser:
         over = self.expression()
         start = None
         if EACH[token.text]:
-            self.expect("|")
+            self.bar()
             start = self.expression()
-        self.expect("|")
+        self.bar()
         to = self.mapper(token.text == "sync") if self.lists_names() else self.expression()
         more: list[terms.Term] = []
-        while token.text == "sync" and self.sees("|"):
-            self.take()
+        while token.text == "sync" and self.sees("|", "||"):
+            self.bar()
             more.append(self.mapper() if self.lists_names() else self.expression())
         self.expect("}" if braces else "]")
         return terms.Each(token.at, token.text, over, start, to, braces, tuple(more))
+
+    def begins_function(self) -> bool:
+        """Whether `||` is two bars, of which the second begins a lambda: `map[l||x|->..]`."""
+        at = self.index + 1
+        while self.tokens[at].kind in SINGLE or self.tokens[at].text in (",", "=", "..."):
+            at += 1
+        ends = [each.text for each in self.tokens[at : at + 2]]
+        return self.next.text == "||" and at > self.index + 1 and ends == ["|", "->"]
+
+    def bar(self) -> None:
+        """A bar before a part of an iteration; of two bars that touch, the first."""
+        if self.sees("||"):
+            at = self.next.at
+            self.tokens[self.index : self.index + 1] = [
+                DynamlToken("sign", "|", at, self.next.blank),
+                DynamlToken("sign", "|", at + 1, False),
+            ]
+        self.expect("|")
 
     def lists_names(self) -> bool:
         """Whether names of a lambda follow, up to `|->`, and not a piece that gives one."""

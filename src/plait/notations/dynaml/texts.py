@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from plait.core.node import ListNode, Node, Scalar
+from plait.core.floats import shortest
+from plait.core.lazy import LazyPattern
+from plait.core.node import ListNode, Node, Scalar, rewrite
 from plait.notations.dynaml.declared import FunctionTable, integer_in, piece, text_in, wrong
 from plait.notations.dynaml.env import LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.operators import LARGEST, simple
@@ -38,38 +40,37 @@ def error(tree: CallTerm, env: Env, *arguments: Node) -> Node:
 
 
 def _format(tree: CallTerm, env: Env, pattern: Node, arguments: tuple[Node, ...]) -> str:
+    written_as = text_in(tree, env, pattern, "first argument of format")
+    if env.dialect.successor:
+        return _as_go(env, written_as, arguments)
     rest = list(arguments)
 
     def replaced(match: re.Match[str]) -> str:
         if match[3] == "%":
             return "%"
-        if not rest and env.dialect.successor:
-            return f"%!{match[3]}(MISSING)"
         if not rest:
             raise env.failure(WRONG_ARGUMENT, tree, issue=f"format has no argument for '{match[0]}'")
         return _formatted(tree, env, match, rest.pop(0))
 
-    text = re.sub(
-        r"%([-+ 0#]*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])",
-        replaced,
-        text_in(tree, env, pattern, "first argument of format"),
-    )
-    if rest and env.dialect.successor:
-        return f"{text}%!(EXTRA {', '.join(_with_kind(env, each) for each in rest)})"
+    text = re.sub(r"%([-+ 0#]*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])", replaced, written_as)
     if rest:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"format has {len(rest)} arguments too many")
     return text
 
 
-GO_KINDS = {str: "string", bool: "bool", int: "int64", float: "float64"}
+def _as_go(env: Env, pattern: str, arguments: tuple[Node, ...]) -> str:
+    """The text that Go's Printf makes, also of what does not fit."""
+    made = env.scope.service("printf")(pattern, [_plain_value(env, each) for each in arguments])
+    assert isinstance(made, Scalar)
+    env.meter.make(len(made.text))
+    return made.text
 
 
-def _with_kind(env: Env, node: Node) -> str:
-    """A value as Go shows it where it does not fit."""
-    if isinstance(node, Scalar) and node.value is None:
-        return "<nil>"
-    kind = GO_KINDS.get(node.value.__class__, "string") if isinstance(node, Scalar) else "string"
-    return f"{kind}={_plain(env, node)}"
+def _plain_value(env: Env, node: Node) -> object:
+    """A value as Printf takes it: lists, maps, functions, and integers that do not fit in 64 bits, as texts."""
+    value = node.value if isinstance(node, Scalar) and not isinstance(node, LambdaValue | TemplateBody) else node
+    fits = isinstance(value, int) and -LARGEST <= value < LARGEST
+    return value if value is None or fits or isinstance(value, str | float) else _plain(env, node)
 
 
 def _plain(env: Env, node: Node) -> str:
@@ -99,8 +100,6 @@ def _formatted(tree: CallTerm, env: Env, match: re.Match[str], node: Node) -> st
     if verb in VERBS:
         kinds, code = VERBS[verb]
         if not isinstance(value, kinds) or isinstance(value, bool | bytes):
-            if env.dialect.successor:
-                return f"%!{verb}({_with_kind(env, node)})"
             raise wrong(tree, env, f"'{match[0]}' of format needs a number", node)
         if isinstance(value, int) and not -LARGEST <= value < LARGEST:
             raise wrong(tree, env, f"'{match[0]}' of format takes integers of 64 bits", node)
@@ -108,17 +107,11 @@ def _formatted(tree: CallTerm, env: Env, match: re.Match[str], node: Node) -> st
         sign = next((flag for flag in flags if flag in "+ "), "")
         zero = "0" if "0" in flags and not align else ""
         return f"{value:{align}{sign}{'#' if '#' in flags else ''}{zero}{_width(tree, env, size)}{code}}"
-    if env.dialect.successor and verb == "v" and isinstance(node, Scalar) and value is None:
-        return "<nil>"
-    if env.dialect.successor and verb in "sq" and isinstance(node, Scalar) and not isinstance(value, str):
-        return f"%!{verb}({_with_kind(env, node)})"
     text = simple(node) if verb in "qt" else None
     if verb in "sv":
         text = _plain(env, node)
     if text is None and verb == "c" and isinstance(value, int) and 0 <= value < 0x110000:
         text = chr(value)
-    if text is None and env.dialect.successor:
-        return f"%!{verb}({_with_kind(env, node)})"
     if text is None:
         raise wrong(tree, env, f"'{match[0]}' of format cannot write this", node)
     text = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if verb == "q" else text
@@ -176,6 +169,7 @@ def _cut(tree: CallTerm, env: Env, whole: str, size: int, most: int) -> Node:
     if size < 1:
         raise env.failure(WRONG_ARGUMENT, tree, issue="the pieces of split must have a letter or more")
     env.meter.make(len(whole) + len(whole) // size * 64)
+    size = size if most else max(len(whole), 1)
     starts = list(range(0, len(whole), size))
     last = most - 1 if 0 < most < len(starts) else len(starts)
     pieces = [whole[start : start + size] for start in starts[:last]]
@@ -297,6 +291,7 @@ def replace_match(tree: CallTerm, env: Env, text: Node, pattern: Node, new: Node
     whole = text_in(tree, env, text, "first argument of replace_match")
     sought = pattern_of(tree, env, pattern, "second argument of replace_match")
     most, done = _count(tree, env, count), 0
+    written = "" if isinstance(new, LambdaValue) else text_in(tree, env, new, "third argument of replace_match")
 
     def replaced(match: Match) -> str:
         nonlocal done
@@ -306,7 +301,7 @@ def replace_match(tree: CallTerm, env: Env, text: Node, pattern: Node, new: Node
         if isinstance(new, LambdaValue):
             given = apply(tree, env, new, [_groups(env, match)], turn=done)
             return text_in(tree, env, given, "what the lambda of replace_match gives")
-        return expand(text_in(tree, env, new, "third argument of replace_match"), match, env.meter)
+        return expand(written, match, env.meter)
 
     return env.made(sought.replace(whole, replaced, env.meter))
 
@@ -371,6 +366,10 @@ def _path_of(text: str) -> str:
     return "/" + rest.partition("?")[0].partition("#")[0].partition("/")[2]
 
 
+BAD_ESCAPE = LazyPattern("%(?![0-9A-Fa-f]{2})")
+PORT = LazyPattern(r":[0-9]*\Z")
+
+
 @function(
     "parseurl",
     "url",
@@ -389,15 +388,21 @@ def parseurl(tree: CallTerm, env: Env, value: Node) -> Node:
             raise ValueError("it has no scheme")
         parts = urlsplit(whole)
         port = parts.port
+        if BAD_ESCAPE.compiled().search(parts.netloc + parts.path + parts.fragment):
+            raise ValueError("a % is followed by two hexadecimal digits")
+        if " " in parts.netloc:
+            raise ValueError("a host has no blanks")
+        if not parts.scheme and not parts.netloc and ":" in parts.path.partition("/")[0]:
+            raise ValueError("a path without a scheme has no colon before its first /")
     except ValueError as trouble:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"invalid URL: {trouble}") from None
     made: dict[str, Node] = {
         "scheme": env.made(parts.scheme),
-        "host": env.made(parts.netloc.rpartition("@")[2].removesuffix(f":{port}").strip("[]")),
+        "host": env.made(PORT.compiled().sub("", parts.netloc.rpartition("@")[2]).strip("[]")),
         "path": env.made(unquote(parts.path) if not parts.scheme or parts.path[:1] in ("", "/") else ""),
         "query": env.made(parts.query),
         "fragment": env.made(unquote(parts.fragment)),
-        "values": _values(env, parse_qs(parts.query, keep_blank_values=True)),
+        "values": _values(env, parse_qs("&".join(filter(_is_parameter, parts.query.split("&"))), True)),
     }
     if port is not None:
         made["port"] = env.made(port)
@@ -406,6 +411,11 @@ def parseurl(tree: CallTerm, env: Env, value: Node) -> Node:
         login |= {} if parts.password is None else {"password": env.made(unquote(parts.password))}
         made["userinfo"] = env.made_map(login)
     return env.made_map(made)
+
+
+def _is_parameter(piece: str) -> bool:
+    """Whether a piece of a query counts: Go passes over those that it cannot read."""
+    return ";" not in piece and BAD_ESCAPE.compiled().search(piece) is None
 
 
 def _values(env: Env, found: dict[str, list[str]]) -> Node:
@@ -430,8 +440,8 @@ def base64(tree: CallTerm, env: Env, value: Node, width: Node | None = None) -> 
 
 def _width_in(tree: CallTerm, env: Env, node: Node) -> int:
     """A number, also one that is written as text."""
-    text = simple(node)
-    if text is None or not text.isdecimal() or len(text) > 9:
+    text = simple(node) or ""
+    if not text.lstrip("+-").isdecimal() or len(text) > 9:
         raise wrong(tree, env, "second argument of base64 must be an integer", node)
     return int(text)
 
@@ -495,10 +505,20 @@ def _sum(env: Env, kind: str, plain: bytes) -> str:
 
 @function("asjson", "value", "A value as JSON.", 'asjson({ "a" = 1 })', 1, 1)
 def asjson(tree: CallTerm, env: Env, value: Node) -> Node:
-    made = env.scope.service("to_json")(value.printed if isinstance(value, TemplateBody) else value)
+    plain = rewrite(value.printed if isinstance(value, TemplateBody) else value, _number_as_go)
+    made = env.scope.service("to_json")(plain)
     assert isinstance(made, Scalar)
     env.meter.make(len(made.text))
     return env.made("".join(AS_GO.get(letter, letter) for letter in made.text))
+
+
+def _number_as_go(node: Node) -> Node:
+    """A number with a fraction as Go's JSON writes it: 2 for 2.0, 1e-7 for 0.0000001."""
+    if not isinstance(node, Scalar) or not isinstance(node.value, float):
+        return node
+    if node.value.is_integer() and abs(node.value) < 1e21:
+        return node.but(value=int(node.value), text=f"{node.value:.0f}")
+    return node.but(text=shortest(node.value, -6, 21).replace("e-0", "e-"))
 
 
 AS_GO = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Node
-from plait.core.semver import SemanticVersion, compared, following, meets
+from plait.core.semver import SemanticVersion, compared, following, meets_together
 from plait.core.semver import version as read_version
 from plait.notations.dynaml.declared import FunctionTable, flat, text_in, wrong
 from plait.report.catalog import RAISED
@@ -70,7 +70,7 @@ def _part(
             made = put(found, text_in(tree, env, new, f"second argument of {name}"))
         except ValueError as trouble:
             raise wrong(tree, env, f"{trouble}", new) from None
-        return env.made(_prefix(found) + str(_checked(tree, env, str(made))))
+        return env.made(_prefix(made) + str(_checked(tree, env, str(made))))
 
 
 def _checked(tree: CallTerm, env: Env, text: str) -> SemanticVersion:
@@ -82,7 +82,7 @@ def _release(found: SemanticVersion) -> str:
 
 
 def _with_release(found: SemanticVersion, new: str) -> SemanticVersion:
-    return SemanticVersion(read_version(new).numbers, found.prerelease, found.build)
+    return SemanticVersion(read_version(new).numbers, found.prerelease, found.build, new)
 
 
 _part("semverrelease", "The numbers of a version, or the version with others.", _release, _with_release)
@@ -90,13 +90,13 @@ _part(
     "semverprerelease",
     "What comes before the release, or the version with another such part.",
     lambda found: found.prerelease,
-    lambda found, new: SemanticVersion(found.numbers, new, found.build),
+    lambda found, new: SemanticVersion(found.numbers, new, found.build, found.original),
 )
 _part(
     "semvermetadata",
     "The build metadata of a version, or the version with others.",
     lambda found: found.build,
-    lambda found, new: SemanticVersion(found.numbers, found.prerelease, new),
+    lambda found, new: SemanticVersion(found.numbers, found.prerelease, new, found.original),
 )
 
 
@@ -107,7 +107,7 @@ def semvercmp(tree: CallTerm, env: Env, a: Node, b: Node) -> Node:
 
 def _meets(tree: CallTerm, env: Env, found: SemanticVersion, constraint: Node) -> bool:
     try:
-        return meets(found, text_in(tree, env, constraint, f"a constraint of {tree.name}"))
+        return meets_together(found, text_in(tree, env, constraint, f"a constraint of {tree.name}"))
     except ValueError as trouble:
         raise wrong(tree, env, str(trouble), constraint) from None
 

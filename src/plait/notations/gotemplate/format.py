@@ -129,7 +129,7 @@ def _signed(text: str, zeros: bool, flags: VerbFlags) -> str:
     """A number with its sign, padded; zeros go between the sign and the digits."""
     sign = text[0] if text[0] in "+-" else ""
     text = text[len(sign) :]
-    if not sign and (flags.plus or flags.plus_v):
+    if not sign and flags.plus:
         sign = "+"
     elif not sign and flags.space:
         sign = " "
