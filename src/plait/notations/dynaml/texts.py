@@ -441,7 +441,8 @@ def base64(tree: CallTerm, env: Env, value: Node, width: Node | None = None) -> 
 def _width_in(tree: CallTerm, env: Env, node: Node) -> int:
     """A number, also one that is written as text."""
     text = simple(node) or ""
-    if not text.lstrip("+-").isdecimal() or len(text) > 9:
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits.isdecimal() or len(digits) > 8:
         raise wrong(tree, env, "second argument of base64 must be an integer", node)
     return int(text)
 
