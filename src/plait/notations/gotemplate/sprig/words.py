@@ -26,6 +26,12 @@ def upper_character(character: str) -> str:
     return character
 
 
+def title_character(character: str) -> str:
+    """One character's capital at the start of a word: it is another one for a few double letters."""
+    found = character.title()
+    return found if len(found) == 1 else character
+
+
 def lower_character(character: str) -> str:
     return character.lower()[:1]
 
