@@ -25,6 +25,7 @@ from plait.notations.gotemplate.values import (
     TYPE_NAMES,
     TYPED_LISTS,
     FunctionSpace,
+    GoType,
     Int64,
     Ints,
     LazyList,
@@ -844,7 +845,7 @@ def member(frame: Frame, value: Any, name: str, node: tree.TemplateNode, static:
         raise frame.fail(f"nil pointer evaluating {_INTERFACE}.{name}", node)
     if isinstance(value, Object):
         return frame.open(_object_member(frame, value, name, node, static))
-    if cls not in TYPE_NAMES:
+    if cls not in TYPE_NAMES and not isinstance(value, GoType):
         return member(frame, frame.open(value), name, node, static)
     raise frame.fail(f"can't evaluate field {name} in type {static or type_name(value)}", node)
 
