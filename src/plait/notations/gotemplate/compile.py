@@ -25,7 +25,6 @@ from plait.notations.gotemplate.values import (
     TYPE_NAMES,
     TYPED_LISTS,
     FunctionSpace,
-    GoType,
     Int64,
     Ints,
     LazyList,
@@ -845,8 +844,8 @@ def member(frame: Frame, value: Any, name: str, node: tree.TemplateNode, static:
         raise frame.fail(f"nil pointer evaluating {_INTERFACE}.{name}", node)
     if isinstance(value, Object):
         return frame.open(_object_member(frame, value, name, node, static))
-    if cls not in TYPE_NAMES and not isinstance(value, GoType):
-        return member(frame, frame.open(value), name, node, static)
+    if cls not in TYPE_NAMES and (opened := frame.open(value)) is not value:
+        return member(frame, opened, name, node, static)
     raise frame.fail(f"can't evaluate field {name} in type {static or type_name(value)}", node)
 
 

@@ -169,12 +169,17 @@ def divf(first: Any, *values: Any) -> float:
     return _decimals(_decimal(first), values, _quotient)
 
 
-def _outermost(choose: Callable[[list[float]], float], end: float, *values: Any) -> float:
+def _in_order(number: float) -> tuple[float, float]:
+    """By this, numbers are in order, and -0 is before 0."""
+    return number, math.copysign(1, number)
+
+
+def _outermost(choose: Callable[..., float], end: float, *values: Any) -> float:
     """The largest or the smallest float. No number is beyond the end; else what is not a number wins."""
     numbers = list(map(to_float, values))
     if end in numbers:
         return end
-    return math.nan if any(map(math.isnan, numbers)) else choose(numbers)
+    return math.nan if any(map(math.isnan, numbers)) else choose(numbers, key=_in_order)
 
 
 @function("maxf", "func(interface {}, ...interface {}) float64", "The largest float.", "{{ maxf 1 2.5 }}", "2.5")

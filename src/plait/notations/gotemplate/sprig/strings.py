@@ -9,6 +9,7 @@ from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
 from plait.notations.gotemplate.sprig.words import (
     camel_case,
+    characters,
     joined_words,
     lower_character,
     title_character,
@@ -35,12 +36,12 @@ def hello() -> str:
 
 @function("upper", "func(string) string", "Capital letters.", '{{ upper "ab" }}', "AB")
 def upper(text: str) -> str:
-    return text.upper() if text.isascii() else "".join(map(upper_character, text))
+    return text.upper() if text.isascii() else "".join(map(upper_character, characters(text)))
 
 
 @function("lower", "func(string) string", "Small letters.", '{{ lower "AB" }}', "ab")
 def lower(text: str) -> str:
-    return text.lower() if text.isascii() else "".join(map(lower_character, text))
+    return text.lower() if text.isascii() else "".join(map(lower_character, characters(text)))
 
 
 def _separates(character: str) -> bool:
@@ -51,7 +52,7 @@ def _separates(character: str) -> bool:
 
 def _with_previous(text: str) -> Iterator[tuple[str, str]]:
     """Each character with the one before it; a space before the first."""
-    return zip(" " + text, text, strict=False)
+    return zip(" " + characters(text), characters(text), strict=False)
 
 
 @function(
@@ -74,7 +75,7 @@ def swapcase(text: str) -> str:
 
     out: list[str] = []
     begins = True
-    for character in text:
+    for character in characters(text):
         kind = category(character)
         if kind in ("Lu", "Lt"):
             out.append(lower_character(character))
@@ -90,12 +91,12 @@ def swapcase(text: str) -> str:
     "snakecase", "func(string) string", "Words joined by underscores.", '{{ snakecase "HTTPServer" }}', "http_server"
 )
 def snakecase(text: str) -> str:
-    return joined_words(text, "_")
+    return joined_words(characters(text), "_")
 
 
 @function("kebabcase", "func(string) string", "Words joined by dashes.", '{{ kebabcase "HTTPServer" }}', "http-server")
 def kebabcase(text: str) -> str:
-    return joined_words(text, "-")
+    return joined_words(characters(text), "-")
 
 
 @function(
@@ -106,7 +107,7 @@ def kebabcase(text: str) -> str:
     "HttpServer",
 )
 def camelcase(text: str) -> str:
-    return camel_case(text)
+    return camel_case(characters(text))
 
 
 # -- trimming and cutting
