@@ -50,9 +50,14 @@ def version(text: str) -> SemanticVersion:
     if match is None:
         raise ValueError("Invalid Semantic Version")
     major, minor, patch, prerelease, build = match.groups()
-    if any(len(part) > 1 and part.isdecimal() and part[0] == "0" for part in (prerelease or "").split(".")):
+    if _has_zeros(prerelease or ""):
         raise ValueError("Version segment starts with 0")
     return SemanticVersion((int(major), int(minor or 0), int(patch or 0)), prerelease or "", build or "", text)
+
+
+def _has_zeros(prerelease: str) -> bool:
+    """Whether one of its numbers begins with a zero."""
+    return any(len(part) > 1 and part.isdecimal() and part[0] == "0" for part in prerelease.split("."))
 
 
 class Constraint:
@@ -124,8 +129,6 @@ def _caret(c: Constraint, v: SemanticVersion) -> bool:
     """Nothing that breaks: the first number that is not 0 stays."""
     if v.order() < c.target.order():
         return False
-    if c.open_at == 0:
-        return True
     leading = next((place for place in range(3) if c.target.numbers[place] or c.open_at == place + 1), 2)
     return v.numbers[: leading + 1] == c.target.numbers[: leading + 1]
 
@@ -138,6 +141,8 @@ _CHECKS: dict[str, Callable[[Constraint, SemanticVersion], bool]] = {
 
 def _constraint(match: re.Match[str]) -> Constraint:
     operator, *numbers, prerelease, _ = match.groups()  # builds are not compared
+    if _has_zeros(prerelease or ""):
+        raise ValueError("constraint Parser Error")
     open_at = next((i for i, number in enumerate(numbers) if number is None or not number.isdecimal()), 3)
     fixed = [int(number) if i < open_at else 0 for i, number in enumerate(numbers)]
     return Constraint(operator, SemanticVersion((fixed[0], fixed[1], fixed[2]), prerelease or ""), open_at)
@@ -148,7 +153,7 @@ def _all_of(text: str) -> list[Constraint]:
     hyphen = _HYPHEN.fullmatch(text)
     if hyphen is not None:
         text = f">={hyphen[1]} <={hyphen[2]}"
-    out: list[Constraint] = []
+    out: list[re.Match[str]] = []
     at = 0
     body = text.strip()
     while at < len(body) or not out:
@@ -156,30 +161,36 @@ def _all_of(text: str) -> list[Constraint]:
         following = body[match.end() : match.end() + 1] if match else "?"
         if match is None or (following and following not in ", "):
             raise ValueError(f"improper constraint: {text}")
-        out.append(_constraint(match))
+        out.append(match)
         at = match.end()
         while body[at : at + 1] in (",", " "):
             at += 1
-    return out
+    return [_constraint(match) for match in out]
 
 
 def meets(candidate: SemanticVersion, constraint: str) -> bool:
     """Whether a version meets a constraint. ValueError for one that is no constraint."""
-    return any(all(each.holds(candidate) for each in conditions) for conditions in _alternatives(constraint))
+    return any_of(conditions(constraint), candidate)
 
 
 def meets_together(candidate: SemanticVersion, constraint: str) -> bool:
     """The same as later versions of that library decide: a pre-release is looked at where one of the conditions that
     stand together names one, and else meets none of them."""
     return any(
-        (not candidate.prerelease or any(each.target.prerelease for each in conditions))
-        and all(each.fits(candidate) for each in conditions)
-        for conditions in _alternatives(constraint)
+        (not candidate.prerelease or any(each.target.prerelease for each in group))
+        and all(each.fits(candidate) for each in group)
+        for group in conditions(constraint)
     )
 
 
-def _alternatives(constraint: str) -> list[list[Constraint]]:
+def conditions(constraint: str) -> list[list[Constraint]]:
+    """What a constraint asks for: all conditions of one of the groups. ValueError for one that is no constraint."""
     return [_all_of(part) for part in constraint.split("||")]
+
+
+def any_of(alternatives: list[list[Constraint]], candidate: SemanticVersion) -> bool:
+    """Whether a version meets all conditions of one of the groups."""
+    return any(all(each.holds(candidate) for each in group) for group in alternatives)
 
 
 def compared(left: SemanticVersion, right: SemanticVersion) -> int:

@@ -161,15 +161,13 @@ class Match:
         return self.text[self.start : self.end]
 
     def group(self, name: str) -> str:
-        """A group by number or name; empty where there is none, or where it took no part."""
+        """A group by number or name; empty where there is none, or where it took no part. Of those with one name, the
+        first that took part."""
         if name.isdecimal():
-            number = int(name[:6])
-        elif name in self.names:
-            number = self.names.index(name) + 1
+            spans = self.spans[int(name[:6]) :][:1]
         else:
-            return ""
-        start, end = self.spans[number] if number < len(self.spans) else (-1, -1)
-        return self.text[start:end] if start >= 0 else ""
+            spans = [span for found, span in zip(self.names, self.spans[1:], strict=True) if found == name]
+        return next((self.text[start:end] for start, end in spans if start >= 0), "")
 
 
 _REFERENCE = re.compile(r"\$(?:(\$)|\{(\w+)\}|(\w+))", re.ASCII)

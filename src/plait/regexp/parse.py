@@ -59,7 +59,6 @@ class PatternParser:
         self.pattern = pattern
         self.at = 0
         self.depth = 0
-        self.names: set[str] = set()
         self.groups: list[str] = []
 
     def wrong(self, what: str, piece: str) -> BadPattern:
@@ -74,18 +73,20 @@ class PatternParser:
     def alternatives(self, flags: PatternFlags) -> PatternPart:
         """Everything up to the end of the group. Flags that are set here hold up to there."""
         branches: list[PatternPart] = []
-        items: list[PatternPart] = []
+        items: list[tuple[int, PatternPart]] = []
         while self.at < len(self.pattern) and self.pattern[self.at] != ")":
             if self.pattern[self.at] == "|":
                 self.at += 1
-                branches.append(PartSequence(items))
+                branches.append(PartSequence([part for _, part in items]))
                 items = []
                 continue
-            items.append(self.repeated(flags))
-        branches.append(PartSequence(items))
+            self.repeated(flags, items)
+        branches.append(PartSequence([part for _, part in items]))
         return Alternatives(branches) if len(branches) > 1 else branches[0]
 
-    def repeated(self, flags: PatternFlags) -> PatternPart:
+    def repeated(self, flags: PatternFlags, items: list[tuple[int, PatternPart]]) -> None:
+        """Read one part and what repeats it, and add it with the place where it begins. What follows flags alone
+        repeats the part before them."""
         start = self.at
         sign = self.pattern[self.at]
         if sign in "*+?":
@@ -99,9 +100,13 @@ class PatternParser:
         before = self.at
         operator = self.operator()
         if not operator:
-            return atom
+            if can_repeat:
+                items.append((start, atom))
+            return
         if not can_repeat:
-            raise self.wrong("missing argument to repetition operator", operator)
+            if not items:
+                raise self.wrong("missing argument to repetition operator", operator)
+            start, last = items.pop()
         again_at = self.at
         again = self.operator()
         if again:
@@ -110,20 +115,17 @@ class PatternParser:
         self.bound(operator, start, before)
         lazy = len(operator) > 1 and operator[-1] == "?"
         repeat = Repeat(last, *_counts(operator), lazy == flags.lazy)
-        return PartSequence([*head, repeat]) if head else repeat
+        items.append((start, PartSequence([*head, repeat]) if head else repeat))
 
     def bound(self, operator: str, start: int, end: int) -> None:
         """Refuse repetitions that multiply to more than a thousand."""
         match = _REPEAT.match(operator)
         if match is None:
             return
-        low, high = int(match[1][:6]), int((match[3] or match[1])[:6])
-        if max(low, high) > MAX_REPEAT or (match[3] and high < low):
-            raise self.wrong("invalid repeat count", operator.rstrip("?"))
-        inner = 1
+        inner = max(_ends(match))
         for count in _REPEAT.finditer(self.pattern, start, end):
-            inner *= max(int(count[1][:6]), int((count[3] or count[1])[:6]), 1)
-        if inner * max(low, high) > MAX_REPEAT:
+            inner *= max(*_ends(count), 1)
+        if inner > MAX_REPEAT:
             raise self.wrong("invalid repeat count", operator.rstrip("?"))
 
     def operator(self) -> str:
@@ -135,6 +137,9 @@ class PatternParser:
             self.at += 1
         elif self.pattern[self.at] == "{" and (match := _REPEAT.match(self.pattern, self.at)):
             self.at = match.end()
+            low, high = _ends(match)
+            if max(low, high) > MAX_REPEAT or (match[3] and high < low):
+                raise self.wrong("invalid repeat count", match[0])
         else:
             return ""
         if self.pattern[self.at : self.at + 1] == "?":
@@ -218,9 +223,6 @@ class PatternParser:
         if not _NAME.fullmatch(name):
             shown = self.pattern[start : end + 1] if end >= 0 else self.pattern[start:]
             raise self.wrong("invalid named capture", shown)
-        if name in self.names:
-            raise self.wrong("duplicate capture group name", name)
-        self.names.add(name)
         self.at = end + 1
         return name
 
@@ -233,8 +235,7 @@ class PatternParser:
             self.at += 2
             return Assertion(_ANCHORS[sign])
         if sign == "C":
-            self.at += 2
-            return Character(ANY)
+            raise self.wrong("invalid escape sequence", "\\C")
         found = self.class_escape(flags)
         return Character(found if found is not None else one(self.character(), flags.fold))
 
@@ -357,6 +358,11 @@ class PatternParser:
 
 
 _COUNTS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+
+
+def _ends(match: re.Match[str]) -> tuple[int, int]:
+    """The numbers of `{low,high}`; the first one twice where there is no other."""
+    return int(match[1][:6]), int((match[3] or match[1])[:6])
 
 
 def _counts(operator: str) -> tuple[int, int | None]:

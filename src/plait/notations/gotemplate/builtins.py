@@ -14,6 +14,7 @@ from plait.notations.gotemplate.values import (
     is_lazy,
     is_list,
     is_map,
+    is_nil,
     is_true,
     kind_name,
     lookup,
@@ -69,6 +70,11 @@ def _nil(value: Any) -> bool:
     return value is None or value is MISSING
 
 
+def _unmade(value: Any) -> bool:
+    """Whether a value is nil, or a list or map that nobody made."""
+    return _nil(value) or is_nil(value)
+
+
 def _same(left: Any, right: Any) -> bool:
     """Whether two values are equal, by Go's `eq` for one pair."""
     if not _comparable(left, right):
@@ -78,11 +84,13 @@ def _same(left: Any, right: Any) -> bool:
     if _basic(left):
         return bool(left == right)
     if _nil(left) or _nil(right):
-        return _nil(left) and _nil(right)
+        return _unmade(left) and _unmade(right)
     if kind_name(left) != kind_name(right):
         raise CallError(
             f"non-comparable types {_verb_s(left)}: {type_name(left)}, {type_name(right)}: {display(right)}"
         )
+    if is_nil(left) or is_nil(right):
+        return is_nil(left) and is_nil(right)
     if is_map(right) or is_list(right):
         raise CallError(f"non-comparable type {_verb_s(right)}: {type_name(right)}")
     return bool(left == right)
@@ -278,12 +286,14 @@ def html(*values: Any) -> str:
 
 
 _JS = {"\\": "\\\\", "'": "\\'", '"': '\\"', "<": "\\u003C", ">": "\\u003E", "&": "\\u0026", "=": "\\u003D"}
+_AS_THEY_ARE = frozenset(("\x7f", *map(chr, range(0xDC80, 0xDD00))))
+"""Characters that `js` leaves though they do not print: DEL, and bytes that are not UTF-8."""
 
 
 def _js(character: str) -> str:
     if character in _JS:
         return _JS[character]
-    if character < " " or not character.isprintable():
+    if character < " " or not (character.isprintable() or character in _AS_THEY_ARE):
         return f"\\u{ord(character):04X}"
     return character
 

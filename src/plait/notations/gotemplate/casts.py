@@ -48,7 +48,8 @@ def _without_zero_decimals(text: str) -> str:
 def to_float(value: Any) -> float:
     """Any value as a float; 0 where it is none."""
     if value.__class__ is str:
-        return parse_float(value) or 0.0
+        found = parse_float(value)
+        return 0.0 if found is None else found
     return float(value) if isinstance(value, int | float) else 0.0
 
 

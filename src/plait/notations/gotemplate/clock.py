@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
+from plait.notations.gotemplate.casts import wrap
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import methods
+from plait.notations.gotemplate.literals import INT_MAX, INT_MIN
 from plait.notations.gotemplate.quoting import quote
-from plait.notations.gotemplate.values import GoText, Int64, Object
+from plait.notations.gotemplate.values import Int64, Object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,7 +196,7 @@ def pieces(layout: str) -> list[tuple[str, str]]:
             out.append((layout[start:], ""))
             return out
         piece = match.group()
-        if piece == "Mon" and layout[match.end() : match.end() + 1].islower():
+        if piece in ("Mon", "Jan") and "a" <= layout[match.end() : match.end() + 1] <= "z":
             at = match.end()
             continue
         out.append((layout[start : match.start()], piece))
@@ -254,7 +256,7 @@ _READERS: dict[str, tuple[str, str]] = {
     "2": ("day", r"\d{1,2}"),
     "002": ("day_of_year", r"\d{3}"),
     "__2": ("day_of_year", r" {0,2}\d{1,3}"),
-    "15": ("hour", r"\d{2}"),
+    "15": ("hour", r"\d{1,2}"),
     "03": ("hour12", r"\d{2}"),
     "3": ("hour12", r"\d{1,2}"),
     "04": ("minute", r"\d{2}"),
@@ -277,7 +279,7 @@ _READERS: dict[str, tuple[str, str]] = {
 }
 _UNASKED = r"(?:[.,]\d+)?"
 """A fraction of a second that a text has and its layout has not."""
-_RANGES = {"month": (1, 12), "hour": (0, 23), "hour12": (0, 12), "minute": (0, 59)}
+_RANGES = {"month": (1, 12), "hour": (0, 23), "hour12": (0, 12), "minute": (0, 59), "second": (0, 59)}
 
 
 def _read(layout: str, text: str) -> dict[str, str]:
@@ -286,9 +288,9 @@ def _read(layout: str, text: str) -> dict[str, str]:
     at = 0
     asked = list(pieces(layout))
     for number, (literal, piece) in enumerate(asked, 1):
-        if not text.startswith(literal, at):
+        at, whole = _past_literal(literal, text, at)
+        if not whole:
             raise _mismatch(layout, text, text[at:], literal)
-        at += len(literal)
         if not piece:
             break
         name, pattern = _READERS.get(piece) or (
@@ -302,35 +304,48 @@ def _read(layout: str, text: str) -> dict[str, str]:
             raise _mismatch(layout, text, text[at:], piece)
         if name:
             parts[name] = match.group()
+        if name in _RANGES:
+            _check_range(name, match.group(), text)
         at = match.end()
     if at < len(text):
         raise CallError(f"parsing time {quote(text)}: extra text: {quote(text[at:])}")
     return parts
 
 
+def _past_literal(literal: str, text: str, at: int) -> tuple[int, bool]:
+    """Where a text goes on after a literal, and whether it has all of it. Spaces stand for any number of them,
+    for none at the end of the text."""
+    while literal:
+        if literal[0] == " " and text[at : at + 1] in ("", " "):
+            literal = literal.lstrip(" ")
+            at = len(text) - len(text[at:].lstrip(" "))
+        elif text[at : at + 1] == literal[0]:
+            at, literal = at + 1, literal[1:]
+        else:
+            break
+    return at, not literal
+
+
+def _check_range(name: str, found: str, text: str) -> None:
+    """Refuse a number that a piece cannot have."""
+    low, high = _RANGES[name]
+    if not low <= int(found[:2].rstrip(".,")) <= high:
+        raise CallError(f"parsing time {quote(text)}: {'hour' if name == 'hour12' else name} out of range")
+
+
 def _mismatch(layout: str, text: str, rest: str, piece: str) -> CallError:
     return CallError(f"parsing time {quote(text)} as {quote(layout)}: cannot parse {quote(rest)} as {quote(piece)}")
 
 
-def _number(fields: dict[str, str], name: str, default: int, text: str) -> int:
-    if name not in fields:
-        return default
-    value = int(fields[name].strip(" _"))
-    low, high = _RANGES.get(name, (0, 10**6))
-    if not low <= value <= high:
-        raise _out_of_range(text, name)
-    return value
+def _number(fields: dict[str, str], name: str, default: int) -> int:
+    return int(fields[name].strip(" _")) if name in fields else default
 
 
-def _out_of_range(text: str, what: str) -> CallError:
-    return CallError(f"parsing time {quote(text)}: {'hour' if what == 'hour12' else what} out of range")
-
-
-def _month(fields: dict[str, str], text: str) -> int:
+def _month(fields: dict[str, str]) -> int:
     for name, length in (("month_name", 99), ("month_short", 3)):
         if name in fields:
             return [m[:length].lower() for m in MONTHS].index(fields[name].lower()) + 1
-    return _number(fields, "month", 1, text)
+    return _number(fields, "month", 1)
 
 
 def _year(fields: dict[str, str]) -> int:
@@ -340,19 +355,17 @@ def _year(fields: dict[str, str]) -> int:
     return int(fields["year"].strip("_")) if "year" in fields else 0
 
 
-def _hour(fields: dict[str, str], text: str) -> int:
-    hour = _number(fields, "hour", _number(fields, "hour12", 0, text), text)
+def _hour(fields: dict[str, str]) -> int:
+    hour = _number(fields, "hour", _number(fields, "hour12", 0))
     half = fields.get("half", "").upper()
     if half == "PM" and hour < 12:
         return hour + 12
     return 0 if half == "AM" and hour == 12 else hour
 
 
-def _seconds(fields: dict[str, str], text: str) -> tuple[int, int]:
+def _seconds(fields: dict[str, str]) -> tuple[int, int]:
     whole, _, fraction = fields.get("second", "0").replace(",", ".").partition(".")
     fraction = fraction or fields.get("fraction", "")[1:]
-    if int(whole) > 59:
-        raise _out_of_range(text, "second")
     return int(whole), int(fraction[:9].ljust(9, "0")) if fraction else 0
 
 
@@ -368,17 +381,17 @@ def _shift(text: str) -> int:
 def parsed(layout: str, text: str, where: tzinfo | None = None) -> Time:
     """The moment that a text gives in a layout; a text without a time zone is in `where`."""
     found = _read(layout, text)
-    year, month = _year(found), _month(found, text)
-    day = _number(found, "day", 1, text)
-    second, nanoseconds = _seconds(found, text)
-    clock = (_hour(found, text), _number(found, "minute", 0, text), second)
+    year, month = _year(found), _month(found)
+    day = _number(found, "day", 1)
+    second, nanoseconds = _seconds(found)
+    clock = (_hour(found), _number(found, "minute", 0), second)
     if "day_of_year" in found:
         first = datetime(max(year, 1), 1, 1) + timedelta(days=int(found["day_of_year"]) - 1)
         month, day = first.month, first.day
     try:
         plain = datetime(year or 1, month, day, *clock)
     except ValueError:
-        raise _out_of_range(text, "day") from None
+        raise CallError(f"parsing time {quote(text)}: day out of range") from None
     seconds = int((plain - datetime(1970, 1, 1)).total_seconds())
     if year == 0:
         seconds -= 366 * 86400
@@ -459,7 +472,7 @@ def _duration_problem(text: str, rest: str, otherwise: CallError) -> CallError:
 # -- methods of moments and durations
 
 
-class Named(Int64, GoText):
+class Named(Int64, Object):
     """An integer that prints as a name: a month or a weekday."""
 
     go_kind = "int"
@@ -499,7 +512,9 @@ def shifted(moment: Time, nanoseconds: int) -> Time:
 
 
 def between(left: Time, right: Time) -> Duration:
-    return Duration((left.seconds - right.seconds) * _SECOND + left.nanoseconds - right.nanoseconds)
+    """The time between two moments; the longest that there is where it is longer."""
+    found = (left.seconds - right.seconds) * _SECOND + left.nanoseconds - right.nanoseconds
+    return Duration(max(INT_MIN, min(found, INT_MAX)))
 
 
 def _add_date(moment: Time, years: int, months: int, days: int) -> Time:
@@ -529,7 +544,7 @@ Time.methods = methods(
         "Milliseconds since 1970.",
         lambda t: Int64(t.seconds * 1000 + t.nanoseconds // 1_000_000),
     ),
-    ("UnixNano", "func() int64", "Nanoseconds since 1970.", lambda t: Int64(t.seconds * _SECOND + t.nanoseconds)),
+    ("UnixNano", "func() int64", "Nanoseconds since 1970.", lambda t: Int64(wrap(t.seconds * _SECOND + t.nanoseconds))),
     ("UTC", "func() time.Time", "The same moment in UTC.", lambda t: Time(t.seconds, t.nanoseconds, UTC)),
     (
         "Local",
@@ -550,6 +565,8 @@ Time.methods = methods(
     ("Before", "func(time.Time) bool", "Whether it is earlier.", lambda t, o: between(t, o) < 0),
     ("Equal", "func(time.Time) bool", "Whether it is the same moment.", lambda t, o: between(t, o) == 0),
 )
+
+Named.methods = methods(("String", "func() string", "The name.", Named.go_string))
 
 Duration.methods = methods(
     ("Hours", "func() float64", "In hours.", lambda d: int(d) / _UNITS["h"]),

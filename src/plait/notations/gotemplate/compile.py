@@ -314,7 +314,7 @@ class Compiler:
         if node.assigns:
             for variable in node.declares:
                 if variable.names[0] not in self.scope:
-                    return _failing(f"undefined variable: {variable.names[0]}", variable)
+                    return _after(value, _failing(f"undefined variable: {variable.names[0]}", variable))
             slots = [self.scope[variable.names[0]] for variable in node.declares]
         else:
             slots = [self.declare(variable.names[0], variable.at) for variable in node.declares]
@@ -450,6 +450,8 @@ class Compiler:
         if isinstance(node, tree.Field):
             start, names = _dot, node.names
         elif isinstance(node, tree.Variable):
+            if node.names[0] not in self.scope:
+                return _failing_stage(f"undefined variable: {node.names[0]}", node)
             if len(node.names) == 1:
                 return _failing_stage(f"can't give argument to non-function {node}", node)
             start, names = self.read(node), node.names[1:]
@@ -670,6 +672,14 @@ def _failing(message: str, node: tree.TemplateNode) -> Expression:
     return fail
 
 
+def _after(first: Expression, then: Expression) -> Expression:
+    def both(frame: Frame, dot: Any) -> Any:
+        first(frame, dot)
+        return then(frame, dot)
+
+    return both
+
+
 def _failing_stage(message: str, node: tree.TemplateNode) -> Stage:
     def fail(frame: Frame, dot: Any, piped: Any) -> Any:
         raise frame.fail(message, node)
@@ -834,8 +844,8 @@ def member(frame: Frame, value: Any, name: str, node: tree.TemplateNode, static:
         raise frame.fail(f"nil pointer evaluating {_INTERFACE}.{name}", node)
     if isinstance(value, Object):
         return frame.open(_object_member(frame, value, name, node, static))
-    if cls not in TYPE_NAMES:
-        return member(frame, frame.open(value), name, node, static)
+    if cls not in TYPE_NAMES and (opened := frame.open(value)) is not value:
+        return member(frame, opened, name, node, static)
     raise frame.fail(f"can't evaluate field {name} in type {static or type_name(value)}", node)
 
 
@@ -993,22 +1003,28 @@ def _no_function(frame: Frame, value: Any, shown: object, node: tree.TemplateNod
 def _call_value(
     compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
 ) -> Expression:
-    get = compiler.argument(args[0], function.signature.type_at(0), function)
+    getters = [compiler.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
 
     def run(frame: Frame, dot: Any) -> Any:
-        raise _no_function(frame, get(frame, dot), args[0], node)
+        values = [getter(frame, dot) for getter in getters]
+        raise _no_function(frame, values[0], args[0], node)
 
     return run
+
+
+def _shown_value(value: Any) -> str:
+    """What a value is called that no word stands for."""
+    return value if value.__class__ is str else f"<{type_name(value)} Value>"
 
 
 def _call_piped(
     compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
 ) -> Stage:
-    get = compiler.argument(args[0], function.signature.type_at(0), function) if args else None
+    getters = [compiler.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
 
     def run(frame: Frame, dot: Any, piped: Any) -> Any:
-        value = piped if get is None else get(frame, dot)
-        raise _no_function(frame, value, args[0] if args else f"<{type_name(value)} Value>", node)
+        value = [*(getter(frame, dot) for getter in getters), piped][0]
+        raise _no_function(frame, value, args[0] if args else _shown_value(value), node)
 
     return run
 

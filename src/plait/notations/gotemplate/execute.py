@@ -319,7 +319,9 @@ class Frame:
             program = self.state.program
             doing = f"error calling {name}: " if name else ""
             return BudgetError.of(problem, program.text, node.at, name=program.name, culprit=str(node), doing=doing)
-        said = TOO_DEEP if isinstance(problem, RecursionError) else str(problem) or problem.__class__.__name__
+        said = TOO_DEEP if isinstance(problem, RecursionError) else str(problem)
+        if not said and not isinstance(problem, CallError):
+            said = problem.__class__.__name__
         message = f"error calling {name}: {said}"
         if isinstance(problem, Exhausted):
             return self.fail(message, node, kind=BudgetError)

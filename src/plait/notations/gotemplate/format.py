@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MAX_WIDTH = 1_000_000
 """Go's own bound for widths and precisions."""
+LEAST_POWER = -1074
+"""The power of two that the smallest floats are counted in."""
 USUAL = 10**18
 """Whole numbers below this have few digits."""
 
@@ -67,23 +69,20 @@ def _finite(value: float) -> bool:
 
 def _hexadecimal(value: float, precision: int | None, upper: bool) -> str:
     """%x of a float: 0x1.8p+01."""
-    sign, text = ("-", value.hex()[1:]) if value.hex()[0] == "-" else ("", value.hex())
-    mantissa, _, exponent = text.partition("p")
-    whole, _, fraction = mantissa[2:].partition(".")
-    power = int(exponent)
+    import math
+
+    mantissa, exponent = math.frexp(abs(value))
+    bits = int(mantissa * 2**53)
+    power = exponent - 1 if value else 0
     if precision is None:
-        fraction = fraction.rstrip("0")
-    elif value:
-        bits = int(whole + fraction, 16)
-        drop = 4 * (len(fraction) - precision)
-        bits = bits << -drop if drop <= 0 else _half_even(bits, drop)
-        shown = f"{bits:x}"
-        if shown[0] == "2":
-            power += 1
-            shown = "1" + "0" * precision
-        whole, fraction = shown[0], shown[1:]
+        whole, fraction = bits >> 52, f"{bits & (1 << 52) - 1:013x}".rstrip("0")
     else:
-        fraction = "0" * precision
+        drop = 52 - 4 * precision
+        bits = bits << -drop if drop <= 0 else _half_even(bits, drop)
+        whole, fraction = bits >> 4 * precision, f"{bits & (1 << 4 * precision) - 1:0{precision}x}" if precision else ""
+        if whole == 2:
+            whole, power = 1, power + 1
+    sign = "-" if math.copysign(1, value) < 0 else ""
     point = "." if fraction else ""
     out = f"{sign}0x{whole}{point}{fraction}p{'-' if power < 0 else '+'}{abs(power):02d}"
     return out.upper() if upper else out
@@ -98,9 +97,10 @@ def _binary_exponent(value: float) -> str:
     """%b of a float: mantissa and power of two."""
     import math
 
-    mantissa, exponent = math.frexp(abs(value))
+    exponent = math.frexp(value)[1]
+    power = max(exponent - 53, LEAST_POWER) if value else LEAST_POWER
     sign = "-" if math.copysign(1, value) < 0 else ""
-    return f"{sign}{int(mantissa * 2**53)}p{exponent - 53:+d}"
+    return f"{sign}{int(math.ldexp(abs(value), -power))}p{power:+d}"
 
 
 def _float_digits(value: float, verb: str, flags: VerbFlags) -> str:
@@ -111,18 +111,34 @@ def _float_digits(value: float, verb: str, flags: VerbFlags) -> str:
         return _hexadecimal(value, precision, verb == "X")
     if verb == "b":
         return _binary_exponent(value)
-    if verb in "vgG" and precision is None and not flags.sharp:
+    if verb in "vgG" and precision is None:
         text = shortest(value)
         return text.upper() if verb == "G" else text
-    mark = "#" if flags.sharp else ""
     kind = {"v": "g", "F": "f"}.get(verb, verb)
-    return f"%{mark}.{6 if precision is None else precision}{kind}" % value
+    return f"%.{6 if precision is None else precision}{kind}" % value
+
+
+def _with_point(text: str, verb: str, precision: int | None) -> str:
+    """A number with a decimal point and, by some verbs, the zeros at its end, as `#` wants it."""
+    hexadecimal = verb in "xX"
+    mark = next((at for at, letter in enumerate(text) if letter in ("pP" if hexadecimal else "eE")), len(text))
+    number, tail = text[:mark], text[mark:]
+    digits = number.lstrip("+-").replace(".", "")
+    missing = (6 if precision is None else precision) if verb in "vgGx" else 0
+    missing -= len(digits.lstrip("0"))
+    if "." not in number:
+        missing -= digits == "0"
+        number += "."
+    return number + "0" * missing + tail
 
 
 def _float(value: float, verb: str, flags: VerbFlags) -> str | None:
     if verb not in "vbgGxXfFeE":
         return None
-    return _signed(_float_digits(value, verb, flags), _finite(value), flags)
+    digits = _float_digits(value, verb, flags)
+    if flags.sharp and verb != "b" and _finite(value):
+        digits = _with_point(digits, verb, flags.precision)
+    return _signed(digits, _finite(value), flags)
 
 
 def _signed(text: str, zeros: bool, flags: VerbFlags) -> str:
@@ -179,7 +195,7 @@ def _integer_digits(value: int, verb: str, flags: VerbFlags) -> str:
     if flags.precision is None and flags.zero and not flags.minus and flags.width:
         least = flags.width - len(sign)
     text = format(abs(value), _FORMATS[base]).rjust(least, "0")
-    if flags.sharp and verb != "O" and not (base == 8 and text[0] == "0"):
+    if flags.sharp and not (base == 8 and text[0] == "0"):
         text = _PREFIXES[base] + text
     if verb == "O":
         text = "0o" + text
@@ -284,8 +300,7 @@ def _bad_verb(value: Any, verb: str, flags: VerbFlags) -> str:
     """A value whose verb does not fit: as `%v` prints it, with the width and flags that were given."""
     if value is None or value is MISSING:
         return f"%!{verb}(<nil>)"
-    text = None if isinstance(value, LIST_CLASSES + MAP_CLASSES) else _leaf(value, "v", flags)
-    return f"%!{verb}({type_name(value)}={display(value) if text is None else text})"
+    return f"%!{verb}({type_name(value)}={formatted(value, 'v', flags)})"
 
 
 def _inside_leaf(value: Any, verb: str, flags: VerbFlags) -> str:
@@ -435,8 +450,8 @@ class _Printf:
         self.flags = VerbFlags()
         self.good = True
         self.read_flags()
-        after_index = self.index()
-        wrong = self.width(after_index)
+        self.index()
+        wrong = self.width()
         wrong += self.precision()
         if not self.after_index:
             self.index()
@@ -458,7 +473,7 @@ class _Printf:
         if self.make is not None and (self.flags.width or self.flags.precision):
             wide = (self.flags.width or 0) + (self.flags.precision or 0)
             self.make(wide * value_count(value))
-        if verb == "v":
+        if verb in "vw":
             self.flags.go_syntax, self.flags.sharp = self.flags.sharp, False
             self.flags.plus_v, self.flags.plus = self.flags.plus, False
         return argument(value, verb, self.flags)
@@ -469,26 +484,26 @@ class _Printf:
             setattr(self.flags, names[self.format[self.at]], True)
             self.at += 1
 
-    def index(self) -> bool:
+    def index(self) -> None:
         """`[n]`: the next argument is the n-th."""
         self.after_index = False
-        text = self.format
-        if self.at >= len(text) or text[self.at] != "[":
-            return False
+        text, start = self.format, self.at
+        if text[start : start + 1] != "[":
+            return
         self.reordered = True
-        close = text.find("]", self.at)
-        if close < 0:
+        close = text.find("]", start)
+        if close < 0 or len(text) - start < 3:
             self.good = False
             self.at += 1
-            return False
-        digits = text[self.at + 1 : close]
+            return
+        self.at = start + 1
+        number = self.number()
+        self.after_index = number is not None and self.at == close
         self.at = close + 1
-        if digits.isdecimal() and digits.isascii() and 1 <= int(digits[:9]) <= len(self.args):
-            self.next = int(digits) - 1
-            self.after_index = True
-            return True
-        self.good = False
-        return True
+        if number is not None and self.after_index and 1 <= number <= len(self.args):
+            self.next = number - 1
+        else:
+            self.good = False
 
     def star(self) -> int | None:
         """The value of a `*`: None if it is not a usable integer."""
@@ -501,14 +516,17 @@ class _Printf:
         return int(value)
 
     def number(self) -> int | None:
-        start = self.at
+        """The digits that follow. Go gives up the whole format where they are far too many."""
+        start, found = self.at, 0
         while self.at < len(self.format) and self.format[self.at] in "0123456789":
+            if found > MAX_WIDTH:
+                self.at = len(self.format)
+                return None
+            found = found * 10 + int(self.format[self.at])
             self.at += 1
-        if start == self.at:
-            return None
-        return int(self.format[start : self.at][:8])
+        return None if start == self.at else found
 
-    def width(self, after_index: bool) -> str:
+    def width(self) -> str:
         if self.format[self.at : self.at + 1] == "*":
             self.at += 1
             width = self.star()
@@ -519,13 +537,9 @@ class _Printf:
                 self.flags.minus, self.flags.zero, width = True, False, -width
             self.flags.width = width
             return ""
-        width = self.number()
-        if width is not None:
-            if after_index:
-                self.good = False
-            if width > MAX_WIDTH:
-                return "%!(BADWIDTH)"
-            self.flags.width = width
+        self.flags.width = self.number()
+        if self.after_index and self.flags.width is not None:
+            self.good = False
         return ""
 
     def precision(self) -> str:
@@ -540,13 +554,10 @@ class _Printf:
             precision = self.star()
             self.after_index = False
             if precision is None or precision < 0:
-                return "%!(BADPREC)" if precision is None else ""
+                return "%!(BADPREC)"
             self.flags.precision = precision
             return ""
-        precision = self.number() or 0
-        if precision > MAX_WIDTH:
-            return "%!(BADPREC)"
-        self.flags.precision = precision
+        self.flags.precision = self.number() or 0
         return ""
 
 
@@ -568,10 +579,10 @@ def value_count(value: Any) -> int:
 def argument(value: Any, verb: str, flags: VerbFlags) -> str:
     """One argument of printf by its verb."""
     if verb == "T":
-        return flags.pad("<nil>" if value is None else type_name(value))
+        return flags.pad("<nil>" if value is None else type_name(value)[: flags.precision])
     if value is None or value is MISSING:
         return flags.pad("<nil>") if verb == "v" else _bad_verb(None, verb, flags)
-    if verb == "p":
+    if verb in "pw":
         return _bad_verb(value, verb, flags)
     if isinstance(value, LIST_CLASSES + MAP_CLASSES) or (isinstance(value, Object) and value.printed() is not None):
         return formatted(value, verb, flags)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from math import isinf
+
 from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
+from plait.notations.gotemplate.quoting import quote, to_bytes
 from plait.notations.gotemplate.values import (
     MAX_PARTS,
     MISSING,
@@ -131,39 +135,133 @@ def decode(text: str) -> Any:
     import json
 
     try:
-        return json.loads(text, parse_int=float, parse_constant=_refuse)
-    except ValueError:
-        raise CallError(_complaint(text)) from None
+        return json.loads(
+            _HALVES.sub(_whole, text), parse_int=_read_number, parse_float=_read_number, parse_constant=_refuse
+        )
+    except ValueError as problem:
+        raise CallError(_complaint(text) or str(problem)) from None
     except RecursionError:
         raise CallError("exceeded max depth") from None
+
+
+_HALVES = re.compile(r"(\\[^u]|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\ud800-\udfff]")
+
+
+def _whole(found: re.Match[str]) -> str:
+    """A character that is half of a pair, or a byte that is not UTF-8, is not known."""
+    return found[1] or "\ufffd"
+
+
+def _read_number(text: str) -> float:
+    value = float(text)
+    if isinf(value):
+        raise ValueError(f"json: cannot unmarshal number {text} into Go value of type float64")
+    return value
 
 
 def _refuse(name: str) -> Any:
     raise ValueError(name)
 
 
-def _complaint(text: str) -> str:
-    """What Go says about a text that is not JSON: it stops at the first character that cannot follow."""
-    body = text.lstrip(" \t\r\n")
-    if not body:
-        return "unexpected end of JSON input"
-    if body[0] not in '{["-0123456789tfn':
-        return f"invalid character {_shown(body[0])} looking for beginning of value"
-    import json
+_SPACES = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
+_DIGITS = re.compile("[0-9]*")
+_HEXADECIMAL = re.compile("[0-9a-fA-F]*")
+_WORDS = {"t": "true", "f": "false", "n": "null"}
+_AFTER = {"": "after top-level value", "[": "after array element", "{": "after object key:value pair"}
+_BEFORE_VALUE, _BEFORE_KEY, _AFTER_KEY = (
+    "looking for beginning of value",
+    "looking for beginning of object key string",
+    "after object key",
+)
 
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as problem:
-        at = problem.pos
-        if at >= len(text.rstrip()) or problem.msg.startswith("Unterminated"):
-            return "unexpected end of JSON input"
-        if problem.msg == "Extra data":
-            return f"invalid character {_shown(text[at])} after top-level value"
-        return f"invalid character {_shown(text[at])} looking for beginning of value"
-    except RecursionError:
-        return "exceeded max depth"
-    return "invalid number"
+
+def _complaint(text: str) -> str:
+    """What Go says about a text that is not JSON: it stops at the first character that cannot follow. Empty for a text
+    that is JSON."""
+    text += " "  # so Go finds out whether a number or a word at the end is whole
+    opened: list[str] = []
+    at, doing, may_close = 0, _BEFORE_VALUE, False
+    while True:
+        at = _end(_SPACES, text, at)
+        if at == len(text):
+            return "" if doing == _AFTER[""] else "unexpected end of JSON input"
+        sign, inside = text[at], opened[-1] if opened else ""
+        wrong = ""
+        if inside and sign == ("]" if inside == "[" else "}") and (may_close or doing == _AFTER[inside]):
+            opened.pop()
+            at, doing = at + 1, _AFTER[opened[-1] if opened else ""]
+        elif doing == _BEFORE_VALUE and sign in "[{":
+            opened.append(sign)
+            if len(opened) > MAX_DEPTH:
+                return "exceeded max depth"
+            at, doing, may_close = at + 1, _BEFORE_VALUE if sign == "[" else _BEFORE_KEY, True
+            continue
+        elif doing == _BEFORE_VALUE or (doing == _BEFORE_KEY and sign == '"'):
+            at, wrong = _past(text, at)
+            doing = _AFTER_KEY if doing == _BEFORE_KEY else _AFTER[inside]
+        elif doing == _AFTER_KEY and sign == ":":
+            at, doing = at + 1, _BEFORE_VALUE
+        elif inside and doing == _AFTER[inside] and sign == ",":
+            at, doing = at + 1, _BEFORE_VALUE if inside == "[" else _BEFORE_KEY
+        else:
+            wrong = doing
+        may_close = False
+        if wrong:
+            return f"invalid character {_shown(text[at])} {wrong}" if at < len(text) else "unexpected end of JSON input"
+
+
+def _past(text: str, at: int) -> tuple[int, str]:
+    """Where a string, a number or a word ends; or the first character that it cannot have, and what is wrong."""
+    word = _WORDS.get(text[at])
+    if word is not None:
+        for letter in word:
+            if text[at : at + 1] != letter:
+                return at, f"in literal {word} (expecting {letter!r})"
+            at += 1
+        return at, ""
+    if text[at] == '"':
+        return _past_string(text, at)
+    return _past_number(text, at) if text[at] in "-0123456789" else (at, _BEFORE_VALUE)
+
+
+def _past_string(text: str, at: int) -> tuple[int, str]:
+    at = _end(_STRING, text, at)
+    sign = text[at : at + 1]
+    if sign == '"':
+        return at + 1, ""
+    if sign != "\\":
+        return at, "in string literal"
+    if text[at + 1] != "u":
+        return at + 1, "in string escape code"
+    return _end(_HEXADECIMAL, text, at + 2), "in \\u hexadecimal character escape"
+
+
+def _past_number(text: str, at: int) -> tuple[int, str]:
+    at += text[at] == "-"
+    if text[at] not in "0123456789":
+        return at, "in numeric literal"
+    at = at + 1 if text[at] == "0" else _end(_DIGITS, text, at)
+    if text[at] == ".":
+        at += 1
+        if text[at] not in "0123456789":
+            return at, "after decimal point in numeric literal"
+        at = _end(_DIGITS, text, at)
+    if text[at] in "eE":
+        at += 1 + (text[at + 1] in "+-")
+        if text[at] not in "0123456789":
+            return at, "in exponent of numeric literal"
+        at = _end(_DIGITS, text, at)
+    return at, ""
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    assert found is not None
+    return found.end()
 
 
 def _shown(character: str) -> str:
-    return "'\\''" if character == "'" else f"'{character}'"
+    """The byte that a character begins with, which is what Go shows, between quotes."""
+    byte = to_bytes(character)[0]
+    return "'\"'" if byte == 34 else quote(chr(byte), "'")

@@ -75,7 +75,7 @@ class Lexer:
             if trims:
                 inside += 2
             if text.startswith("/*", inside):
-                start = at = self._comment(text, found, inside, out)
+                start = at = self._comment(text, inside, out)
             else:
                 out.append((LEFT, left, found, False))
                 start = at = self._known_action(text, inside, out)
@@ -86,15 +86,15 @@ class Lexer:
         out.append((EOF, "", len(text), False))
         return out
 
-    def _comment(self, text: str, found: int, inside: int, out: list[Token]) -> int:
+    def _comment(self, text: str, inside: int, out: list[Token]) -> int:
         """Skip a comment; where the text goes on, or -1 after an error."""
         end = text.find("*/", inside + 2)
         if end < 0:
-            out.append((ERROR, "unclosed comment", found, False))
+            out.append((ERROR, "unclosed comment", inside, False))
             return -1
         match = self._right_end.match(text, end + 2)
         if match is None:
-            out.append((ERROR, "comment ends before closing delimiter", end + 2, False))
+            out.append((ERROR, "comment ends before closing delimiter", inside, False))
             return -1
         return self._after(text, match.end(), match.end() - match.start() > len(self._right))
 

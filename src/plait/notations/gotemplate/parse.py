@@ -58,6 +58,10 @@ class _Open:
         return tree.Block(self.start, tuple(self.nodes))
 
 
+_KEPT = frozenset(("if", "with", "range"))
+"""The words of actions that Go still counts as begun until the next one."""
+
+
 class TemplateParser:
     """Parses one text."""
 
@@ -76,7 +80,8 @@ class TemplateParser:
         self.variables = ["$"]
         self.ranges = 0
         self.depth = 0
-        self.action_at = 0
+        self.action_at = -1
+        """Where the action begins that an error may be in, or the control structure that has had no action yet."""
         self.open: list[_Open] = []
         self.defined: dict[str, tree.Block] = {}
         self.functions: set[str] = set()
@@ -95,6 +100,8 @@ class TemplateParser:
     def lexical(self, token: Token) -> str:
         """A lexical error; where the action began on another line, that line is named too."""
         message = token[1]
+        if self.action_at < 0:
+            return message
         line = self.text.count("\n", 0, self.action_at) + 1
         if line != self.text.count("\n", 0, token[2]) + 1:
             between = "" if message.endswith(" action") else " in action"
@@ -123,7 +130,12 @@ class TemplateParser:
             elif kind == lex.LEFT:
                 self.at += 1
                 self.action_at = token[2]
+                word = tokens[self.at][1]
+                if word == "define":
+                    self.action_at = -1
                 self.action()
+                if word not in _KEPT:
+                    self.action_at = -1
             elif kind == lex.EOF:
                 break
             else:

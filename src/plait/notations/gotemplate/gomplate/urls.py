@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import methods
-from plait.notations.gotemplate.quoting import quote
 from plait.notations.gotemplate.sprig.paths import url_join, url_parts
 from plait.notations.gotemplate.values import MISSING, Object, Strings
 
@@ -23,25 +21,27 @@ _FIELDS = {
 class Url(Object):
     """A URL in its parts."""
 
-    __slots__ = ("parts",)
+    __slots__ = ("bare", "parts")
     go_type = "*url.URL"
     go_kind = "ptr"
 
-    def __init__(self, parts: dict[str, Any]) -> None:
+    def __init__(self, parts: dict[str, Any], bare: bool) -> None:
         self.parts = parts
+        self.bare = bare
+        """Whether it was written without a place for a host, as in `file:/a`."""
 
     @classmethod
     def parsed(cls, text: str) -> Url:
-        try:
-            return cls(url_parts(text))
-        except CallError as problem:
-            raise CallError(f"parse {quote(text)}: {problem}") from None
+        parts = url_parts(text)
+        return cls(parts, not text.lower().startswith(f"{parts['scheme']}://"))
 
     def field(self, name: str) -> Any:
         return self.parts[_FIELDS[name]] if name in _FIELDS else MISSING
 
     def go_string(self) -> str:
-        return url_join(self.parts)
+        text = url_join(self.parts)
+        scheme = self.parts["scheme"]
+        return text.replace("://", ":", 1) if self.bare and scheme and text.startswith(f"{scheme}:///") else text
 
     def port(self) -> str:
         after = str(self.parts["host"]).rpartition("]")[2]

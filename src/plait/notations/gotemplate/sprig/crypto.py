@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.function import FunctionGroup
-from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
+from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.values import MISSING, Object, StructFields
 from plait.report.installing import how_to_install
 
@@ -321,11 +322,11 @@ def _checked(addresses: list[Any], names: list[Any]) -> None:
 
     for address in addresses:
         if not isinstance(address, str):
-            raise CallError(f"error parsing ip: {quote(str(address))} is not a string")
+            raise CallError(f"error parsing ip: {display(address)} is not a string")
         try:
             ip_address(address)
         except ValueError:
             raise CallError(f"error parsing ip: {address}") from None
     for name in names:
         if not isinstance(name, str):
-            raise CallError(f"error processing alternate dns name: {quote(str(name))} is not a string")
+            raise CallError(f"error processing alternate dns name: {display(name)} is not a string")

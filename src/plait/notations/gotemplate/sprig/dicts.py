@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.casts import is_empty, to_text
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.function import FunctionGroup
-from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Strings, endless, is_map, lookup, plain, type_name
+from plait.notations.gotemplate.function import MAP, FunctionGroup
+from plait.notations.gotemplate.values import (
+    MAX_PARTS,
+    MISSING,
+    Strings,
+    endless,
+    is_nil,
+    lookup,
+    plain,
+    type_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +47,8 @@ def get(mapping: Any, key: str) -> Any:
 @function("set", "func(map[string]interface {}, string, interface {}) map[string]interface {}", "Give a key a value.",
           '{{ set (dict "a" 1) "b" 2 }}', "map[a:1 b:2]", changes=True)  # fmt: skip
 def set_key(mapping: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+    if is_nil(mapping):
+        raise CallError("assignment to entry in nil map")
     mapping[key] = value
     return mapping
 
@@ -113,10 +124,16 @@ def merge_into(target: dict[str, Any], source: dict[str, Any], overwrite: bool) 
                 into[key] = value
 
 
+def _made(target: dict[str, Any], sources: tuple[dict[str, Any], ...]) -> dict[str, Any]:
+    """The map to merge into: one that nobody made is made when there is something to put in it."""
+    return {} if is_nil(target) and not all(map(is_nil, sources)) else target
+
+
 @function("merge mustMerge", "func(map[string]interface {}, ...map[string]interface {}) interface {}",
           "Merge maps into the first; what it has stays.",
           '{{ merge (dict "a" 1) (dict "a" 2 "b" 3) }}', "map[a:1 b:3]", changes=True)  # fmt: skip
 def merge(target: dict[str, Any], *sources: dict[str, Any]) -> dict[str, Any]:
+    target = _made(target, sources)
     for source in sources:
         merge_into(target, source, overwrite=False)
     return target
@@ -126,6 +143,7 @@ def merge(target: dict[str, Any], *sources: dict[str, Any]) -> dict[str, Any]:
           "Merge maps into the first; later ones win.",
           '{{ mergeOverwrite (dict "a" 1) (dict "a" 2) }}', "map[a:2]", changes=True)  # fmt: skip
 def merge_overwrite(target: dict[str, Any], *sources: dict[str, Any]) -> dict[str, Any]:
+    target = _made(target, sources)
     for source in sources:
         merge_into(target, source, overwrite=True)
     return target
@@ -145,9 +163,11 @@ def dig(*values: Any) -> Any:
     if len(values) < 3:
         raise CallError("dig needs at least three arguments")
     *path, default, found = values
+    _expect(type_name(found) == MAP, found, MAP)
     for key in path:
         _expect(isinstance(key, str), key, "string")
-        _expect(is_map(found), found, "map[string]interface {}")
+    for key in path:
+        _expect(type_name(found) == MAP, found, MAP)
         found = lookup(found, key)
         if found is MISSING:
             return default

@@ -172,7 +172,7 @@ def b32enc(text: str) -> str:
     "hello",
 )
 def b32dec(text: str) -> str:
-    return _decoded(text, 8)
+    return _decoded(text.replace("\r", "").replace("\n", ""), 8)
 
 
 # -- checksums

@@ -55,7 +55,8 @@ def last(value: Any) -> Any:
     "rest mustRest", "func(interface {}) []interface {}", "All but the first item.", "{{ list 1 2 3 | rest }}", "[2 3]"
 )
 def rest(value: Any) -> list[Any]:
-    return list(_items(value, "find rest")[1:])
+    items = _items(value, "find rest")
+    return list(items[1:]) if items else NilList()
 
 
 @function(
@@ -66,7 +67,8 @@ def rest(value: Any) -> list[Any]:
     "[1 2]",
 )
 def initial(value: Any) -> list[Any]:
-    return list(_items(value, "find initial")[:-1])
+    items = _items(value, "find initial")
+    return list(items[:-1]) if items else NilList()
 
 
 @function(
@@ -195,11 +197,10 @@ def chunk(size: int, value: Any) -> Lists:
         raise CallError("runtime error: invalid memory address or nil pointer dereference")
     if not is_list(value):
         raise CallError(f"Cannot chunk type {kind_name(value)}")
-    if size < 1:
-        raise CallError(
-            "runtime error: integer divide by zero" if size == 0 else "runtime error: makeslice: len out of range"
-        )
-    return Lists(list(value[at : at + size]) for at in range(0, len(value), size))
+    count = (len(value) - 1) // size + 1 if size else -1
+    if count < 0 or (size < 0 and not value):
+        raise CallError("runtime error: makeslice: len out of range")
+    return Lists(list(value[at * size :][: size if size > 0 else None]) for at in range(count))
 
 
 @function("all", "func(...interface {}) bool", "Whether no argument is empty.", '{{ all 1 "a" }}', "true", lazy=True)

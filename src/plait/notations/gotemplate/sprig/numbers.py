@@ -133,7 +133,7 @@ def _decimals(first: Decimal, values: tuple[Any, ...], operation: Callable[[Deci
     with localcontext(Context(prec=800)):
         for value in values:
             first = operation(first, _decimal(value))
-        return float(first)
+        return float(first) + 0.0  # a decimal zero has no sign
 
 
 def _quotient(left: Decimal, right: Decimal) -> Decimal:
@@ -169,19 +169,32 @@ def divf(first: Any, *values: Any) -> float:
     return _decimals(_decimal(first), values, _quotient)
 
 
+def _in_order(number: float) -> tuple[float, float]:
+    """By this, numbers are in order, and -0 is before 0."""
+    return number, math.copysign(1, number)
+
+
+def _outermost(choose: Callable[..., float], end: float, *values: Any) -> float:
+    """The largest or the smallest float. No number is beyond the end; else what is not a number wins."""
+    numbers = list(map(to_float, values))
+    if end in numbers:
+        return end
+    return math.nan if any(map(math.isnan, numbers)) else choose(numbers, key=_in_order)
+
+
 @function("maxf", "func(interface {}, ...interface {}) float64", "The largest float.", "{{ maxf 1 2.5 }}", "2.5")
 def maxf(first: Any, *values: Any) -> float:
-    return max(map(to_float, (first, *values)))
+    return _outermost(max, math.inf, first, *values)
 
 
 @function("minf", "func(interface {}, ...interface {}) float64", "The smallest float.", "{{ minf 1.5 2 }}", "1.5")
 def minf(first: Any, *values: Any) -> float:
-    return min(map(to_float, (first, *values)))
+    return _outermost(min, -math.inf, first, *values)
 
 
 def _whole(value: Any, rounded: Callable[[float], int]) -> float:
     number = to_float(value)
-    return float(rounded(number)) if math.isfinite(number) else number
+    return math.copysign(rounded(number), number) if math.isfinite(number) else number
 
 
 @function("ceil", "func(interface {}) float64", "The next whole number above.", "{{ ceil 1.2 }}", "2")
@@ -203,7 +216,7 @@ def round_to(value: Any, places: int, *half: float) -> float:
     if not math.isfinite(digits):
         return digits / power if power else math.nan
     up = math.modf(digits)[0] >= (half[0] if half else 0.5)
-    whole = math.ceil(digits) if up else math.floor(digits)
+    whole = math.copysign(math.ceil(digits) if up else math.floor(digits), digits)
     return whole / power if power else math.copysign(math.inf, whole) if whole else math.nan
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from plait.notations.gotemplate.casts import to_text
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
@@ -55,7 +57,11 @@ def is_abs(path: str) -> bool:
 
 _SCHEME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")
 
-_SAFE = "/:@!$&'()*+,;=-._~"
+_IN_PATH, _IN_FRAGMENT, _IN_USER, _IN_HOST = "$&+,/:;=@", "$&+,/:;=?@!()*", "$&+,;=", "!$&'()*+,;=:[]<>\""
+"""What each part of a URL holds as it is, besides letters, digits and `-._~`."""
+_ODD_IN_HOST = re.compile(r"%[0-9a-fA-F]{0,2}|[\x00-\x20#/?@\\^`{|}]")
+_DECIMAL = re.compile("[0-9]+")
+_USER = re.compile("[-A-Za-z0-9._:~!$&'()*+,;=%@]*")
 
 
 def _scheme(url: str) -> tuple[str, str]:
@@ -83,28 +89,70 @@ def _unescaped(text: str) -> str:
     return unquote(text, errors="surrogateescape")
 
 
+def _escaped(text: str, safe: str) -> str:
+    from urllib.parse import quote as escape
+
+    return escape(text, safe=safe, errors="surrogateescape")
+
+
+def _host(text: str) -> str:
+    """The host of a URL. Only what is not ASCII may be escaped in it; the zone of an address may hold more."""
+    end = text.rfind("]") if text.startswith("[") else text.find(":", text.rfind(":"))
+    if end < 0 and text.startswith("["):
+        raise CallError("missing ']' in host")
+    port = text[end + 1 if text.startswith("[") else end :] if end >= 0 else ""
+    if port and not (port[0] == ":" and (port == ":" or _DECIMAL.fullmatch(port, 1))):
+        raise CallError(f"invalid port {quote(port)} after host")
+    zone = text.find("%25", 0, end) if text.startswith("[") else -1
+    if zone < 0:
+        return _of_host(text)
+    return _of_host(text[:zone]) + _unescaped(text[zone:end]) + _of_host(text[end:])
+
+
+def _of_host(text: str) -> str:
+    for found in _ODD_IN_HOST.finditer(text):
+        if found[0][0] != "%":
+            raise CallError(f"invalid character {quote(found[0])} in host name")
+        if found[0] != "%25" and (len(found[0]) < 3 or found[0][1] < "8"):
+            raise CallError(f"invalid URL escape {quote(text[found.start() :][:3])}")
+    return _unescaped(text)
+
+
 def _authority(text: str) -> tuple[str, str]:
     """User information and host of a URL."""
     user, found, host = text.rpartition("@")
-    port = host.rpartition(":")[2] if ":" in host.rpartition("]")[2] else ""
-    if port and not port.isdecimal():
-        raise CallError(f'invalid port "{":" + port}" after host')
-    if " " in host:
-        raise CallError('invalid character " " in host name')
-    return (user if found else ""), _unescaped(host)
+    host = _host(host)
+    if not found:
+        return "", host
+    if not _USER.fullmatch(user):
+        raise CallError("net/url: invalid userinfo")
+    name, colon, password = user.partition(":")
+    return _escaped(_unescaped(name), _IN_USER) + colon + _escaped(_unescaped(password), _IN_USER), host
 
 
 def url_parts(url: str) -> dict[str, Any]:
+    """The parts of a URL. An error names the URL up to what is wrong."""
+    before, _, fragment = url.partition("#")
+    try:
+        parts = _before_fragment(before)
+    except CallError as problem:
+        raise CallError(f"parse {quote(before)}: {problem}") from None
+    try:
+        return {**parts, "fragment": _unescaped(fragment)}
+    except CallError as problem:
+        raise CallError(f"parse {quote(url)}: {problem}") from None
+
+
+def _before_fragment(url: str) -> dict[str, Any]:
     if any(c < " " or c == "\x7f" for c in url):
         raise CallError("net/url: invalid control character in URL")
-    rest, _, fragment = url.partition("#")
-    scheme, rest = _scheme(rest)
+    scheme, rest = _scheme(url)
     rest, _, query = rest.partition("?")
     out = {"scheme": scheme.lower(), "host": "", "hostname": "", "path": "", "query": query, "opaque": "",
-           "fragment": _unescaped(fragment), "userinfo": ""}  # fmt: skip
+           "fragment": "", "userinfo": ""}  # fmt: skip
     if scheme and not rest.startswith("/"):
         return {**out, "opaque": rest}
-    if not scheme and ":" in rest.partition("/")[0] and not rest.startswith("/"):
+    if not scheme and ":" in rest.partition("/")[0]:
         raise CallError("first path segment in URL cannot contain colon")
     path = rest
     if rest.startswith("//") and (scheme or not rest.startswith("///")):
@@ -133,34 +181,34 @@ def url_parse(url: str) -> dict[str, Any]:
     try:
         return url_parts(url)
     except CallError as problem:
-        raise CallError(f"unable to parse url: parse {quote(url)}: {problem}") from None
+        raise CallError(f"unable to parse url: {problem}") from None
 
 
 @function("urlJoin", "func(map[string]interface {}) string", "A URL of its parts.",
           '{{ urlJoin (dict "scheme" "https" "host" "h" "path" "/p") }}', "https://h/p")  # fmt: skip
 def url_join(parts: dict[str, Any]) -> str:
-    from urllib.parse import quote as escape
-
     get = {
         name: to_text(parts.get(name) or "")
         for name in ("scheme", "host", "path", "query", "opaque", "fragment", "userinfo")
     }
     out = f"{get['scheme']}:" if get["scheme"] else ""
-    if get["opaque"]:
-        out += get["opaque"]
-    else:
-        out += _joined_authority(get, escape(get["path"], safe=_SAFE))
+    if get["userinfo"]:
+        try:
+            get["userinfo"] = url_parts(f"proto://{get['userinfo']}@host")["userinfo"]
+        except CallError as problem:
+            raise CallError(f"unable to parse userinfo in dict: {problem}") from None
+    out += get["opaque"] or _joined_authority(get)
     if get["query"]:
         out += f"?{get['query']}"
-    fragment = escape(get["fragment"], safe=_SAFE + "?")
-    return f"{out}#{fragment}" if fragment else out
+    return f"{out}#{_escaped(get['fragment'], _IN_FRAGMENT)}" if get["fragment"] else out
 
 
-def _joined_authority(get: dict[str, str], path: str) -> str:
+def _joined_authority(get: dict[str, str]) -> str:
+    path = "*" if get["path"] == "*" else _escaped(get["path"], _IN_PATH)
     if not (get["scheme"] or get["host"] or get["userinfo"]):
-        return path
+        return f"./{path}" if ":" in path.partition("/")[0] else path
     user = f"{get['userinfo']}@" if get["userinfo"] else ""
-    authority = f"//{user}{get['host']}" if get["host"] or user or path.startswith("//") else ""
+    authority = f"//{user}{_escaped(get['host'], _IN_HOST)}" if get["host"] or user or path else ""
     return authority + ("/" if path and not path.startswith("/") and get["host"] else "") + path
 
 

@@ -7,8 +7,15 @@ from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
-from plait.notations.gotemplate.sprig.words import camel_case, joined_words, lower_character, upper_character
-from plait.notations.gotemplate.values import StringMap, Strings, is_list
+from plait.notations.gotemplate.sprig.words import (
+    camel_case,
+    characters,
+    joined_words,
+    lower_character,
+    title_character,
+    upper_character,
+)
+from plait.notations.gotemplate.values import NilStrings, StringMap, Strings, is_list, is_nil
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,12 +36,12 @@ def hello() -> str:
 
 @function("upper", "func(string) string", "Capital letters.", '{{ upper "ab" }}', "AB")
 def upper(text: str) -> str:
-    return text.upper() if text.isascii() else "".join(map(upper_character, text))
+    return text.upper() if text.isascii() else "".join(map(upper_character, characters(text)))
 
 
 @function("lower", "func(string) string", "Small letters.", '{{ lower "AB" }}', "ab")
 def lower(text: str) -> str:
-    return text.lower() if text.isascii() else "".join(map(lower_character, text))
+    return text.lower() if text.isascii() else "".join(map(lower_character, characters(text)))
 
 
 def _separates(character: str) -> bool:
@@ -45,14 +52,14 @@ def _separates(character: str) -> bool:
 
 def _with_previous(text: str) -> Iterator[tuple[str, str]]:
     """Each character with the one before it; a space before the first."""
-    return zip(" " + text, text, strict=False)
+    return zip(" " + characters(text), characters(text), strict=False)
 
 
 @function(
     "title", "func(string) string", "A capital at the start of every word.", '{{ title "hello world" }}', "Hello World"
 )
 def title(text: str) -> str:
-    return "".join(upper_character(c) if _separates(b) else c for b, c in _with_previous(text))
+    return "".join(title_character(c) if _separates(b) else c for b, c in _with_previous(text))
 
 
 @function("untitle", "func(string) string", "A small letter at the start of every word.",
@@ -64,19 +71,32 @@ def untitle(text: str) -> str:
 @function("swapcase", "func(string) string", "Small letters for capitals, and the other way round.",
           '{{ swapcase "aBc" }}', "AbC")  # fmt: skip
 def swapcase(text: str) -> str:
-    return "".join(upper_character(c) if c.islower() else lower_character(c) if c.isupper() else c for c in text)
+    from unicodedata import category
+
+    out: list[str] = []
+    begins = True
+    for character in characters(text):
+        kind = category(character)
+        if kind in ("Lu", "Lt"):
+            out.append(lower_character(character))
+        elif kind == "Ll":
+            out.append(title_character(character) if begins else upper_character(character))
+        else:
+            out.append(character)
+        begins = character in SPACES
+    return "".join(out)
 
 
 @function(
     "snakecase", "func(string) string", "Words joined by underscores.", '{{ snakecase "HTTPServer" }}', "http_server"
 )
 def snakecase(text: str) -> str:
-    return joined_words(text, "_")
+    return joined_words(characters(text), "_")
 
 
 @function("kebabcase", "func(string) string", "Words joined by dashes.", '{{ kebabcase "HTTPServer" }}', "http-server")
 def kebabcase(text: str) -> str:
-    return joined_words(text, "-")
+    return joined_words(characters(text), "-")
 
 
 @function(
@@ -87,7 +107,7 @@ def kebabcase(text: str) -> str:
     "HttpServer",
 )
 def camelcase(text: str) -> str:
-    return camel_case(text)
+    return camel_case(characters(text))
 
 
 # -- trimming and cutting
@@ -388,6 +408,8 @@ def join(frame: Any, separator: str, value: Any) -> str:
 @function("sortAlpha", "func(interface {}) []string", "The items of a list as strings, in order.",
           '{{ list "b" "a" | sortAlpha }}', "[a b]")  # fmt: skip
 def sort_alpha(value: Any) -> Strings:
+    if is_nil(value):
+        return NilStrings()
     return Strings(sorted(to_texts(value)) if is_list(value) else [to_text(value)])
 
 

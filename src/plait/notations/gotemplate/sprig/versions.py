@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.semver import SemanticVersion, compared, following, meets
+from plait.core.semver import SemanticVersion, any_of, compared, conditions, following
 from plait.core.semver import version as read_version
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup, methods
@@ -50,7 +50,8 @@ def semver(text: str) -> Version:
           '{{ semverCompare "^1.2.0" "1.3.0" }}', "true")  # fmt: skip
 def semver_compare(constraint: str, text: str) -> bool:
     try:
-        return meets(version(text), constraint)
+        alternatives = conditions(constraint)
+        return any_of(alternatives, version(text))
     except ValueError as trouble:
         raise CallError(str(trouble)) from None
 

@@ -18,12 +18,26 @@ LINK, SIGN, UPPER, LOWER, NUMBER, REST = "link", "sign", "upper", "lower", "numb
 _FIRST_IDEOGRAPH = "\u2e80"
 
 
+_BYTES = dict.fromkeys(range(0xDC80, 0xDD00), "\ufffd")
+
+
+def characters(text: str) -> str:
+    """A text that is looked at character by character: what is not UTF-8 in it becomes U+FFFD."""
+    return text if text.isascii() else text.translate(_BYTES)
+
+
 def upper_character(character: str) -> str:
     """One character's capital, if that is one character too."""
     for found in (character.upper(), character.title()):
         if len(found) == 1:
             return found
     return character
+
+
+def title_character(character: str) -> str:
+    """One character's capital at the start of a word: it is another one for a few double letters."""
+    found = character.title()
+    return found if len(found) == 1 else character
 
 
 def lower_character(character: str) -> str:
@@ -40,7 +54,7 @@ def _class_of(character: str) -> str:
     if character.isupper() and character.isalpha():
         return UPPER
     if character.isalpha():
-        return LOWER if character < _FIRST_IDEOGRAPH else REST
+        return LOWER if character < _FIRST_IDEOGRAPH or character.islower() else REST
     if character.isnumeric():
         return NUMBER
     return SIGN if _is_sign(character) else REST
