@@ -312,18 +312,27 @@ def _read(layout: str, text: str) -> dict[str, str]:
     return parts
 
 
+_SPACES = re.compile(" *")
+
+
 def _past_literal(literal: str, text: str, at: int) -> tuple[int, bool]:
     """Where a text goes on after a literal, and whether it has all of it. Spaces stand for any number of them,
     for none at the end of the text."""
-    while literal:
-        if literal[0] == " " and text[at : at + 1] in ("", " "):
-            literal = literal.lstrip(" ")
-            at = len(text) - len(text[at:].lstrip(" "))
-        elif text[at : at + 1] == literal[0]:
-            at, literal = at + 1, literal[1:]
+    read = 0
+    while read < len(literal):
+        if literal[read] == " " and text[at : at + 1] in ("", " "):
+            read, at = _past_spaces(literal, read), _past_spaces(text, at)
+        elif text[at : at + 1] == literal[read]:
+            at, read = at + 1, read + 1
         else:
             break
-    return at, not literal
+    return at, read == len(literal)
+
+
+def _past_spaces(text: str, at: int) -> int:
+    found = _SPACES.match(text, at)
+    assert found is not None
+    return found.end()
 
 
 def _check_range(name: str, found: str, text: str) -> None:
