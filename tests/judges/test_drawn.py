@@ -9,14 +9,11 @@ import pytest
 
 from tests.cases.preloaded import preloaded
 from tests.conformance.helm import documents
-from tests.judges import said
+from tests.judges import said, seeds
 from tests.judges.drawn import DrawnOverlay
 
-FIRST = int(os.environ.get("PLAIT_SEED", "0"))
-COUNT = 300
 
-
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", seeds(300))
 def test_overlay(seed: int, tmp_path: Path) -> None:
     overlay = DrawnOverlay(seed)
     overlay.write(tmp_path)

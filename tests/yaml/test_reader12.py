@@ -292,15 +292,11 @@ REFUSED = [
     "k: [a,\nb]\n",
     'k: "a\nb"\n',
     "k:\n|\n x\n",
-]
-REFUSED += [
     '"a"\n%YAML 1.2\n---\nb\n',
     "---\n%YAML 1.2\n---\n",
     "%YAML 1.1#x\n---\n",
     "a: >\n   \n  b\n",
     'a: "b\n\tc"\n',
-]
-REFUSED += [
     "- [\n\ta\n ]\n",
     "s:\n&a\n- b\n",
     "k: &x\n!!map\n  a: b\n",

@@ -37,14 +37,13 @@ class BuildNotes:
     def step(self, maker: Maker, resources: list[BuiltResource], times: int = 1) -> Iterator[None]:
         """A transformer at work: noted before it changes anything, as often as there are entries for it. A resource
         that has no origin after it comes from there."""
-        for resource in resources if times else ():
-            if not self._asked.keys().isdisjoint((ORIGINS, STEPS)):
-                resource.untie_annotations()
-            resource.is_noted = ORIGINS in self._asked
-            if STEPS in self._asked:
-                resource.steps += [maker] * times
+        origins, steps = ORIGINS in self._asked, STEPS in self._asked
+        for resource in resources if times and (origins or steps) else ():
+            resource.untie_annotations()
+            resource.is_noted = origins
+            resource.steps += [maker] * times if steps else []
         yield
-        for resource in resources if times and ORIGINS in self._asked else ():
+        for resource in resources if times and origins else ():
             if not resource.is_noted:
                 resource.origin, resource.is_noted = maker, True
 

@@ -8,9 +8,9 @@ is none.
 
 from __future__ import annotations
 
-from plait.core.node import Bound, ListNode, MapNode, Mark, Node, Overlay, Suspension, children
+from plait.core.node import Bound, ListNode, MapNode, Node, Overlay, Suspension, children
 from plait.core.scope import Place
-from plait.notations.directives.expand import Use, endless, shape
+from plait.notations.directives.expand import Use, endless, shape, unmarked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def written_in(root: Node | None) -> Parents:
             continue
         seen.add(id(node))
         for step, child in children(shape(node)):
-            part = child.data or child if isinstance(child, Mark) else child
+            part = unmarked(child)
             if part.live:
                 parents.setdefault(id(part), []).append((node, step))
                 stack.append(part)

@@ -12,7 +12,7 @@ from functools import reduce
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Failure, ListNode, MapNode, Mark, Node, Scalar, Suspension, children, text, whole_text
+from plait.core.node import Failure, ListNode, MapNode, Node, Scalar, Suspension, children, text, whole_text
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -38,6 +38,7 @@ from plait.notations.directives.expand import (
     shape,
     stepped,
     target,
+    unmarked,
 )
 from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
@@ -104,7 +105,7 @@ class LoadedFile(DirectiveFile):
         self.uses.append(node)
 
     def named(self, name: str, node: Node) -> None:
-        self.own[name] = (node.data or node) if isinstance(node, Mark) else node
+        self.own[name] = unmarked(node)
 
     def names(self) -> list[str]:
         return list(self.load.names)
@@ -248,7 +249,7 @@ class DirectiveDocument:
                 Label.at(source, programs[1].ats[0]), name=name, what="more than one document", hint="split the file"
             )
         root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
-        file.root = root.data if isinstance(root, Mark) else root
+        file.root = unmarked(root)
         return file
 
     def _programs(self, name: str) -> tuple[Source, list[Program]]:

@@ -324,6 +324,11 @@ def shape(node: Node) -> Node:
     return node.expression.made if isinstance(node, Suspension) and isinstance(node.expression, Spliced) else node
 
 
+def unmarked(node: Node) -> Node:
+    """What a mark was written as; any other node itself."""
+    return node.data or node if isinstance(node, Mark) else node
+
+
 def _has_directives(node: Node) -> bool:
     meant = node.node if isinstance(node, Bound) else node
     return isinstance(meant, Suspension) and isinstance(meant.expression, Directed)
@@ -483,8 +488,7 @@ def as_written(node: Node) -> Node:
 def _as_data(node: Node, _: None) -> tuple[Node, bool]:
     if isinstance(node, Bound):
         node = node.node
-    if isinstance(node, Mark) and node.data is not None:
-        node = node.data
+    node = unmarked(node)
     if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced):
         node = node.expression.node
     if isinstance(node, MapNode) and node.live:

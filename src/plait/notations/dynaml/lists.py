@@ -20,6 +20,8 @@ from plait.report.catalog import WRONG_ARGUMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import CallTerm
 
@@ -116,17 +118,17 @@ def intersect(tree: CallTerm, env: Env, *lists: Node) -> Node:
 )
 def contains(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, ListNode):
-        return env.made(bool(_places(tree, env, value, part)))
+        return env.made(next(_places(tree, env, value, part), None) is not None)
     if isinstance(value, MapNode):
         return env.made(text_of(part) in value.entries)
     sought = piece(tree, env, part, "second argument of contains must be a simple value")
     return env.made(sought in text_in(tree, env, value, "first argument of contains"))
 
 
-def _places(tree: CallTerm, env: Env, value: ListNode, part: Node) -> list[int]:
+def _places(tree: CallTerm, env: Env, value: ListNode, part: Node) -> Iterator[int]:
     """Where a list has an item; nil is nowhere."""
     items = items_in(tree, env, value, f"first argument of {tree.name}")
-    return [] if is_null(part) else [at for at, item in enumerate(items) if same(item, part)]
+    return (at for at, item in enumerate(items) if not is_null(part) and same(item, part))
 
 
 @function(
@@ -134,7 +136,7 @@ def _places(tree: CallTerm, env: Env, value: ListNode, part: Node) -> list[int]:
 )
 def index(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, ListNode):
-        return env.made(next(iter(_places(tree, env, value, part)), -1))
+        return env.made(next(_places(tree, env, value, part), -1))
     sought = piece(tree, env, part, "second argument of index must be a simple value")
     return env.made(text_in(tree, env, value, "first argument of index").find(sought))
 
@@ -144,7 +146,7 @@ def index(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
 )
 def lastindex(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, ListNode):
-        return env.made(next(reversed(_places(tree, env, value, part)), -1))
+        return env.made(max(_places(tree, env, value, part), default=-1))
     sought = piece(tree, env, part, "second argument of lastindex must be a simple value")
     return env.made(text_in(tree, env, value, "first argument of lastindex").rfind(sought))
 
