@@ -24,6 +24,8 @@ BOTH = {
     "~": None,
     "null": None,
     ".inf": float("inf"),
+    ".Inf": float("inf"),
+    "-.Inf": float("-inf"),
 }
 ONLY_12 = {
     "yes": "yes",

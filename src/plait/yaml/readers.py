@@ -154,7 +154,7 @@ READERS = {
         ),
         YamlReader(
             "go-yaml-3",
-            "docker compose",
+            "Atmos and docker compose",
             "go.yaml.in/yaml/v3, resolve.go",
             Schema("go-yaml-3", CORE.words, _go_number),
             duplicates="error",

@@ -62,7 +62,7 @@ def _table(*groups: tuple[Value, list[str]]) -> dict[str, Value]:
 
 
 _NULLS: tuple[Value, list[str]] = (None, ["", "~", *_spellings("null")])
-_INFINITIES = {sign + word: float(sign + "inf") for sign in ("", "+", "-") for word in _spellings(".inf")}
+_INFINITIES = {sign + word: float(sign + "inf") for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")}
 _SPECIAL_FLOATS = {**_INFINITIES, **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan"))}
 
 _PREFIXED = {"0o": (frozenset("01234567"), 8), "0x": (frozenset("0123456789abcdefABCDEF"), 16)}

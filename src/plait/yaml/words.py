@@ -51,7 +51,12 @@ def is_plain(text: str) -> bool:
     """Whether a text can be written as it is, in a block."""
     if is_word(text):
         return True
-    return text.lower() not in _AMBIGUOUS_WORDS and not _NUMBERS.match(text) and can_be_plain(text)
+    return text.lower() not in _AMBIGUOUS_WORDS and not _may_be_number(text) and can_be_plain(text)
+
+
+def _may_be_number(text: str) -> bool:
+    """Whether some reader takes a text for a number or a date; go-yaml leaves out underscores wherever they are."""
+    return bool(_NUMBERS.match(text) or ("_" in text and _NUMBERS.match(text.replace("_", ""))))
 
 
 def can_be_plain(text: str) -> bool:

@@ -26,6 +26,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     is_section,
     layers_of,
 )
+from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.config.sections import TYPES, sections_of_type
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import COMPUTED_VALUE, NOT_WRITTEN
@@ -171,7 +172,7 @@ def _inside(component: Component, path: Path) -> Path:
 def _document(file: ManifestFile) -> Node | None:
     """The file as it is written; None if it is not YAML before it is rendered, or has several documents."""
     try:
-        found = load(file.source, Reading())
+        found = load(file.source, Reading(READER.schema))
     except Fault:
         return None
     return found[0] if len(found) == 1 else MapNode({}, file.source) if not found else None

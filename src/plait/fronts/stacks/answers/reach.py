@@ -21,6 +21,7 @@ from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.answers.repository import members_among
 from plait.fronts.stacks.assemble.layers import FramedComponent
+from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.yaml.build import Reading
@@ -117,7 +118,7 @@ def outline_of(source: Source, depth: int) -> Outline | None:
         documents = scan(source, depth)
         if len(documents) != 1 or has_braces(documents[0]):
             return None
-        outline = Outline.of(documents[0], source, Reading())
+        outline = Outline.of(documents[0], source, Reading(READER.schema))
     except Fault:
         return None
     return outline if isinstance(outline, Outline) else None

@@ -6,6 +6,7 @@ import os
 
 from plait.core.find import entry
 from plait.core.node import MapNode, Scalar, plain_value
+from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.read.discovery import all_files
 from plait.yaml.build import Reading
 from plait.yaml.load import load
@@ -30,7 +31,7 @@ def workflow_files(config: Config, session: StackSession) -> Workflows:
     found: Workflows = {}
     for name in sorted(all_files(session.project, folder)):
         path = os.path.join(folder, name)
-        documents = load(session.project.source(path, session.shown(path)), Reading())
+        documents = load(session.project.source(path, session.shown(path)), Reading(READER.schema))
         root = documents[0] if documents else None
         if isinstance(root, MapNode) and isinstance(root.entries.get("workflows"), MapNode):
             found[name] = root

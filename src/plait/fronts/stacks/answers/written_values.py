@@ -10,6 +10,7 @@ from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.node import MapNode, Scalar
+from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.config.sections import TYPES
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline
@@ -66,7 +67,7 @@ class WrittenValues:
         self._configured = repository.index.shared.configured
         self.texts = texts
         self.ranks = ranks
-        self._reading = Reading(text_keys=True)
+        self._reading = Reading(READER.schema, text_keys=True)
         self._tops: dict[str, Outline | None] = {}
         self._paths: dict[Path, dict[Layer, list[str]]] = {}
         self._written: dict[tuple[Path, Layer], dict[str, dict[int, Node | Unsure]]] = {}

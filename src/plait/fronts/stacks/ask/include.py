@@ -14,6 +14,7 @@ from plait.core.node import Bound, Key, MapNode, Node, Scalar, plain_value, text
 from plait.core.plain import from_plain
 from plait.core.source import DATA_ENDINGS, Computed, Source
 from plait.fronts.stacks.ask.question import answer_to
+from plait.fronts.stacks.config.reader import READER
 from plait.report.catalog import NO_INCLUDE, STACK_QUERY
 from plait.services.remote import RemoteAddress, inside, is_remote
 from plait.yaml.build import Reading, build
@@ -133,5 +134,5 @@ def data_of(source: Source, kind: str, depth: int) -> Node:
     """A text as data, by the kind that its server names."""
     if kind in ("json", "yaml"):
         programs = scan(source, depth)
-        return build(programs[0], source, Reading(text_keys=True)) if programs else MapNode({})
+        return build(programs[0], source, Reading(READER.schema, text_keys=True)) if programs else MapNode({})
     return dotenv(source) if kind == "env" else whole_text(source)

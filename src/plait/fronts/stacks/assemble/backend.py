@@ -71,8 +71,7 @@ class Backend:
             entries["backend_type"] = self._kind("backend_type", kind)
         remote_kind = self.word("remote_state_backend_type") or kind
         remote = self._chosen("remote_state_backend", remote_kind)
-        below = backend if remote_kind == kind else self._chosen("backend", remote_kind, needed=False)
-        parts = [part for part in (below, remote) if part is not None]
+        parts = [part for part in (backend if remote_kind == kind else None, remote) if part is not None]
         whole = self._merged(parts, "remote_state_backend")
         if whole is not None:
             entries["remote_state_backend"] = whole
@@ -91,22 +90,19 @@ class Backend:
         return str(public_value(node, name)) if node is not None else ""
 
     def _node(self, name: str) -> Scalar | None:
-        for layer, part in reversed(self._written[name]):
+        for layer, part in reversed(self._layers.said(name)):
             given = self._shared.session.known(part, self._early().child(name)) if part.live else part
             if layer in LAYERS and isinstance(given, Scalar) and given.value:
                 return given
         return None
 
-    def _chosen(self, section: str, kind: str, needed: bool = True) -> Node | None:
-        """The part of a backend section that its type names.
-
-        If that part is needed and missing while others exist, it is an error.
-        """
+    def _chosen(self, section: str, kind: str) -> Node | None:
+        """The part of a backend section that its type names. If it is missing while others exist, it is an error."""
         whole = self._merged([part for layer, part in self._written[section] if layer in LAYERS], section)
         if not isinstance(whole, MapNode) or not whole.entries or not kind:
             return None
         node = whole.entries.get(kind)
-        if node is None and needed:
+        if node is None:
             raise self._mismatch(section, kind, whole)
         return node
 
@@ -211,13 +207,25 @@ def filled(given: str, scope: Scope) -> str:
     """A pattern with the words in braces replaced by variables of the component."""
 
     def token(match: re.Match[str]) -> str:
+        if match[1] == "base-component":
+            return _other_folder(scope)
         value = scope.find(TOKEN_PATHS.get(match[1], ("vars", match[1])))
         return value.text if isinstance(value, Scalar) else match[0]
 
     return TOKENS.sub(token, given)
 
 
-TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",), "base-component": ("component",)}
+def _other_folder(scope: Scope) -> str:
+    """The component whose code a component has; empty where it has its own."""
+    metadata = scope.find(("metadata",))
+    given = entry(metadata, "component") or scope.find(("component",))
+    known = scope.known(given, scope.place.root.child("metadata").child("component")) if given.live else given
+    own = scope.find(("atmos_component",))
+    is_other = isinstance(known, Scalar) and isinstance(own, Scalar) and known.value != own.value
+    return known.text if is_other and isinstance(known, Scalar) else ""
+
+
+TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",)}
 """Words of a pattern that are not variables."""
 WORKSPACES = {
     "terraform_workspace_template": _same,

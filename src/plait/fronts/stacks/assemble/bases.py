@@ -46,6 +46,32 @@ class Bases:
             self._chains[key] = [start, *found]
         return found[::-1]
 
+    def applied(self, start: str) -> list[str]:
+        """The same, each as often as there are ways to it: what adds to lists, it adds each time."""
+        chain = self.chain(start)
+        if len(chain) < 2:
+            return chain
+        known: dict[str, list[str]] = {}
+        todo = [start]
+        while todo:
+            direct = [*dict.fromkeys(reversed(self.direct(todo[-1], start)))][::-1]
+            missing = [base for base in direct if base not in known]
+            todo += missing
+            if not missing:
+                found = known[todo.pop()] = [one for base in direct for one in (*known[base], base)]
+                self._session.evaluator.meter.step(len(found))
+        return known[start]
+
+    def pointed(self, start: str) -> str:
+        """The base that a component names in the older form: where the way by the first bases ends; its own name where
+        it names none."""
+        node = self._manifest.component(self._type, start)
+        name, direct = start, self._older_form(node, start, start) if isinstance(node, MapNode) else []
+        while direct:
+            name = direct[0]
+            direct = self.direct(name, start)
+        return name
+
     def _below(self, direct: list[str], start: str) -> list[str]:
         """The bases of a component and their bases, the nearest first. Without recursion; the result for a base is
         stored for all components that inherit from it."""
@@ -102,8 +128,7 @@ class Bases:
         """The same, each with the word that names it."""
         node = self._manifest.component(self._type, name)
         assert isinstance(node, MapNode)
-        older = self._older_form(node, name, start) if "component" in node.entries else []
-        found = [(node.entries["component"], base) for base in older]
+        found = [(node.entries["component"], base) for base in self._older_form(node, name, start)]
         given = entry(node, "metadata", "inherits")
         for item in self._inherits(given, name) if given is not None else ():
             word = self._known(item, "inherits") if item.live else item
@@ -115,6 +140,8 @@ class Bases:
 
     def _older_form(self, node: MapNode, name: str, start: str) -> list[str]:
         """The base that `component` names, the older way to inherit."""
+        if "component" not in node.entries:
+            return []
         self._otherwise.add((self._type, name))
         given = self._known(node.entries["component"], "component")
         word = given.value if isinstance(given, Scalar) else None

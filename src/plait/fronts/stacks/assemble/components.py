@@ -8,6 +8,7 @@ decide how the component is put together are asked for here, and asking may have
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, NotKnown
+from plait.core.find import entry
 from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar, text
 from plait.core.scope import Place
 from plait.core.unknown import unknown_of
@@ -59,6 +60,7 @@ class Component:
     """A component in a manifest."""
 
     __slots__ = (
+        "_base",
         "_early",
         "_folder",
         "_metadata",
@@ -93,6 +95,7 @@ class Component:
         self._place: Place | None = None
         self._early: Place | None = None
         self._folder: str | None = None
+        self._base: str | None = None
 
     def section(self, name: str) -> Node:
         """A section, merged; an empty map if no layer has it."""
@@ -152,22 +155,38 @@ class Component:
 
     @property
     def folder_name(self) -> str:
-        """The folder of the component's code below that of its type: `metadata.component`, or its own name."""
+        """The folder of the component's code below that of its type: its `metadata.component`, which heirs get, or
+        what its `component` is."""
         if self._folder is None:
             written = self.layers.shared
-            alike = self.metadata is written.metadata
-            if alike and written.folder is not None:
+            given = self.metadata.entries.get("component")
+            if self.metadata is not written.metadata or (given is not None and given.live):
+                self._folder = self._named(given) or self.base_name
+            else:
+                if written.folder is None:
+                    written.folder = self._named(given) or self.base_name
                 self._folder = written.folder
-                return self._folder
-            given = self.metadata.entries.get("component") or self.layers.own.entries.get("component")
-            if given is not None and given.live:
-                alike = False
-                given = self.shared.session.known(given, self.early.child("metadata").child("component"))
-            named = isinstance(given, Scalar) and bool(given.value)
-            self._folder = str(public_value(given, "the name of a folder")) if named else self.name  # type: ignore[arg-type]
-            if alike:
-                written.folder = self._folder
         return self._folder
+
+    @property
+    def base_name(self) -> str:
+        """What the `component` of a component is: its own `metadata.component`, which heirs do not get here; the base
+        that it names in the older form; or its own name."""
+        if self._base is None:
+            written, given = self.layers.shared, entry(self.layers.own, "metadata", "component")
+            if given is not None and given.live:
+                self._base = self._named(given) or self.name
+            else:
+                if written.base is None:
+                    written.base = self._named(given) or self._siblings.members.bases.pointed(self.name)
+                self._base = written.base
+        return self._base
+
+    def _named(self, given: Node | None) -> str:
+        """The text of a `metadata.component`; empty where there is none."""
+        if given is not None and given.live:
+            given = self.shared.session.known(given, self.early.child("metadata").child("component"))
+        return str(public_value(given, "the name of a folder")) if isinstance(given, Scalar) and given.value else ""
 
     @property
     def path(self) -> str:
@@ -248,7 +267,7 @@ class Component:
             found.append((name, [part for layer, part in sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []
-        written.state, written.folder = self._state_name(), self.folder_name
+        written.state, written.base, written.folder = self._state_name(), self.base_name, self.folder_name
         return found
 
     def _in_frame(self, framed: FramedComponent) -> MapNode:
@@ -284,7 +303,7 @@ class Component:
         """The facts about the component that do not depend on its values."""
         shared = self.shared
         entries = dict(self._siblings.facts(self.stack))
-        entries.update(shared.facts_of_code(self.type, self.folder_name, self.layers.chain))
+        entries.update(shared.facts_of_code(self.type, self.base_name, self.folder_name, self.layers.chain))
         if self.layers.overrides is not None:
             entries["overrides"] = self.layers.overrides
         entries.update(tool_names(self.section("settings"), shared.config))
@@ -310,8 +329,8 @@ class Component:
         return has_default_workspace(self.shared, self._state())
 
     def _state_name(self) -> str:
-        """The name of a component's state: its stable name, the name of its code, or its own name."""
-        name = str(self.fact("name") or self.folder_name)
+        """The name of a component's state: its stable name, or what its `component` is."""
+        name = str(self.fact("name") or self.base_name)
         return name.replace("/", self.shared.separator) if "/" in name else name
 
     def _title(self) -> str:
@@ -347,8 +366,9 @@ def written_facts(written: WrittenLayers, shared: Shared, type: str, name: str) 
     """What is known of a plain component from what is written about it (`WRITTEN_FACTS`)."""
     if not written.facts:
         assert written.metadata is not None
+        assert written.base is not None
         assert written.folder is not None
-        code = shared.facts_of_code(type, written.folder, written.chain)
+        code = shared.facts_of_code(type, written.base, written.folder, written.chain)
         written.facts = {"atmos_component": shared.fact(name), "metadata": written.metadata, **code}
     return written.facts
 

@@ -9,8 +9,10 @@ from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
+    BASE,
     EVERYWHERE,
     NO_SECTIONS,
+    OF_THE_NEAREST,
     OTHER_KEYS,
     ROOT,
     SECTIONS,
@@ -21,7 +23,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     by_section,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
-from plait.fronts.stacks.session.policies import list_rule
+from plait.fronts.stacks.session.policies import REPLACING, list_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,8 +104,12 @@ class Members:
             nearest = known.written.get((self._type, base, id(self._nodes[base])))
             if nearest is not None and self._fits(nearest):
                 return known.heir((self._type, name), own, overrides, base, nearest)
-        chain = self.bases.chain(name)
+        chain = self.chain(name, self._shared.policies.default)
         return WrittenLayers(chain, (*map(self._nodes.__getitem__, chain), own, overrides))
+
+    def chain(self, name: str, strategy: str) -> list[str]:
+        """The bases of a component, the lowest first, as often as each counts where lists are merged in some way."""
+        return self.bases.chain(name) if strategy in REPLACING else self.bases.applied(name)
 
     def _unknown(self, base: str | None) -> list[str]:
         """A base and those below it of which it is not known what is written about them, the highest first, as far as
@@ -281,7 +287,7 @@ def framed_member(siblings: Siblings, stack: str, name: str) -> FramedComponent 
     first = written.twin
     if written.plain is None and first is not None and first.plain:
         written.plain = [(section, written.parts(section)) for section, _ in first.plain]
-        written.state, written.folder = first.state, first.folder
+        written.state, written.base, written.folder = first.state, first.base, first.folder
     frame = siblings.frames.get((stack, written.names)) if written.plain else None
     if frame is None or (siblings.type == "terraform" and written.state not in siblings.backends()):
         return None
@@ -327,8 +333,9 @@ class ComponentLayers:
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
         manifest, type = self._siblings.manifest, self._siblings.type
-        nodes = [manifest.component(type, name, strategy) for name in (*self.chain, self._name)]
-        return WrittenLayers(self.chain, (*nodes, self.overrides)).sections()
+        chain = self._siblings.members.chain(self._name, strategy)
+        nodes = [manifest.component(type, name, strategy) for name in (*chain, self._name)]
+        return WrittenLayers(chain, (*nodes, self.overrides)).sections()
 
     def section_values(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """The values of a section in each layer, the lowest first."""
@@ -365,11 +372,20 @@ class ComponentLayers:
     def words(self, names: tuple[str, ...]) -> dict[str, Node]:
         """Single values, each that of the highest layer but the manifest's root that has one."""
         made: dict[str, Node] = {}
-        for name, parts in self.above_root(names).items():
-            for _, part in parts:
+        for name in names:
+            for _, part in self.said(name):
                 if not (isinstance(part, Scalar) and part.value == ""):
                     made[name] = part
         return made
+
+    def said(self, name: str) -> list[tuple[str, Node]]:
+        """The values of a word in all layers except the root of the manifest, the lowest first. Of the bases, the
+        nearest one alone has a say about some words."""
+        parts = self.above_root((name,))[name]
+        if name not in OF_THE_NEAREST or not self.chain:
+            return parts
+        nearest = entry(self.shared.nodes[-3], name)
+        return [(layer, part) for layer, part in parts if layer != BASE or part is nearest]
 
 
 def _only_base(component: MapNode) -> str | None:

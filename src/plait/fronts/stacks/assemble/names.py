@@ -217,6 +217,6 @@ def _own_root(component: Component) -> MapNode:
     early = component.early.node
     assert isinstance(early, MapNode)
     entries = dict(early.entries)
-    entries["component"] = component.shared.fact(component.folder_name)
+    entries["component"] = component.shared.fact(component.base_name)
     own = component.layers.own
     return MapNode(entries, own.source, own.at, None, True)

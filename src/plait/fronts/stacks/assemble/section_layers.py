@@ -36,6 +36,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 """Which layers make a section, the lowest first; any other section is made by the usual ones."""
 WORDS = ("command", "required_version")
 """Single values, which any layer but the root of a manifest may have."""
+OF_THE_NEAREST = ("command", "backend_type", "remote_state_backend_type")
+"""Words that heirs get from the nearest base alone: where it does not say one, that of the type counts."""
 FACTS = frozenset(
     (
         *("atmos_component", "atmos_stack", "stack", "atmos_stack_file", "atmos_manifest", "component_type"),
@@ -97,6 +99,7 @@ class WrittenLayers:
 
     __slots__ = (
         "_inherited",
+        "base",
         "chain",
         "facts",
         "fixed_bases",
@@ -137,8 +140,10 @@ class WrittenLayers:
         """The metadata of the component over those of its bases, once they are known."""
         self.heirs_metadata: list[Node] | None = None
         """The metadata of the component and its bases, as heirs get them, once one asked."""
+        self.base: str | None = None
+        """What the `component` of the component is, once it is known to be the same everywhere."""
         self.folder: str | None = None
-        """The folder of the component's code, once it is known to be the same everywhere."""
+        """The same of the folder of its code."""
         self.plain: Plain | None = None
         """Its sections, if they do not affect others; empty if they do; None before it was computed."""
         self.facts: dict[Key, Node] = {}

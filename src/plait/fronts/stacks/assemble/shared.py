@@ -70,10 +70,11 @@ class Shared:
             "inheritance": EMPTY,
         }
 
-    def facts_of_code(self, type: str, folder_name: str, chain: list[str]) -> dict[Key, Node]:
-        """The folder of a component's code, by name and as a path, and the bases that it inherits from."""
+    def facts_of_code(self, type: str, base_name: str, folder_name: str, chain: list[str]) -> dict[Key, Node]:
+        """What the `component` of a component is, the folder of its code as a path, and the bases that it inherits
+        from."""
         return {
-            "component": self.fact(folder_name),
+            "component": self.fact(base_name),
             "component_info": self._info(type, folder_name),
             "inheritance": self._inheritance(chain),
         }
@@ -88,7 +89,8 @@ class Shared:
         """The bases of a component, nearest first."""
         key = tuple(chain)
         if key not in self._inheritances:
-            self._inheritances[key] = ListNode([self.fact(name) for name in reversed(chain)], DERIVED)
+            names = dict.fromkeys(reversed(chain))
+            self._inheritances[key] = ListNode([self.fact(name) for name in names], DERIVED)
         return self._inheritances[key]
 
     def _info(self, type: str, folder_name: str) -> Node:

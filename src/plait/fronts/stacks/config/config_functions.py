@@ -13,6 +13,7 @@ from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, Suspension, t
 from plait.core.policy import ListRule
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.ask.sources import COMMAND_SECONDS, command_output
+from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.session import arguments as grammar
 from plait.fronts.stacks.session.git import QUESTIONS, GitRepository
 from plait.fronts.stacks.session.secrets import check_keys
@@ -46,7 +47,7 @@ class ConfigFile:
         return (self.session.folder,)
 
     def reading(self) -> Reading:
-        return Reading(tagged=self._tagged, text_keys=True)
+        return Reading(READER.schema, tagged=self._tagged, text_keys=True)
 
     def text_node(self, scalar: Scalar) -> Node:
         return scalar

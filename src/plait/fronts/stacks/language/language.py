@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Key, MapNode, Node, Scalar, Suspension, key_text
 from plait.fronts.stacks.config.config import Config, manifest_settings
+from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.language.atmos import STACK_FUNCTIONS
 from plait.fronts.stacks.language.manifest_functions import ManifestCall, function_in, recognise
 from plait.fronts.stacks.language.scope import FileScope, Language
@@ -41,6 +42,7 @@ class ManifestLanguage(Language):
 
     def reading(self, scope: FileScope) -> Reading:
         return Reading(
+            READER.schema,
             tagged=lambda tag, node: recognise(tag, node, scope),
             markers=self._markers,
             marked=lambda scalar: self.text_node(scalar, scope),

@@ -8,6 +8,7 @@ import re
 
 from plait.core.find import entry
 from plait.core.node import Key, MapNode, Node, Scalar
+from plait.fronts.stacks.config.reader import READER
 from plait.notations.gotemplate.values import MISSING, Object
 from plait.yaml.build import Reading, build
 
@@ -77,7 +78,7 @@ def _lock_file(session: StackSession, config: Config, asker: Place) -> Node | No
         return None
     source = session.project.source(path, session.shown(path))
     programs = session.documents(source)
-    return build(programs[0], source, Reading(text_keys=True)) if programs else None
+    return build(programs[0], source, Reading(READER.schema, text_keys=True)) if programs else None
 
 
 def _text(node: Node | None) -> str:

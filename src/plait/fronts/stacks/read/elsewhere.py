@@ -11,6 +11,7 @@ from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import MapNode, Node, Scalar
 from plait.core.source import Source
+from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.paths import file_named, is_relative
 from plait.fronts.stacks.session.globs import is_pattern
@@ -66,4 +67,4 @@ def _section(session: StackSession, path: str, key: str) -> Node | None:
         programs = session.documents(session.project.source(path, session.shown(path)))
     except Fault:
         return None
-    return entry(build(programs[0], Source(path), Reading(text_keys=True)), key) if programs else None
+    return entry(build(programs[0], Source(path), Reading(READER.schema, text_keys=True)), key) if programs else None
