@@ -41,7 +41,7 @@ class Bases:
         known = self._chains.get(key)
         if known is not None and key not in self._otherwise:
             return known[:0:-1]
-        found = self._below(self.direct(start, start), start)
+        found = self._below(self._own(start), start)
         if key not in self._otherwise:
             self._chains[key] = [start, *found]
         return found[::-1]
@@ -54,13 +54,24 @@ class Bases:
         known: dict[str, list[str]] = {}
         todo = [start]
         while todo:
-            direct = [*dict.fromkeys(reversed(self.direct(todo[-1], start)))][::-1]
+            direct = self.direct(todo[-1], start) if todo[-1] != start else self._own(start)
             missing = [base for base in direct if base not in known]
             todo += missing
             if not missing:
                 found = known[todo.pop()] = [one for base in direct for one in (*known[base], base)]
                 self._session.evaluator.meter.step(len(found))
         return known[start]
+
+    def _own(self, start: str) -> list[str]:
+        """The bases that a component names itself. One that it names again takes it back to what it had with the first
+        time, as in Atmos: what it names in between does not count."""
+        named, found = self.direct(start, start), list[str]()
+        known: dict[str, list[str]] = {}
+        for base in named:
+            found = known.setdefault(base, [*found, base])
+        if len(found) < len(named):
+            self._otherwise.add((self._type, start))
+        return found
 
     def pointed(self, start: str) -> str:
         """The base that a component names in the older form: where the way by the first bases ends; its own name where

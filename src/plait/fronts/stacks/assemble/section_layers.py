@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,8 +184,13 @@ def _name_bases_otherwise(nodes: tuple[Node | None, ...], nearest: WrittenLayers
 
 
 def _names_bases_otherwise(node: Node | None) -> bool:
-    """Whether a component names its bases in the older form, or by a value that has to be computed."""
+    """Whether a component names its bases in the older form, one of them twice, or by a value that has to be
+    computed: then it may have others for itself than for its heirs."""
     if not isinstance(node, MapNode):
         return False
     metadata = node.entries.get("metadata")
-    return "component" in node.entries or (metadata is not None and metadata.live)
+    if "component" in node.entries or (metadata is not None and metadata.live):
+        return True
+    given = metadata.entries.get("inherits") if isinstance(metadata, MapNode) else None
+    items = given.items if isinstance(given, ListNode) else ()
+    return len(items) > 1 and len({item.value for item in items if isinstance(item, Scalar)}) < len(items)
