@@ -26,9 +26,9 @@ from plait.fronts.stacks.assemble.section_layers import (
     is_section,
     layers_of,
 )
-from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.config.sections import TYPES, sections_of_type
 from plait.fronts.stacks.read.imports import files_of
+from plait.fronts.stacks.session.reader import READER
 from plait.report.catalog import COMPUTED_VALUE, NOT_WRITTEN
 from plait.yaml.build import Reading
 from plait.yaml.load import load

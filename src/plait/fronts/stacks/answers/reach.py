@@ -21,9 +21,9 @@ from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.answers.repository import members_among
 from plait.fronts.stacks.assemble.layers import FramedComponent
-from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
+from plait.fronts.stacks.session.reader import READER
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline, has_braces
 from plait.yaml.scan import scan

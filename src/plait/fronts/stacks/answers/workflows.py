@@ -6,8 +6,8 @@ import os
 
 from plait.core.find import entry
 from plait.core.node import MapNode, Scalar, plain_value
-from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.read.discovery import all_files
+from plait.fronts.stacks.session.reader import READER
 from plait.yaml.build import Reading
 from plait.yaml.load import load
 

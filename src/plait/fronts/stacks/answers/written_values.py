@@ -10,8 +10,8 @@ from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.node import MapNode, Scalar
-from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.config.sections import TYPES
+from plait.fronts.stacks.session.reader import READER
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline
 

@@ -14,7 +14,7 @@ from plait.core.node import Bound, Key, MapNode, Node, Scalar, plain_value, text
 from plait.core.plain import from_plain
 from plait.core.source import DATA_ENDINGS, Computed, Source
 from plait.fronts.stacks.ask.question import answer_to
-from plait.fronts.stacks.config.reader import READER
+from plait.fronts.stacks.session.reader import READER
 from plait.report.catalog import NO_INCLUDE, STACK_QUERY
 from plait.services.remote import RemoteAddress, inside, is_remote
 from plait.yaml.build import Reading, build

@@ -161,16 +161,15 @@ class Component:
             written = self.layers.shared
             given = self.metadata.entries.get("component")
             if self.metadata is not written.metadata or (given is not None and given.live):
-                self._folder = self._named(given) or self.base_name
+                self._folder = self._named(given) or self._pointed()
             else:
                 if written.folder is None:
-                    written.folder = self._named(given) or self.base_name
+                    written.folder = self._named(given) or self._pointed()
                 self._folder = written.folder
         return self._folder
 
-    @property
-    def base_name(self) -> str:
-        """What the `component` of a component is: its own `metadata.component`, which heirs do not get here; the base
+    def _pointed(self) -> str:
+        """What the `component` of the component is: its own `metadata.component`, which heirs do not get here; the base
         that it names in the older form; or its own name."""
         if self._base is None:
             written, given = self.layers.shared, entry(self.layers.own, "metadata", "component")
@@ -267,7 +266,7 @@ class Component:
             found.append((name, [part for layer, part in sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []
-        written.state, written.base, written.folder = self._state_name(), self.base_name, self.folder_name
+        written.state, written.base, written.folder = self._state_name(), self._pointed(), self.folder_name
         return found
 
     def _in_frame(self, framed: FramedComponent) -> MapNode:
@@ -303,7 +302,7 @@ class Component:
         """The facts about the component that do not depend on its values."""
         shared = self.shared
         entries = dict(self._siblings.facts(self.stack))
-        entries.update(shared.facts_of_code(self.type, self.base_name, self.folder_name, self.layers.chain))
+        entries.update(shared.facts_of_code(self.type, self._pointed(), self.folder_name, self.layers.chain))
         if self.layers.overrides is not None:
             entries["overrides"] = self.layers.overrides
         entries.update(tool_names(self.section("settings"), shared.config))
@@ -330,7 +329,7 @@ class Component:
 
     def _state_name(self) -> str:
         """The name of a component's state: its stable name, or what its `component` is."""
-        name = str(self.fact("name") or self.base_name)
+        name = str(self.fact("name") or self._pointed())
         return name.replace("/", self.shared.separator) if "/" in name else name
 
     def _title(self) -> str:
@@ -377,6 +376,11 @@ def settle(component: Component) -> Component:
     """The component, whose sections can be read from now on without waiting; or `Blocked`."""
     component._settle()
     return component
+
+
+def base_name(component: Component) -> str:
+    """What the `component` of a component is."""
+    return component._pointed()
 
 
 def places_of(components: Iterable[Component]) -> set[Place]:

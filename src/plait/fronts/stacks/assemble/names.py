@@ -16,7 +16,7 @@ from plait.core.node import Inherited, Key, MapNode, Node, Scalar
 from plait.core.scope import Place
 from plait.core.unknown import fault_of
 from plait.evaluate.nowhere import NotThere
-from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.components import Component, base_name
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.mentions import Mentions
 from plait.fronts.stacks.session.secrets import secret_name
@@ -217,6 +217,6 @@ def _own_root(component: Component) -> MapNode:
     early = component.early.node
     assert isinstance(early, MapNode)
     entries = dict(early.entries)
-    entries["component"] = component.shared.fact(component.base_name)
+    entries["component"] = component.shared.fact(base_name(component))
     own = component.layers.own
     return MapNode(entries, own.source, own.at, None, True)

@@ -13,9 +13,9 @@ from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, Suspension, t
 from plait.core.policy import ListRule
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.ask.sources import COMMAND_SECONDS, command_output
-from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.session import arguments as grammar
 from plait.fronts.stacks.session.git import QUESTIONS, GitRepository
+from plait.fronts.stacks.session.reader import READER
 from plait.fronts.stacks.session.secrets import check_keys
 from plait.fronts.stacks.session.yaml_function import FunctionCall, Invocation, YamlFunction, rest_of
 from plait.report.catalog import UNSUPPORTED_TAG

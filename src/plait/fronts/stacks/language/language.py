@@ -5,12 +5,12 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Key, MapNode, Node, Scalar, Suspension, key_text
 from plait.fronts.stacks.config.config import Config, manifest_settings
-from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.language.atmos import STACK_FUNCTIONS
 from plait.fronts.stacks.language.manifest_functions import ManifestCall, function_in, recognise
 from plait.fronts.stacks.language.scope import FileScope, Language
 from plait.fronts.stacks.language.templates import Templates
 from plait.fronts.stacks.language.view import Rendering, TemplateView
+from plait.fronts.stacks.session.reader import READER
 from plait.notations.gotemplate.tables import stacks
 from plait.report.catalog import KEYS_COLLIDE
 from plait.yaml.build import Reading

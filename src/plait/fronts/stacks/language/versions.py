@@ -8,7 +8,7 @@ import re
 
 from plait.core.find import entry
 from plait.core.node import Key, MapNode, Node, Scalar
-from plait.fronts.stacks.config.reader import READER
+from plait.fronts.stacks.session.reader import READER
 from plait.notations.gotemplate.values import MISSING, Object
 from plait.yaml.build import Reading, build
 

@@ -8,10 +8,12 @@ from plait.core.diagnostic import PlaitError, placed
 from plait.core.source import YAML_ENDINGS
 from plait.fronts.project import Project
 from plait.fronts.stacks.config.config import labels_at
-from plait.fronts.stacks.session.globs import PathPattern, stem, why_not
+from plait.fronts.stacks.session.globs import EVERYTHING, PathPattern, has_extension, stem, why_not
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.fronts.stacks.config.config import Config
 
 
@@ -35,17 +37,24 @@ def why_no_stack(project: Project, config: Config) -> dict[str, str]:
 
 def _reasons(project: Project, config: Config) -> dict[str, str]:
     """For each YAML file below the stacks folder, why it is not included; empty where it is."""
-    included, excluded = path_patterns(config, "included_paths"), path_patterns(config, "excluded_paths")
+    included = path_patterns(config, "included_paths", _with_endings)
+    excluded = path_patterns(config, "excluded_paths")
     return why_not(all_files(project, config.stacks_path), included, excluded)
 
 
-def path_patterns(config: Config, key: str) -> list[PathPattern]:
-    """The patterns of a key of `stacks`."""
+def _with_endings(pattern: str) -> str:
+    """A pattern of files to include: one without an extension means files with one of those of YAML."""
+    return pattern if has_extension(pattern) or pattern.endswith(EVERYTHING) else pattern + ".{yaml,yml}"
+
+
+def path_patterns(config: Config, key: str, meaning: Callable[[str], str] = str) -> list[PathPattern]:
+    """The patterns of a key of `stacks`; `meaning` says what each of them means as a pattern of whole paths."""
     try:
-        return [PathPattern(pattern) for pattern in config.texts("stacks", key)]
+        patterns = [(PathPattern(pattern), pattern) for pattern in config.texts("stacks", key)]
     except PlaitError as error:
         (label,) = labels_at(config.tree, ("stacks", key))  # there is a default, if nothing else
         raise placed(error, label) from None
+    return [rule if meaning(text) == text else PathPattern(meaning(text)) for rule, text in patterns]
 
 
 def all_files(project: Project, folder: str) -> list[str]:

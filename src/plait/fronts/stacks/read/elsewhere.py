@@ -11,10 +11,10 @@ from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import MapNode, Node, Scalar
 from plait.core.source import Source
-from plait.fronts.stacks.config.reader import READER
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.paths import file_named, is_relative
 from plait.fronts.stacks.session.globs import is_pattern
+from plait.fronts.stacks.session.reader import READER
 from plait.yaml.build import Reading, build
 
 TYPE_CHECKING = False

@@ -136,7 +136,6 @@ class Loader:
 def _inner_context(item: ImportItem, context: ImportContext) -> ImportContext:
     """The context with which an imported file is rendered: the import's own context under that of the importing
     file."""
-    ignore_missing = item.ignore_missing or context.ignore_missing
-    if not item.context and not context.values and not item.skip and not ignore_missing:
+    if not item.context and not context.values and not item.skip and not item.ignore_missing:
         return PLAIN
-    return ImportContext(merged_values(item.context, context.values), item.skip, ignore_missing)
+    return ImportContext(merged_values(item.context, context.values), item.skip, item.ignore_missing)

@@ -15,6 +15,7 @@ from plait.fronts.stacks.language.keys import TemplatedKeys, with_templated_keys
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.versions import READ, locked_versions
 from plait.fronts.stacks.language.view import place_of
+from plait.fronts.stacks.read.quoted import actions_read
 from plait.fronts.stacks.read.raw import RawSections, sections_for_templates
 from plait.fronts.stacks.session.secrets import seal, secret_steps
 from plait.notations.gotemplate.errors import TemplateError, TemplateFault
@@ -185,7 +186,7 @@ class ManifestText:
         missing = self.missing
         host = StackHost(None, self._language)
         try:
-            parsed = self._language.templates.parse(self.source.text)
+            parsed = self._language.templates.parse(self._template())
             data: dict[str, object] = {**self._versions(), **self._own_values(parsed), **self._context.values}
             made = parsed.template.render_lines(data, missing=missing, host=host)
         except TemplateError as error:
@@ -205,6 +206,15 @@ class ManifestText:
             return RenderedFile(source, parsed.template.render(other, missing=missing, host=host))
         except TemplateFault:
             return RenderedFile(source, "")
+
+    def _template(self) -> str:
+        """The text as a template. Where it is YAML, and there is something to render it with, Atmos takes what quotes
+        mean."""
+        text = self.source.text
+        if ('\\"' in text or "''" in text) and (self._context.values or self.own_nodes()):
+            program = self._scanned(text)
+            return actions_read(text, program) if program is not None and not has_braces(program) else text
+        return text
 
     def _scanned(self, text: str) -> Program | None:
         """A text as a document; None if it cannot be parsed."""

@@ -10,8 +10,6 @@ from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from plait.fronts.project import Project
 
 __all__ = ["PathPattern", "is_pattern", "matching_files", "stem", "why_not"]
@@ -52,13 +50,12 @@ class PathPattern:
 
 
 def why_not(paths: list[str], included: list[PathPattern], excluded: list[PathPattern]) -> dict[str, str]:
-    """For each path, why it is not wanted; empty where it is. A pattern may mean a path or its stem."""
+    """For each path, why it is not wanted; empty where it is."""
     reasons: dict[str, str] = {}
     for path in paths:
-        names = (path, stem(path))
-        if any(rule.match(name) for rule in excluded for name in names):
+        if any(rule.match(path) for rule in excluded):
             reasons[path] = "is excluded"
-        elif any(rule.match(name) for rule in included for name in names):
+        elif any(rule.match(path) for rule in included):
             reasons[path] = ""
         else:
             reasons[path] = "is not among the included paths"
@@ -70,6 +67,11 @@ def stem(path: str) -> str:
     return path[: path.rindex(".")]
 
 
+def has_extension(path: str) -> bool:
+    """Whether the last part of a path, or of a pattern, has an extension."""
+    return "." in path.rpartition("/")[2]
+
+
 def plain_start(pattern: str) -> str:
     """A pattern without `./` in front."""
     while pattern.startswith("./"):
@@ -77,11 +79,10 @@ def plain_start(pattern: str) -> str:
     return pattern
 
 
-def matching_files(project: Project, base: str, pattern: str, also: Callable[[str], str] = str) -> list[str]:
-    """The files that a pattern means from a folder, sorted. `also` gives another name by which a file may be meant."""
+def matching_files(project: Project, base: str, pattern: str) -> list[str]:
+    """The files that a pattern means from a folder, sorted."""
     pattern = plain_start(pattern)
     fixed = literal_prefix(pattern)
     start = os.path.normpath(os.path.join(base, fixed))
     rule = PathPattern(pattern[len(fixed) :].lstrip("/"))
-    paths = [path for path in project.door.below(start) if rule.match(path) or rule.match(also(path))]
-    return sorted(os.path.join(start, path) for path in paths)
+    return sorted(os.path.join(start, path) for path in project.door.below(start) if rule.match(path))
