@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.access.trace import Input
+    from plait.core.path import Places
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.dependents import Instance, Row
     from plait.fronts.stacks.answers.kept_components import Reused
-    from plait.fronts.stacks.answers.kept_values import Bases, Keys
+    from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
+    from plait.fronts.stacks.answers.replaced import ReplacedValues
     from plait.fronts.stacks.answers.repository import Repository
 
     Item = tuple[Entry, Row]
@@ -138,7 +140,7 @@ class KeptAffected:
                     found[stack, *entry] = row
         return found
 
-    def again(self, stack: str) -> dict[Entry, Keys | None] | None:
+    def again(self, stack: str) -> dict[Entry, Places | None] | None:
         """The components of a stack to compare again; None for all that the change reaches. One that did not differ in
         the earlier run is compared only where the files differ from those of then; None where that may be anywhere."""
         reused = self._reused.get(stack)
@@ -147,6 +149,15 @@ class KeptAffected:
         reach = reused.reach
         differing = {entry for entry, _ in reused.pieces()} if reach.touched else set()
         return {entry: reach.places.get(entry) if entry not in differing else None for entry in reach.touched}
+
+    @property
+    def stacks(self) -> list[str]:
+        """The stacks that there are."""
+        return [*self._reused]
+
+    def as_it_was(self, stack: str) -> ReplacedValues:
+        """The components of a stack as the earlier run found them."""
+        return self._kept.as_it_was(stack)
 
     def start_over(self) -> None:
         """Take nothing from the earlier run."""

@@ -24,6 +24,8 @@ from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
 from plait.fronts.stacks.answers.reach import may_read_more, opens_alike
+from plait.fronts.stacks.answers.replaced import ReplacedValues
+from plait.fronts.stacks.answers.written_values import WrittenValues
 from plait.fronts.stacks.read.imports import merged_files, with_imports
 
 TYPE_CHECKING = False
@@ -342,6 +344,16 @@ class KeptComponents:
         stacks = {stack: kept[0] for stack, kept in self._data["stacks"].items()}
         by_text = self._compared is not None
         return ChangedValues(self._repository, self._sides, open_texts, stacks, self._reads, by_text)
+
+    def as_it_was(self, stack: str) -> ReplacedValues:
+        """The components of a stack as the changed files made them then."""
+        return ReplacedValues(stack, self._values.written, self._then, {})
+
+    @cached_property
+    def _then(self) -> WrittenValues:
+        """What the changed files wrote."""
+        then = {path: both[0] for path, both in self._sides.items() if both is not None}
+        return WrittenValues(self._repository, then, self._values.written.ranks)
 
     @cached_property
     def _sides(self) -> dict[str, Sides]:
