@@ -11,10 +11,9 @@ import re
 
 from plait.core.node import MapNode, Node
 from plait.core.path import ANYWHERE, NOWHERE, is_near
-from plait.fronts.stacks.answers.reach import outline_of
+from plait.fronts.stacks.answers.reach import imports_first, outline_of
 from plait.fronts.stacks.assemble.section_layers import BACKENDS, PLAIN, WORDS
 from plait.fronts.stacks.config.sections import TYPES
-from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.language.scope import Language
-    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.yaml.outline import Outline
     from plait.yaml.program import Program
@@ -252,12 +250,13 @@ class StackPlaces:
 class ReachedPlaces:
     """The places that changes reach in the stacks of one repository."""
 
-    def __init__(self, reach: ChangeReach) -> None:
+    def __init__(self, reach: ChangeReach, beside: ReachedPlaces | None = None) -> None:
+        """`beside` are those of the same repository with other texts of some files."""
         self._reach = reach
         self._repository = reach.repository
         self._depth = reach.repository.session.project.budgets.depth
         self._simple = is_simple(reach.repository.index.shared.language)
-        self._read: dict[str, ByEntry | None] = {}
+        self._read: dict[Source, ByEntry | None] = beside._read if beside is not None else {}
         self._named: dict[Manifest, ByEntry | None] = {}
         self._components: dict[tuple[Places, Places], ComponentPlaces] = {}
 
@@ -310,22 +309,23 @@ class ReachedPlaces:
 
     def _named_in(self, manifest: Manifest) -> ByEntry | None:
         """What the templates of a manifest and of all that it imports name."""
-        if manifest not in self._named:
-            self._named[manifest] = _joined([self._names_in(file) for file in files_of(manifest)])
+        for one in imports_first(manifest, self._named):
+            below = [self._named[imported] for imported in one.imports]
+            self._named[one] = _joined([self._names_in(one.file.source), *below])
         return self._named[manifest]
 
-    def _names_in(self, file: ManifestFile) -> ByEntry | None:
-        if file.path not in self._read:
-            self._read[file.path] = names_read(file.source, self._depth)
-        return self._read[file.path]
+    def _names_in(self, source: Source) -> ByEntry | None:
+        if source not in self._read:
+            self._read[source] = names_read(source, self._depth)
+        return self._read[source]
 
 
-def _joined(read: Iterable[ByEntry | None]) -> ByEntry | None:
+def _joined(read: list[ByEntry | None]) -> ByEntry | None:
     """What the templates of several files name; None if it is not known of one."""
+    if None in read:
+        return None
+    some = [names for names in read if names]
     found: dict[Entry | None, dict[Path, None]] = {}
-    for names in read:
-        if names is None:
-            return None
-        for entry, paths in names.items():
-            found.setdefault(entry, {}).update(dict.fromkeys(paths))
-    return {entry: tuple(paths) for entry, paths in found.items()}
+    for entry, paths in (one for names in some for one in names.items()):
+        found.setdefault(entry, {}).update(dict.fromkeys(paths))
+    return {entry: tuple(paths) for entry, paths in found.items()} if len(some) > 1 else some[0] if some else {}

@@ -39,7 +39,7 @@ from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
@@ -108,7 +108,7 @@ class OpenStacks:
             if not _has_nameless(beside.repository):
                 beside.reach.narrow(self.repository, changed, world.wanted)
             self.reach.beside = (beside.reach, changed)
-        self.places = ReachedPlaces(self.reach)
+        self.places: ReachedPlaces = ReachedPlaces(self.reach, beside.places if beside is not None else None)
         self.replaced = OtherStates(self.reach)
         self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
         """What components are made of: those of many stacks are made of the same."""
@@ -295,6 +295,8 @@ class StackTarget(Target):
         self._reached_places: dict[Changes, StackPlaces | None] = {}
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
         self._put_together: dict[DocumentId, ComponentPlaces] = {}
+        self._bases: dict[DocumentId, Sequence[str]] = {}
+        """The bases of the components that were put together, the lowest first."""
         self._roles: dict[Manifest, dict[Source, Role]] = {}
         """The roles of the files of its manifests."""
 
@@ -488,13 +490,13 @@ class StackTarget(Target):
             known, entries = beside._put_together.get(document), beside._entries_of(document)
             if known is None or entries is None:
                 continue
-            wanted, type, name = places.wanted(document.type, entries), document.type, document.name
-            bases = beside._in.reach.bases(beside._members[document], type, name)
+            wanted, type, bases = places.wanted(document.type, entries), document.type, beside._bases[document]
             is_plainly_read = known.reached(wanted) == wanted  # by no expression
-            other = replaced.document(node, type, (*bases, name), wanted) if is_plainly_read else None
+            other = replaced.document(node, type, (*bases, document.name), wanted) if is_plainly_read else None
             if other is not None:
                 found[document] = other
                 self._entries[document], self._put_together[document] = entries, known
+                self._bases[document] = bases
         return found
 
     def _evaluated(
@@ -535,6 +537,7 @@ class StackTarget(Target):
         entries = self._entries_of(document)
         if entries is not None:
             self._put_together[document] = self._in.places.component(component, entries)
+            self._bases[document] = component.layers.chain
 
     def _result(self, component: Component, whole: bool, sections: frozenset[str] | None) -> Node | Fault:
         try:
