@@ -68,9 +68,14 @@ def has_failures(root: Node, clean: set[int] | None = None) -> bool:
         if identity in seen:
             continue
         seen.add(identity)
-        if isinstance(node, Failure):
+        if isinstance(node, MapNode):
+            below: Iterable[Node] = node.entries.values()
+        elif isinstance(node, ListNode):
+            below = node.items
+        elif isinstance(node, Failure):
             return True
-        below = node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
+        else:
+            continue
         stack += [child for child in below if child.__class__ is not Scalar and id(child) not in known]
     if clean is not None:
         clean |= seen

@@ -18,10 +18,9 @@ from plait.fronts.catalog import world_of
 from plait.fronts.front import Changes, Targets, label
 from plait.report.catalog import BAD_OPTION, BROKEN_BASE
 from plait.review.causes import (
-    ALONE,
     BROKEN,
     FIXED,
-    Cause,
+    NO_CAUSE,
     ProofBudget,
     TargetCauses,
     TargetResult,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from plait.fronts.origins import Share
     from plait.fronts.project import Project
     from plait.merging.diff import ValueDifference
-    from plait.review.causes import Uncompared
+    from plait.review.causes import Cause, Uncompared
     from plait.review.hunks import Hunk
     from plait.review.idle import LineFate
     from plait.review.kept import KeptReview
@@ -702,14 +701,17 @@ class Reviewer:
 
     def label(self, name: str, document: DocumentId) -> str:
         """What a document of a target is called in the report."""
+        return label(document, *self.sides_of(name))
+
+    def sides_of(self, name: str) -> list[Target]:
+        """A target on both sides, as far as it is there."""
         sides = (side.targets.get(name) for side in (self.before, self.after))
-        return label(document, *(target for target in sides if target is not None))
+        return [target for target in sides if target is not None]
 
     def effects(self, name: str, causes: TargetCauses) -> list[Effect]:
         """The differences of a target, each with its cause."""
-        labels = {
-            document: self.label(name, document) for document in dict.fromkeys(key[0] for key in causes.differences)
-        }
+        sides = self.sides_of(name)
+        labels = {one: label(one, *sides) for one in {document: None for document, _ in causes.differences}}
         return [
             Effect(
                 name,
@@ -718,7 +720,7 @@ class Reviewer:
                 path,
                 by_position(path, causes.after.documents.get(document), causes.before.documents.get(document)),
                 difference,
-                causes.causes.get((document, path), Cause((), ALONE)),
+                causes.causes.get((document, path), NO_CAUSE),
             )
             for (document, path), difference in causes.differences.items()
         ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from plait.core.node import MapNode, Node
+from plait.core.node import Key, MapNode, Node
 from plait.core.path import ANYWHERE, NOWHERE, is_near
 from plait.fronts.stacks.answers.reach import imports_first, outline_of
 from plait.fronts.stacks.assemble.section_layers import BACKENDS, PLAIN, WORDS
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 DECIDING = ("list_merge_strategy", "templates", "spacelift", "atlantis")
 """The settings that affect more than their own place."""
+ASSEMBLING = frozenset[Key]((*BACKENDS, *WORDS, "metadata", "component"))
+"""What decides how a component is put together."""
 NAMED = (*PLAIN, "locals")
 """What a template may read here; what else it names may be made of anything."""
 MADE = ("workspace", "spacelift_stack", "atlantis_project")
@@ -172,8 +174,7 @@ def is_simple(language: Language) -> bool:
 def live_places(component: Component) -> Places:
     """The places of a component with expressions; all of it where one of them decides how it is put together."""
     root = component.root
-    written = component.layers.above_root((*BACKENDS, *WORDS, "metadata", "component"))
-    if any(part.live for parts in written.values() for _, part in parts):
+    if component.layers.computes(ASSEMBLING):
         return ANYWHERE
     settings = root.entries.get("settings")
     if not isinstance(settings, MapNode) or "templates" in settings.entries:

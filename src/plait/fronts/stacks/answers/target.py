@@ -554,7 +554,9 @@ class StackTarget(Target):
         if wanted is not None and not wanted:
             return MapNode({}, component.root.source, component.root.at)
         sections = sections_of(component, DescribeFilter(sections=wanted or ()), include_empty=True, keep=keep)
-        kept: dict[Key, Node] = {key: node for key, node in sections.items() if whole or key not in ABOUT_FILES}
+        kept: dict[Key, Node] = dict(sections.items())
+        for name in ABOUT_FILES if not whole else ():
+            kept.pop(name, None)
         return MapNode(kept, component.root.source, component.root.at)
 
     def rendered(self) -> list[Node]:

@@ -206,6 +206,9 @@ class Component:
         if self._root is not None or self.framed is not None:
             return
         siblings, written = self._siblings, self.layers.shared
+        self.framed = framed_member(siblings, self.stack, self.name)
+        if self.framed is not None:
+            return
         plain = self._plain() if siblings.started else None
         siblings.started = True
         if plain is not None and siblings.frames:

@@ -349,6 +349,11 @@ class ComponentLayers:
             made[name] = siblings.shared.policies.merge(parts, name, strategy) or EMPTY
         return made
 
+    def computes(self, names: frozenset[Key]) -> bool:
+        """Whether something under one of some names is to be computed in a layer above the root of the manifest."""
+        above = (self.typed, self.written)
+        return any(part.live for parts in above for name in names & parts.keys() for _, part in parts[name])
+
     def above_root(self, names: Iterable[str]) -> dict[str, list[tuple[str, Node]]]:
         """The values under some names in all layers except the root of the manifest, the lowest first."""
         return {name: [*self.typed.get(name, ()), *self.written.get(name, ())] for name in names}
