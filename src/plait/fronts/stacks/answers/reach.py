@@ -339,7 +339,9 @@ class ChangeReach:
         def has(manifest: Manifest, type: str, name: str) -> bool:
             return (wanted is None or wanted(manifest, type, name)) and self.has(entries, manifest, type, name)
 
-        return self.repository.components_named(stack, has, partial(self._candidates, entries))
+        for one in self.repository.components_named(stack, has, partial(self._candidates, entries)):
+            self._bases[one.manifest, one.type, one.name] = tuple(one.layers.chain)
+            yield one
 
     def members(self, stack: str) -> Iterable[Member]:
         """The deployed components of a stack; of one that is like others only what is written about it."""

@@ -39,7 +39,7 @@ from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
@@ -295,8 +295,6 @@ class StackTarget(Target):
         self._reached_places: dict[Changes, StackPlaces | None] = {}
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
         self._put_together: dict[DocumentId, ComponentPlaces] = {}
-        self._bases: dict[DocumentId, Sequence[str]] = {}
-        """The bases of the components that were put together, the lowest first."""
         self._roles: dict[Manifest, dict[Source, Role]] = {}
         """The roles of the files of its manifests."""
 
@@ -490,13 +488,13 @@ class StackTarget(Target):
             known, entries = beside._put_together.get(document), beside._entries_of(document)
             if known is None or entries is None:
                 continue
-            wanted, type, bases = places.wanted(document.type, entries), document.type, beside._bases[document]
+            wanted, type, name = places.wanted(document.type, entries), document.type, document.name
+            bases = beside._in.reach.bases(beside._manifests[0], type, name)
             is_plainly_read = known.reached(wanted) == wanted  # by no expression
-            other = replaced.document(node, type, (*bases, document.name), wanted) if is_plainly_read else None
+            other = replaced.document(node, type, (*bases, name), wanted) if is_plainly_read else None
             if other is not None:
                 found[document] = other
                 self._entries[document], self._put_together[document] = entries, known
-                self._bases[document] = bases
         return found
 
     def _evaluated(
@@ -537,7 +535,6 @@ class StackTarget(Target):
         entries = self._entries_of(document)
         if entries is not None:
             self._put_together[document] = self._in.places.component(component, entries)
-            self._bases[document] = component.layers.chain
 
     def _result(self, component: Component, whole: bool, sections: frozenset[str] | None) -> Node | Fault:
         try:
