@@ -408,7 +408,8 @@ class Reviewer:
     def by_code(self, names: list[str], files: set[str], found: list[TargetFinding]) -> Iterator[Effect]:
         """What changes because code has other defaults in some files; not what differs already. A target that was not
         compared is the same on the old side but for its code."""
-        known = {(effect.target, effect.id, effect.path) for finding in found for effect in finding.effects}
+        effects = (effect for finding in found for effect in finding.effects) if files else ()
+        known = {(effect.target, effect.id, effect.path) for effect in effects}
         compared = {finding.name for finding in found}
         in_place = not files or self.before.project.root == self.after.project.root  # not two folders
         for file in sorted(files):

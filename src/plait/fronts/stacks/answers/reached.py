@@ -258,6 +258,8 @@ class ReachedPlaces:
         self._depth = reach.repository.session.project.budgets.depth
         self._simple = is_simple(reach.repository.index.shared.language)
         self._read: dict[Source, ByEntry | None] = beside._read if beside is not None else {}
+        self._joined: dict[tuple[int, ...], ByEntry] = beside._joined if beside is not None else {}
+        """What several of them name, by their identities."""
         self._named: dict[Manifest, ByEntry | None] = {}
         self._components: dict[tuple[Places, Places], ComponentPlaces] = {}
 
@@ -312,8 +314,17 @@ class ReachedPlaces:
         """What the templates of a manifest and of all that it imports name."""
         for one in imports_first(manifest, self._named):
             below = [self._named[imported] for imported in one.imports]
-            self._named[one] = _joined([self._names_in(one.file.source), *below])
+            self._named[one] = self._all_named([self._names_in(one.file.source), *below])
         return self._named[manifest]
+
+    def _all_named(self, read: list[ByEntry | None]) -> ByEntry | None:
+        """What the templates of several files name; None if it is not known of one."""
+        some = {id(names): names for names in read if names}
+        if None in read or len(some) < 2:
+            return None if None in read else next(iter(some.values()), {})
+        if (*some,) not in self._joined:
+            self._joined[*some,] = _joined(some.values())
+        return self._joined[*some,]
 
     def _names_in(self, source: Source) -> ByEntry | None:
         if source not in self._read:
@@ -321,12 +332,8 @@ class ReachedPlaces:
         return self._read[source]
 
 
-def _joined(read: list[ByEntry | None]) -> ByEntry | None:
-    """What the templates of several files name; None if it is not known of one."""
-    if None in read:
-        return None
-    some = [names for names in read if names]
+def _joined(read: Iterable[ByEntry]) -> ByEntry:
     found: dict[Entry | None, dict[Path, None]] = {}
-    for entry, paths in (one for names in some for one in names.items()):
+    for entry, paths in (one for names in read for one in names.items()):
         found.setdefault(entry, {}).update(dict.fromkeys(paths))
-    return {entry: tuple(paths) for entry, paths in found.items()} if len(some) > 1 else some[0] if some else {}
+    return {entry: tuple(paths) for entry, paths in found.items()}
