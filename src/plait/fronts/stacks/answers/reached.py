@@ -174,7 +174,9 @@ def is_simple(language: Language) -> bool:
 def live_places(component: Component) -> Places:
     """The places of a component with expressions; all of it where one of them decides how it is put together."""
     root = component.root
-    if component.layers.computes(ASSEMBLING):
+    layers = component.layers
+    above = (layers.typed, layers.written) if component.framed is None else (layers.typed,)  # it writes none of these
+    if any(part.live for parts in above for name in ASSEMBLING & parts.keys() for _, part in parts[name]):
         return ANYWHERE
     settings = root.entries.get("settings")
     if not isinstance(settings, MapNode) or "templates" in settings.entries:

@@ -30,6 +30,7 @@ from plait.fronts.stacks.answers.replaced import OtherStates
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.answers.unmerged import UnmergedComponents
+from plait.fronts.stacks.assemble.components import places_of
 from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import all_manifests, files_of
@@ -110,7 +111,7 @@ class OpenStacks:
             self.reach.beside = (beside.reach, changed)
         self.places: ReachedPlaces = ReachedPlaces(self.reach, beside.places if beside is not None else None)
         self.replaced = OtherStates(self.reach)
-        self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
+        self.entries: dict[tuple[str, ...], frozenset[Entry]] = {}
         """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
@@ -414,8 +415,9 @@ class StackTarget(Target):
 
     def _release(self, component: Component, mark: tuple[int, ...]) -> None:
         """Forget what was computed for a component since a mark."""
-        self._in.stacks.session.evaluator.forget({component.place}, mark)
-        component.place.release()
+        for place in places_of([component]):
+            self._in.stacks.session.evaluator.forget({place}, mark)
+            place.release()
 
     def results(
         self,
@@ -778,8 +780,10 @@ class StackTarget(Target):
 
     def _made_of(self, document: DocumentId, bases: Iterable[str]) -> frozenset[Entry]:
         """The entries of a component and of its bases; those of many components are the same."""
-        found = frozenset((document.type, name) for name in (document.name, *bases))
-        return self._in.entries.setdefault(found, found)
+        names = (document.type, document.name, *bases)
+        if names not in self._in.entries:
+            self._in.entries[names] = frozenset((document.type, name) for name in names[1:])
+        return self._in.entries[names]
 
     def stays(self, changes: Changes) -> bool:
         parts, places = self.reached_by(changes), self._places(changes)

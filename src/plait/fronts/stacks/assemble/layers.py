@@ -272,12 +272,14 @@ class FramedComponent:
         return plainly.replace("/", "-")
 
 
-def framed_member(siblings: Siblings, stack: str, name: str) -> FramedComponent | None:
-    """A component in the frame of another one, where nothing but what is written about it has to be looked at; None for
-    any other."""
-    written = siblings.members.written(name) if siblings.frames else None
-    if written is None:
+def framed_member(
+    siblings: Siblings, stack: str, name: str, written: WrittenLayers | None = None
+) -> FramedComponent | None:
+    """A component in the frame of another one, where nothing but what is `written` about it has to be looked at; None
+    for any other."""
+    if not siblings.frames:
         return None
+    written = written or siblings.members.written(name)
     first = written.twin
     if written.plain is None and first is not None and first.plain:
         written.plain = [(section, written.parts(section)) for section, _ in first.plain]
@@ -305,7 +307,6 @@ class ComponentLayers:
         "own",
         "shared",
         "typed",
-        "written",
     )
 
     def __init__(self, siblings: Siblings, name: str) -> None:
@@ -320,9 +321,12 @@ class ComponentLayers:
         """The values that the type sets for all components, by section, each part with its layer."""
         self.overrides = overrides if isinstance(overrides, MapNode) else None
         self.chain = known.chain
-        self.written = known.sections() if known.known_sections is None else known.known_sections
+
+    @property
+    def written(self) -> Parts:
         """The values of the component itself, its bases and its overrides, by section, each part with its layer, the
         lowest first."""
+        return self.shared.sections()
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
@@ -348,11 +352,6 @@ class ComponentLayers:
             ]
             made[name] = siblings.shared.policies.merge(parts, name, strategy) or EMPTY
         return made
-
-    def computes(self, names: frozenset[Key]) -> bool:
-        """Whether something under one of some names is to be computed in a layer above the root of the manifest."""
-        above = (self.typed, self.written)
-        return any(part.live for parts in above for name in names & parts.keys() for _, part in parts[name])
 
     def above_root(self, names: Iterable[str]) -> dict[str, list[tuple[str, Node]]]:
         """The values under some names in all layers except the root of the manifest, the lowest first."""
