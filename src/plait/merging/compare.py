@@ -51,7 +51,7 @@ def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tu
         if below is not None:
             if len(path) > DEEP and len(rows) > 1:
                 meter.make(PATH * len(path) * len(rows))
-            stack.extend(((*path, step), left, right) for step, left, right in reversed(rows))
+            stack += [((*path, step), left, right) for step, left, right in reversed(rows)]
         elif a is None or b is None or not equal(a, b):
             yield path, _closed(a), _closed(b)
 

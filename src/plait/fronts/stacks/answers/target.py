@@ -306,7 +306,7 @@ class StackTarget(Target):
     def sections(self, tree: Tree) -> tuple[str, ...]:
         return from_files(tree.root, known=self._in.sections)
 
-    @property
+    @cached_property
     def _broken(self) -> Fault | None:
         return self._in.broken.get(self.name) if not self._manifests else None
 
