@@ -166,10 +166,8 @@ class SideAnswers:
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
             found[self._target.id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
         (target, undone), (earlier, others) = differences
-        for document in documents:
-            new = target.reads(document, undone) if sure else ANYWHERE
-            if not new:
-                continue
+        reading = target.reading(documents, undone) if sure else dict.fromkeys(documents, ANYWHERE)
+        for document, new in reading.items():
             old = earlier.reads(document, others) if sure else ANYWHERE
             meeting = self._meeting(new, old)
             if meeting and any(target.computes(document, meeting) for target, _ in differences):

@@ -737,6 +737,14 @@ class StackTarget(Target):
         known = self._put_together.get(document)
         return wanted if not wanted else known.reached(wanted) if known is not None else ANYWHERE
 
+    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
+        places = self._places(changes)
+        if places is None or places.root or changes.has_settings or self._broken is not None:
+            return super().reading(documents, changes)
+        known, near = self._entries, places.entries.keys()
+        some = [one for one in documents if (own := known.get(one)) is None or not near.isdisjoint(own)]
+        return super().reading(some, changes)
+
     def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
         """Components of a type in which no entry differs, and whose expressions do not meet what differs, or are the
         same."""
