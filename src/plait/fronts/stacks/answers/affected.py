@@ -312,16 +312,16 @@ class Comparison:
         if reading:
             self._read_anything(reading)
         for stack in sorted(self.touched - reading):
-            again = self._kept.again(stack) if self._kept is not None else None
+            again = self._kept.again.get(stack) if self._kept is not None else None
             self._compare(*self._members(stack, again), again or {})
 
     def _compare_with_earlier(self, kept: KeptAffected) -> bool:
         """Compare components that did not differ in the earlier run, and of which the texts say what they were then: so
         they were before the change. False where that is not all that has to be compared; then nothing was."""
-        again = {stack: kept.again(stack) for stack in kept.stacks}
-        if self.after.reading or not all(some is not None and all(some.values()) for some in again.values()):
+        again = kept.again.items()
+        if self.after.reading or not all(some is not None and all(some.values()) for _, some in again):
             return False
-        if all(self._differs_from(kept.as_it_was(stack), stack, some) for stack, some in again.items() if some):
+        if all(self._differs_from(kept.answers.as_it_was(stack), stack, some) for stack, some in again if some):
             return True
         self.affected, self._bases, self.looked_at = kept.rows(), {}, 0
         return False

@@ -128,13 +128,13 @@ class Comparer:
 
     def _narrow_comparison(self, kept: KeptAffected, change: ChangedFiles, wanted: RowChoice) -> Comparison | None:
         """A comparison of what differs from an earlier run; None where that is not enough."""
-        if kept.is_narrowed:
+        if kept.answers.is_narrowed:
             changed = change.entries()
 
             def before() -> AffectedSide:
                 old = self._view(change, kept.knows(changed))
                 reach = ChangeReach(Repository(old), old.config.files, change.root, kept.same)
-                kept.narrow(reach.repository)
+                kept.answers.narrow_beside(reach.repository)
                 return AffectedSide(reach, changed)
 
             with suppress(Fault):
