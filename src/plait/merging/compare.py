@@ -7,7 +7,7 @@ expansion.
 from __future__ import annotations
 
 from plait.core.meter import Meter
-from plait.core.node import COMPUTED, ListNode, MapNode, Node, Unknown, children, equal, text
+from plait.core.node import COMPUTED, ListNode, MapNode, Node, Unknown, children, differing_entries, equal, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,5 +80,7 @@ def by_position(path: object, a: Node, b: Node) -> list[tuple[Key | int, Side, S
     """Maps by key, lists by position."""
     if a.__class__ is not b.__class__ or not isinstance(a, MapNode | ListNode):
         return None
+    if isinstance(a, MapNode) and isinstance(b, MapNode):
+        return list(differing_entries(a, b))
     left, right = dict(children(a)), dict(children(b))
     return [(step, left.get(step), right.get(step)) for step in dict.fromkeys([*left, *right])]

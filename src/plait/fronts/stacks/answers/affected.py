@@ -318,10 +318,10 @@ class Comparison:
     def _compare_with_earlier(self, kept: KeptAffected) -> bool:
         """Compare components that did not differ in the earlier run, and of which the texts say what they were then: so
         they were before the change. False where that is not all that has to be compared; then nothing was."""
-        again = kept.again.items()
-        if self.after.reading or not all(some is not None and all(some.values()) for _, some in again):
+        if self.after.reading or not all(some is not None and all(some.values()) for some in kept.again.values()):
             return False
-        if all(self._differs_from(kept.answers.as_it_was(stack), stack, some) for stack, some in again if some):
+        again = {stack: some for stack, some in kept.again.items() if some}
+        if all(map(self._differs_from, kept.as_they_were(again), again, again.values())):
             return True
         self.affected, self._bases, self.looked_at = kept.rows(), {}, 0
         return False

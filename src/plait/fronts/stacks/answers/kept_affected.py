@@ -16,10 +16,11 @@ from plait.core.diagnostic import Fault
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_components import BESIDES, KeptComponents
 from plait.fronts.stacks.answers.kept_values import ALL
+from plait.fronts.stacks.answers.replaced import ReplacedValues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Any
 
     from plait.access.trace import Input
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.kept_components import Reused
     from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
+    from plait.fronts.stacks.answers.replaced import Layers
 
     Item = tuple[Entry, Row]
 
@@ -136,6 +138,12 @@ class KeptAffected:
         in the earlier run is compared only where the files differ from those of then; None where that may be
         anywhere."""
         return {stack: _again(reused) if reused is not None else None for stack, reused in self._reused.items()}
+
+    def as_they_were(self, stacks: Collection[str]) -> Iterator[ReplacedValues]:
+        """The components of some stacks as the earlier run found them."""
+        now, then = self.answers.written(stacks)
+        layers: Layers = {}
+        return (ReplacedValues(stack, now, then, layers) for stack in stacks)
 
     def start_over(self) -> None:
         """Take nothing from the earlier run."""

@@ -97,6 +97,12 @@ class ChangedValues:
         """What all of these files write."""
         return WrittenValues(self._repository, self._texts, ranks_of(self._stacks))
 
+    def written_in(self, stacks: Iterable[str]) -> WrittenValues:
+        """What the files of some stacks write, all of which show what is computed in them."""
+        among = {stack: self._stacks[stack] for stack in stacks}
+        texts = {path: self._texts[path] for paths in among.values() for path in paths}
+        return WrittenValues(self._repository, texts, ranks_of(among))
+
     def is_quiet(self, path: str) -> bool:
         """Whether nothing outside entries differs in a changed file but plain values that no name is made of."""
         places = self._differences[path].get(None, ())
