@@ -54,13 +54,6 @@ LEFT_OVER = re.compile(r"[\"`'$]|\.(?!\d)")
 """What no chain, no variable and no literal has; a quote, where a literal contains the end of an action."""
 
 
-def changed_places(before: Source, after: Source, depth: int) -> ByEntry | None:
-    """Where two texts of a manifest differ; None where they differ in more than plain values."""
-    found = differences(before, after, depth)
-    places = {entry: some for entry, some in found.items() if some is not None} if found is not None else {}
-    return places if found is not None and len(places) == len(found) else None
-
-
 def differences(before: Source, after: Source, depth: int) -> Differences | None:
     """The places at which two texts of a manifest differ, by the entries that they are in; None for an entry that
     differs in more than plain values, and None instead of all that if a text cannot be taken apart."""
@@ -265,7 +258,7 @@ class ReachedPlaces:
         self._named: dict[Manifest, ByEntry | None] = {}
         self._components: dict[tuple[Places, Places], ComponentPlaces] = {}
 
-    def of(self, stack: str, changed: Mapping[str, ByEntry | None]) -> StackPlaces | None:
+    def of(self, stack: str, changed: Mapping[str, Differences | None]) -> StackPlaces | None:
         """The places that some changed files reach in a stack; None where they may reach anything."""
         if not self._simple or not self._reach.settings.isdisjoint(changed):
             return None
@@ -280,6 +273,8 @@ class ReachedPlaces:
                 if places is None or name in closure.rendered:
                     return None
                 for entry, some in places.items():
+                    if some is None:
+                        return None
                     if entry is None:
                         root |= dict.fromkeys(some)
                     else:

@@ -24,7 +24,7 @@ from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
-from plait.fronts.stacks.answers.reached import ReachedPlaces, StackPlaces, changed_places
+from plait.fronts.stacks.answers.reached import ReachedPlaces, StackPlaces, differences
 from plait.fronts.stacks.answers.remembered_stacks import questions
 from plait.fronts.stacks.answers.replaced import OtherStates
 from plait.fronts.stacks.answers.spread import asking_outside
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import Changes, DocumentsReached, Given, Sections
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
-    from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces
+    from plait.fronts.stacks.answers.reached import ComponentPlaces, Differences
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component, Member
     from plait.fronts.stacks.read.file import ManifestFile
@@ -266,15 +266,14 @@ def entries_in(changes: Changes, world: World) -> Changed:
     return changes.each(KIND, entries)
 
 
-def places_in(changes: Changes, world: World) -> dict[str, ByEntry | None]:
-    """The changed files, each with the places of plain values that contain all its differences; None where others
-    differ too."""
+def places_in(changes: Changes, world: World) -> dict[str, Differences | None]:
+    """The changed files, each with the places of plain values at which it differs; None where others differ too."""
     depth = world.project.budgets.depth
 
-    def places(name: str, before: str | None, after: str | None) -> ByEntry | None:
+    def places(name: str, before: str | None, after: str | None) -> Differences | None:
         if before is None or after is None or not name.endswith(YAML_ENDINGS):
             return None
-        return changed_places(Source(name, before), Source(name, after), depth)
+        return differences(Source(name, before), Source(name, after), depth)
 
     return changes.each("places", places)
 
