@@ -13,7 +13,7 @@ from collections import Counter
 
 from tests.keeping.histories import Broken, History, kind_of, run_history
 from tests.keeping.test_documents_law import DocumentHistory, DocumentReviewHistory
-from tests.keeping.test_law import AffectedHistory, ReviewHistory, StackHistory
+from tests.keeping.test_law import AffectedHistory, EntriesHistory, ReviewHistory, StackHistory
 from tests.keeping.test_living_law import LivingHistory
 
 HANGS = 300
@@ -21,6 +21,7 @@ HANGS = 300
 KINDS: dict[str, type[History]] = {
     "stacks": StackHistory,
     "affected": AffectedHistory,
+    "entries": EntriesHistory,
     "reviews": ReviewHistory,
     "documents": DocumentHistory,
     "document reviews": DocumentReviewHistory,

@@ -16,6 +16,8 @@ import plait.workspace
 from plait.access import workers
 from plait.access.trace import digest_of
 from plait.apps.cli import main
+from plait.core.node import Key, Node
+from plait.core.path import Places
 from plait.core.plain import from_plain
 from plait.fronts.stacks.answers import spread
 from plait.fronts.stacks.answers.affected import Comparison
@@ -743,17 +745,14 @@ def test_after_a_further_change_only_what_it_reaches_is_compared_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[str] = []
-    compared = Comparison._compare_one
+    evaluated = Comparison._sections
 
-    def counted(
-        self: Comparison, before: Component | None, after: Component | None, places: frozenset[tuple[str, str]] | None
-    ) -> None:
-        one = after or before
-        assert one is not None
-        found.append(" ".join([f"{one.stack}/{one.name}", *(".".join(place) for place in places or ())]))
-        compared(self, before, after, places)
+    def counted(self: Comparison, component: Component, places: Places | None) -> dict[Key, Node]:
+        told = (".".join(map(str, place)) for place in places or ())
+        found.append(" ".join([f"{component.stack}/{component.name}", *told]))
+        return evaluated(self, component, places)
 
-    monkeypatch.setattr(Comparison, "_compare_one", counted)
+    monkeypatch.setattr(Comparison, "_sections", counted)
     opened = ManifestFile.open
     files: list[str] = []
     monkeypatch.setattr(ManifestFile, "open", lambda self: (files.append(self.name), opened(self))[1])
@@ -763,14 +762,14 @@ def test_after_a_further_change_only_what_it_reaches_is_compared_again(
     git(folder, "commit", "-q", "-m", "before")
     base, more = (MANY[f"catalog/{name}.yaml"] for name in ("base", "more"))
     steps: list[tuple[dict[str, str], list[str]]] = [
-        ({"catalog/base.yaml": base.replace("1", "7")}, ["dev/web", "prod/web"]),
-        ({"catalog/more.yaml": more.replace("3", "8")}, ["dev/cache vars.size"]),
+        ({"catalog/base.yaml": base.replace("1", "7")}, both("dev/web", "prod/web")),
+        ({"catalog/more.yaml": more.replace("3", "8")}, ["dev/cache vars.size"]),  # the texts say what it was
         (
             {"catalog/base.yaml": base.replace("1", "7").replace("2", "9")},
-            ["dev/db vars.size", "dev/web", "prod/db vars.size", "prod/web"],  # `web` differed before
+            both("dev/db vars.size", "dev/web", "prod/db vars.size", "prod/web"),  # `web` differed before
         ),
-        ({"catalog/more.yaml": more}, ["dev/cache"]),
-        ({"catalog/more.yaml": more, "catalog/new.yaml": more}, ["dev/db", "dev/web", "prod/db", "prod/web"]),
+        ({"catalog/more.yaml": more}, both("dev/cache")),
+        ({"catalog/more.yaml": more, "catalog/new.yaml": more}, both("dev/db", "dev/web", "prod/db", "prod/web")),
     ]
     for changed, wanted in steps:
         write(folder, changed)
@@ -785,6 +784,11 @@ def test_after_a_further_change_only_what_it_reaches_is_compared_again(
     fresh = run(folder, "describe", "affected", "--base", "HEAD", fresh=True)
     assert run(folder, "describe", "affected", "--base", "HEAD") == fresh
     assert "size" in fresh[1]
+
+
+def both(*names: str) -> list[str]:
+    """Components that are evaluated on both sides."""
+    return [name for one in names for name in (one, one)]
 
 
 @pytest.mark.parametrize("at", ["components:\n", "      backend_type: gcs\n"])

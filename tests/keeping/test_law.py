@@ -77,6 +77,22 @@ stacks: {base_path: stacks, included_paths: ["deploy/**/*"], %s}
 templates: {settings: {enabled: true}}
 settings: {terminal: {tab_width: %d}}
 """
+STAGE = "import: [catalog/base, catalog/more]\nvars: {{stage: {}}}\n"
+ENTRIES = """components:
+  terraform:
+    base:
+      metadata: {type: abstract}
+      vars: {a: 1, b: two}
+    web:
+      metadata: {inherits: [base]}
+      vars: {b: 1}
+      settings: {a: 1}
+    db:
+      metadata: {inherits: [base]}
+      vars: {c: 1}
+    other:
+      vars: {a: two}
+"""
 CONFIGS = {
     "name": 'name_template: "{{ .vars.stage }}"',
     "pattern": 'name_pattern: "{stage}"',
@@ -229,6 +245,32 @@ class AffectedHistory(StackHistory):
         self.put(f"stacks/{name}", f"# {self.number()}\n" * self.draw.randrange(3) + self.text(name))
 
 
+class EntriesHistory(AffectedHistory):
+    """The same where little else differs than plain values of components, of which the texts say what they were."""
+
+    def begin(self) -> None:
+        super().begin()
+        for name in NAMES:
+            stage = name.removeprefix("deploy/").removesuffix(".yaml")
+            self.put(f"stacks/{name}", STAGE.format(stage) + ENTRIES if stage in ("dev", "prod") else ENTRIES)
+        self.commit()
+
+    def changes(self) -> list[Callable[[], object]]:
+        return [*[self.edit_an_entry] * 8, self.edit_one_value, self.move_lines, self.commit]
+
+    def edit_an_entry(self) -> None:
+        """The plain values of one component are others: their texts say what differs."""
+        name = self.draw.choice(NAMES)
+        lines = self.text(name).splitlines(keepends=True)
+        rows = [at for at, line in enumerate(lines) if line.startswith(("      vars: {", "      settings: {"))]
+        if rows:
+            at, keys = self.draw.choice(rows), self.draw.sample(["a", "b", "c"], self.draw.randrange(4))
+            values = {key: self.draw.choice(["x", "true", str(self.number()), *VALUES[:3]]) for key in keys}
+            self.note((name, at, values))
+            lines[at] = f"{lines[at].partition('{')[0]}{mapping(values)}\n"
+            self.put(f"stacks/{name}", "".join(lines))
+
+
 class ReviewHistory(AffectedHistory):
     """The same about reviews: findings are kept target by target."""
 
@@ -241,6 +283,10 @@ def test_kept_findings_of_a_review_are_those_of_a_fresh_one() -> None:
 
 def test_kept_rows_of_a_comparison_are_those_of_a_fresh_run() -> None:
     run_histories(AffectedHistory, examples(3))
+
+
+def test_rows_of_components_of_which_only_plain_values_differ_are_those_of_a_fresh_run() -> None:
+    run_histories(EntriesHistory, examples(3))
 
 
 def test_a_kept_answer_is_what_a_fresh_run_prints() -> None:

@@ -130,7 +130,7 @@ def test_what_is_known_about_a_stack(name: str, tmp_path: Path) -> None:
     answers = reviewer.answers[reviewer.both(next(iter(reviewer.after.targets.names()))).name]
     found: dict[str, Told] = {}
     for hunk in change.hunks:
-        state = reviewer.states.at(frozenset((hunk,)))
+        state = frozenset((hunk,))
         known = answers.known(state)
         missing = None if known is None else " ".join(sorted(name for _, name in known.missing))
         documents = {document for _, _, result in answers.sides for document in result.ids()}

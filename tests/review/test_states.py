@@ -342,9 +342,8 @@ def reach_all(reviewer: Reviewer, reverted: frozenset[Hunk], name: str) -> None:
         return
     answers = reviewer.answers[name]
     direct = evaluated(reviewer.change.partly(reverted), name) or TargetResult({})
-    state = reviewer.states.at(reverted)
-    alike = answers.alike([state])
-    places = answers.places(state, set(alike.values()))
+    alike = answers.alike([reverted])
+    places = answers.places(reverted, set(alike.values()))
     if reviewer.target(name).id() in places:
         return  # nothing is said
     for number, (_, _, side) in enumerate(answers.sides):

@@ -233,9 +233,9 @@ def _bare_or_quoted(value: str) -> str:
 
 def is_near(places: Places, path: Path) -> bool:
     """Whether one of some places is at, above or below a path."""
-    for place in places:
-        short = min(len(place), len(path))
-        if place[:short] == path[:short]:
+    depth = len(path)
+    for place in places:  # noqa: SIM110  many ask
+        if place[:depth] == path[: len(place)]:
             return True
     return False
 

@@ -61,17 +61,21 @@ def has_failures(root: Node, clean: set[int] | None = None) -> bool:
     `clean` are the identities of nodes that have none, for several trees that live at the same time.
     """
     known = clean or ()
-    stack, seen = [root], set[int]()
+    stack, seen = [root], {id(root)}
     while stack:
         node = stack.pop()
-        identity = id(node)
-        if identity in seen:
-            continue
-        seen.add(identity)
-        if isinstance(node, Failure):
+        if isinstance(node, MapNode):
+            below: Iterable[Node] = node.entries.values()
+        elif isinstance(node, ListNode):
+            below = node.items
+        elif isinstance(node, Failure):
             return True
-        below = node.entries.values() if isinstance(node, MapNode) else node.items if isinstance(node, ListNode) else ()
-        stack += [child for child in below if child.__class__ is not Scalar and id(child) not in known]
+        else:
+            continue
+        for child in below:
+            if child.__class__ is not Scalar and (identity := id(child)) not in known and identity not in seen:
+                seen.add(identity)
+                stack.append(child)
     if clean is not None:
         clean |= seen
     return False

@@ -638,6 +638,10 @@ class Target:
         """The places of one of its documents, or of one that it does not have, that may differ where some files do."""
         return ANYWHERE if any(self.sees(file, None in texts) for file, texts in changes.texts.items()) else NOWHERE
 
+    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
+        """The same of those of some documents that have such places."""
+        return {document: places for document in documents if (places := self.reads(document, changes))}
+
     def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
         """What is equal for some of its documents where the changes of each state reach the same places of both."""
         return {document: document for document in documents}

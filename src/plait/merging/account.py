@@ -916,8 +916,9 @@ class Account:
     def own_names(self) -> Mapping[Step, Step]:
         """What the items of a list are called that no rule tells apart."""
         if self._names is None:
-            there = [(step, child) for step, child in self.children.items() if not child.gone]
-            names = own_names(child.name for _, child in there) if isinstance(self.shape, ListNode) else []
+            items = self.children.items() if isinstance(self.shape, ListNode) else ()
+            there = [(step, child) for step, child in items if not child.gone]
+            names = own_names(child.name for _, child in there)
             self._names = dict(zip([step for step, _ in there], names, strict=True)) if names else {}
         return self._names
 

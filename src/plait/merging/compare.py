@@ -7,7 +7,7 @@ expansion.
 from __future__ import annotations
 
 from plait.core.meter import Meter
-from plait.core.node import COMPUTED, ListNode, MapNode, Node, Unknown, children, equal, text
+from plait.core.node import COMPUTED, ListNode, MapNode, Node, Unknown, children, differing_entries, equal, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tu
         if below is not None:
             if len(path) > DEEP and len(rows) > 1:
                 meter.make(PATH * len(path) * len(rows))
-            stack.extend(((*path, step), left, right) for step, left, right in reversed(rows))
+            stack += [((*path, step), left, right) for step, left, right in reversed(rows)]
         elif a is None or b is None or not equal(a, b):
             yield path, _closed(a), _closed(b)
 
@@ -80,5 +80,7 @@ def by_position(path: object, a: Node, b: Node) -> list[tuple[Key | int, Side, S
     """Maps by key, lists by position."""
     if a.__class__ is not b.__class__ or not isinstance(a, MapNode | ListNode):
         return None
+    if isinstance(a, MapNode) and isinstance(b, MapNode):
+        return list(differing_entries(a, b))
     left, right = dict(children(a)), dict(children(b))
     return [(step, left.get(step), right.get(step)) for step in dict.fromkeys([*left, *right])]

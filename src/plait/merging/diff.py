@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
 PAIRED = ("key", "set", "index", "patch", "patch-set")
 """The strategies by which items of two lists are known to be the same item."""
+USUAL = MergePolicy()
 LONG = 2000
 """Lists longer than this are compared by position."""
 
@@ -59,21 +60,22 @@ def compare(
 
     With `whole`, a list that cannot be edited item by item is one.
     """
-    return _Comparison(whole).compare(before, after, policy or MergePolicy())
+    return _Comparison(whole, policy or USUAL).compare(before, after)
 
 
 class _Comparison:
     """Pairs children as the merge pairs them, place by place."""
 
-    def __init__(self, whole: bool) -> None:
+    def __init__(self, whole: bool, policy: MergePolicy) -> None:
         self.whole = whole
+        self.policy = policy
         self.differences: list[ValueDifference] = []
         self.policies: dict[tuple[Step, ...], MergePolicy] = {}
+        """Those of places that have another one."""
         self.places: dict[tuple[Step, ...], dict[Step, int]] = {}
         """Where the items are of a list whose items have keys: a pattern may name them by position, too."""
 
-    def compare(self, before: Node | None, after: Node | None, policy: MergePolicy) -> list[ValueDifference]:
-        self.policies[()] = policy
+    def compare(self, before: Node | None, after: Node | None) -> list[ValueDifference]:
         for path, a, b in differences(before, after, self.pairs):
             self.differences.append(
                 ValueDifference(ADDED if a is None else REMOVED if b is None else CHANGED, path, a, b)
@@ -82,14 +84,15 @@ class _Comparison:
 
     def pairs(self, path: tuple[Step, ...], a: Node, b: Node) -> Rows | None:
         """The children that belong together; None for two values that are compared as they are."""
-        policy = self.policies.pop(path)
+        policy = self.policies.pop(path, self.policy)
         rows: Rows | None = None
         if isinstance(a, MapNode) and isinstance(b, MapNode) and a.tag == b.tag:
             rows = [row for row in differing_entries(a, b) if not same_scalar(row[1], row[2])]
         elif isinstance(a, ListNode) and isinstance(b, ListNode) and a.tag == b.tag:
             rows = self.lists(path, a, b, policy)
         places = self.places.pop(path, {})
-        for step, _, _ in rows or ():
+        has_own = policy is not self.policy or not policy.uniform
+        for step, _, _ in rows or () if has_own else ():
             self.policies[(*path, step)] = policy.child(step, places.get(step))
         return rows
 

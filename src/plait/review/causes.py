@@ -8,9 +8,11 @@ their trace.
 
 from __future__ import annotations
 
+from types import NoneType
+
 from plait.core.diagnostic import Fault
 from plait.core.find import step_into
-from plait.core.node import Failure, ListNode, MapNode, Node, Unknown, differing_entries, equal, text
+from plait.core.node import Failure, ListNode, MapNode, Node, Scalar, Unknown, differing_entries, equal, text
 from plait.core.path import Path, is_near
 from plait.core.struct import struct
 from plait.core.unknown import failed_values, has_failures
@@ -42,6 +44,8 @@ BROKEN, FIXED = "broken", "fixed"
 """Kinds of differences in addition to those of `plait diff`: a result that fails now, and one that failed before."""
 ERRORS = ("(errors)",)
 """The place of the errors of a document, beside all places of its values."""
+PLAIN = (Scalar, NoneType)
+"""What has no errors inside."""
 ALONE, TOGETHER, TRACED, OUTSIDE = "alone", "together", "by trace, not proved", "outside"
 
 
@@ -189,6 +193,9 @@ class ResultDifferences:
     def _with_errors(self, found: ValueDifference) -> Iterator[ValueDifference]:
         """A difference, and the errors inside of it that only one side has; of a value that is an error, what is shown
         are its messages."""
+        if found.before.__class__ in PLAIN and found.after.__class__ in PLAIN:
+            yield found
+            return
         sides = [dict(_mistakes(node)) if node is not None else {} for node in (found.before, found.after)]
         if not any(() in side for side in sides):
             yield found
@@ -252,6 +259,10 @@ class Cause:
 
     hunks: tuple[Hunk, ...]
     proof: str
+
+
+NO_CAUSE = Cause((), ALONE)
+"""That of a difference of which nothing was found."""
 
 
 class TargetCauses:

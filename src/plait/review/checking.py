@@ -67,7 +67,7 @@ class _Check:
         work: list[tuple[Path, Node | None, Node | None]] = [((), before, after)]
         while work:
             path, a, b = work.pop()
-            if a is b or self.is_told(path, a, b) or (len(path) == 1 and self.is_checked(path[0], a, b)):
+            if a is b or (len(path) == 1 and self.is_checked(path[0], a, b)) or self.is_told(path, a, b):
                 continue
             if isinstance(a, Unknown) and isinstance(b, Unknown) and a.known is not None and b.known is not None:
                 if not equal(a.over(None), b.over(None)) and path not in self.rows:

@@ -9,7 +9,7 @@ from plait.core.path import Keyed, Path, Step
 
 def by_position(path: Path, *sides: Node | None) -> Path:
     """A path with positions instead of the keys of items, those of the first side that has the item."""
-    if not any(isinstance(step, Keyed) for step in path):
+    if Keyed not in map(type, path):
         return path
     steps: list[Step] = []
     nodes = [side for side in sides if side is not None]

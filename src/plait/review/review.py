@@ -18,10 +18,9 @@ from plait.fronts.catalog import world_of
 from plait.fronts.front import Changes, Targets, label
 from plait.report.catalog import BAD_OPTION, BROKEN_BASE
 from plait.review.causes import (
-    ALONE,
     BROKEN,
     FIXED,
-    Cause,
+    NO_CAUSE,
     ProofBudget,
     TargetCauses,
     TargetResult,
@@ -44,12 +43,11 @@ if TYPE_CHECKING:
     from plait.fronts.origins import Share
     from plait.fronts.project import Project
     from plait.merging.diff import ValueDifference
-    from plait.review.causes import Uncompared
+    from plait.review.causes import Cause, Uncompared
     from plait.review.hunks import Hunk
     from plait.review.idle import LineFate
     from plait.review.kept import KeptReview
     from plait.review.sides import Side, TreeChange
-    from plait.review.states import Undone
 
     Open = Callable[[str, dict[str, bytes | None] | None, Project | None], Project]
     """Opens the project in a folder, with other content for some files, and reuses the files that another project has
@@ -298,6 +296,9 @@ class Reviewer:
         self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
         self.following: dict[tuple[frozenset[Hunk], str], TargetResult | None] = {}
         self.states = States(change.files)
+        self.new: frozenset[Hunk] = frozenset()
+        self.old = frozenset(change.hunks)
+        """The states of both sides: nothing is undone, and everything."""
         self.answers: dict[str, SideAnswers] = {}
         """What both sides say about the other states, of the targets that both have."""
         self.unsure: set[Hunk] = set()
@@ -409,7 +410,8 @@ class Reviewer:
     def by_code(self, names: list[str], files: set[str], found: list[TargetFinding]) -> Iterator[Effect]:
         """What changes because code has other defaults in some files; not what differs already. A target that was not
         compared is the same on the old side but for its code."""
-        known = {(effect.target, effect.id, effect.path) for finding in found for effect in finding.effects}
+        effects = (effect for finding in found for effect in finding.effects) if files else ()
+        known = {(effect.target, effect.id, effect.path) for effect in effects}
         compared = {finding.name for finding in found}
         in_place = not files or self.before.project.root == self.after.project.root  # not two folders
         for file in sorted(files):
@@ -485,7 +487,7 @@ class Reviewer:
     @cached_property
     def changes(self) -> Changes:
         """The files that differ, each with its text on the new side and on the old one."""
-        return self.states.at(frozenset(self.change.hunks)).difference(self.states.at(frozenset()))
+        return self.states.difference(self.new, self.old)
 
     @property
     def asked(self) -> tuple[ComparedTargets, ...]:
@@ -579,17 +581,16 @@ class Reviewer:
         gone, come = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
         self.parts[name] = parts = None if gone is None or come is None else gone | come
         result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
-        undone, now, changes = self.states.at(frozenset(self.change.hunks)), self.states.at(frozenset()), self.changes
-        if new is not None and old is not None and new.stays(changes):
-            earlier = before.result_beside(name, parts, result, new, changes)
+        if new is not None and old is not None and new.stays(self.changes):
+            earlier = before.result_beside(name, parts, result, new, self.changes)
         else:
             earlier = before.result(name, parts)
         if new is not None and old is not None:
-            self.answers[name] = SideAnswers([(now, new, result), (undone, old, earlier)])
+            self.answers[name] = SideAnswers(self.states, [(self.new, new, result), (self.old, old, earlier)])
         causes = TargetCauses(earlier, result)
         seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
         if len(seen) > 1 and name in self.answers:
-            answers, without = self.answers[name], {hunk: self.states.at(frozenset((hunk,))) for hunk in seen}
+            answers, without = self.answers[name], {hunk: frozenset((hunk,)) for hunk in seen}
             alike = answers.alike([*without.values()])
             firsts = dict.fromkeys(alike.values())
             causes.follow(seen, lambda hunk: answers.places(without[hunk], firsts), alike)
@@ -600,7 +601,7 @@ class Reviewer:
 
     def surely_there(self, name: str, reverted: frozenset[Hunk]) -> bool:
         """Whether a target stays with some hunks undone, and none is there that neither side has."""
-        return name in self.answers and self.answers[name].stays(self.states.at(reverted))
+        return name in self.answers and self.answers[name].stays(reverted)
 
     def is_seen(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk, on either side."""
@@ -638,7 +639,7 @@ class Reviewer:
         """A target with some hunks undone, where that follows from both sides; None where it has to be evaluated."""
         key = (reverted, name)
         if key not in self.following:
-            known = self.answers[name].known(self.states.at(reverted)) if name in self.answers else None
+            known = self.answers[name].known(reverted) if name in self.answers else None
             if known is not None and known.has_followed and self.only and len(reverted) == 1:
                 known = None  # others may hide, and were not compared
             self.following[key] = known.result if known is not None and not known.missing else None
@@ -657,11 +658,11 @@ class Reviewer:
 
     def partly(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
         """Targets with some hunks undone."""
-        side, state = self.change.partly(reverted), self.states.at(reverted)
+        side = self.change.partly(reverted)
         if self.released is not None:
             self.released.free()
         try:
-            changes = state.difference(self.states.at(frozenset()))
+            changes = self.states.difference(self.new, reverted)
             compared = self.side(side, self.after, changes, self.staying(names, reverted))
             present = set(compared.targets.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
@@ -670,7 +671,7 @@ class Reviewer:
         except Fault as error:
             failed = messages(error, side.folder)
             return {name: _failing(self.target(name), failed) for name in names}
-        found = {name: self.result(compared, name, state) for name in names}
+        found = {name: self.result(compared, name, reverted) for name in names}
         if not self.everywhere.issuperset(present):
             # a target that cannot be read has the name of its file: one that is gone may be it
             found |= {name: _failing(self.target(name)) for name in names if name not in present}
@@ -684,13 +685,13 @@ class Reviewer:
             return None
         return frozenset(self.target(name).name for name in names)
 
-    def result(self, compared: ComparedTargets, name: str, state: Undone) -> TargetResult:
-        """A target in a state; evaluated there as far as it does not follow from both sides."""
-        known = self.answers[name].known(state) if name in self.answers else None
+    def result(self, compared: ComparedTargets, name: str, reverted: frozenset[Hunk]) -> TargetResult:
+        """A target with some hunks undone; evaluated there as far as it does not follow from both sides."""
+        known = self.answers[name].known(reverted) if name in self.answers else None
         if known is None:
             return compared.result(name, self.parts[name])
         now, new, result = self.answers[name].sides[0]
-        changes = state.difference(now)
+        changes = self.states.difference(now, reverted)
         if not new.stays(changes):
             return known.completed(compared.result(name, known.missing))
         beside = TargetResult({one: node for one, node in result.documents.items() if one[1::2] in known.missing})
@@ -702,14 +703,17 @@ class Reviewer:
 
     def label(self, name: str, document: DocumentId) -> str:
         """What a document of a target is called in the report."""
+        return label(document, *self.sides_of(name))
+
+    def sides_of(self, name: str) -> list[Target]:
+        """A target on both sides, as far as it is there."""
         sides = (side.targets.get(name) for side in (self.before, self.after))
-        return label(document, *(target for target in sides if target is not None))
+        return [target for target in sides if target is not None]
 
     def effects(self, name: str, causes: TargetCauses) -> list[Effect]:
         """The differences of a target, each with its cause."""
-        labels = {
-            document: self.label(name, document) for document in dict.fromkeys(key[0] for key in causes.differences)
-        }
+        sides = self.sides_of(name)
+        labels = {one: label(one, *sides) for one in {document: None for document, _ in causes.differences}}
         return [
             Effect(
                 name,
@@ -718,7 +722,7 @@ class Reviewer:
                 path,
                 by_position(path, causes.after.documents.get(document), causes.before.documents.get(document)),
                 difference,
-                causes.causes.get((document, path), Cause((), ALONE)),
+                causes.causes.get((document, path), NO_CAUSE),
             )
             for (document, path), difference in causes.differences.items()
         ]

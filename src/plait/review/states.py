@@ -22,40 +22,22 @@ if TYPE_CHECKING:
     from plait.review.causes import Reached
     from plait.review.hunks import FileChange, Hunk
 
-
-class Undone:
-    """The new side with some hunks undone; the old side is the state in which all are."""
-
-    __slots__ = ("_states", "reverted")
-
-    def __init__(self, states: States, reverted: frozenset[Hunk]) -> None:
-        self._states = states
-        self.reverted = reverted
-
-    def difference(self, other: Undone) -> Changes:
-        """The files that another state has differently, each with its text there and here."""
-        return self._states.difference(other.reverted, self.reverted)
+    State = frozenset[Hunk]
 
 
 class States:
-    """All states of one change."""
+    """All states of one change, by the hunks that are undone in them; on the old side all are."""
 
     def __init__(self, files: list[FileChange]) -> None:
         self._files = files
         self._hunks = {file.name: frozenset(file.hunks) for file in files}
-        self._states: dict[frozenset[Hunk], Undone] = {}
-        self._texts: dict[tuple[str, frozenset[Hunk]], str | None] = {}
-        self._changes: dict[tuple[frozenset[Hunk], frozenset[Hunk]], Changes] = {}
+        self._texts: dict[tuple[str, State], str | None] = {}
+        self._changes: dict[tuple[State, State], Changes] = {}
         self._known: dict[tuple[object, ...], object] = {}
         """What fronts make of two texts of a file, for all states that have these."""
 
-    def at(self, reverted: frozenset[Hunk]) -> Undone:
-        if reverted not in self._states:
-            self._states[reverted] = Undone(self, reverted)
-        return self._states[reverted]
-
-    def difference(self, before: frozenset[Hunk], after: frozenset[Hunk]) -> Changes:
-        """The files that differ between two states."""
+    def difference(self, before: State, after: State) -> Changes:
+        """The files that differ between two states, each with its text in both."""
         key = (before, after)
         if key not in self._changes:
             differing = before ^ after
@@ -66,7 +48,7 @@ class States:
             )
         return self._changes[key]
 
-    def _text(self, file: FileChange, reverted: frozenset[Hunk]) -> str | None:
+    def _text(self, file: FileChange, reverted: State) -> str | None:
         key = (file.name, reverted & self._hunks[file.name])
         if key not in self._texts:
             self._texts[key] = file.text_without(reverted)
@@ -97,19 +79,20 @@ class TargetState:
 class SideAnswers:
     """The documents of one target on both sides, and what follows from them for every other state."""
 
-    def __init__(self, sides: list[tuple[Undone, Target, TargetResult]]) -> None:
+    def __init__(self, states: States, sides: list[tuple[State, Target, TargetResult]]) -> None:
         """`sides` are the new and the old one: the state, the target there and its result."""
+        self._difference = states.difference
         self.sides = sides
         (self._now, self._target, self._result), _ = sides
         self._met: dict[tuple[int, int], tuple[Places, Places, Places]] = {}
         """Which places meet others, by the identities of both, which are kept."""
-        self._stays: dict[Undone, bool] = {}
+        self._stays: dict[State, bool] = {}
         documents = {document: None for _, _, result in sides for document in result.ids()}
         self._documents = list(documents)
         self._is_broken = any(not document.name for _, _, result in sides for document in result.errors)
         """Whether a target has errors as a whole."""
 
-    def known(self, state: Undone) -> TargetState | None:
+    def known(self, state: State) -> TargetState | None:
         """What is known about the target in a state; None where it may not be there."""
         if not self.stays(state):
             return None
@@ -123,53 +106,51 @@ class SideAnswers:
                 result.documents[document] = following[document]
             else:
                 missing.add((document.type, document.name))
-        missing |= _both(*(target.members(state.difference(side)) for side, target, _ in self.sides))
+        missing |= _both(*(target.members(self._difference(side, state)) for side, target, _ in self.sides))
         return TargetState(result, frozenset(missing), bool(following))
 
-    def _known_by(self, document: DocumentId, state: Undone) -> TargetResult | None:
+    def _known_by(self, document: DocumentId, state: State) -> TargetResult | None:
         """The result of a side that has a document as it is in a state, because it reads nothing that differs there."""
         for side, target, result in self.sides:
-            if not target.reads(document, state.difference(side)):
+            if not target.reads(document, self._difference(side, state)):
                 return result
         return None
 
-    def _following(self, state: Undone, documents: list[DocumentId]) -> dict[DocumentId, Node]:
+    def _following(self, state: State, documents: list[DocumentId]) -> dict[DocumentId, Node]:
         """Those of some documents that follow from the new side."""
-        changes = state.difference(self._now)
+        changes = self._difference(self._now, state)
         if not documents or not self._target.stays(changes):
             return {}
         known = {one: self._result.documents[one] for one in documents if one in self._result.documents}
         return self._target.following(self._target, known, changes)
 
-    def stays(self, state: Undone) -> bool:
+    def stays(self, state: State) -> bool:
         """Whether the target is surely there in a state, and no other one that neither side has."""
         if state not in self._stays:
-            sure = any(target.stays(state.difference(side)) for side, target, _ in self.sides)
+            sure = any(target.stays(self._difference(side, state)) for side, target, _ in self.sides)
             self._stays[state] = sure and not self._is_broken
         return self._stays[state]
 
-    def alike(self, states: list[Undone]) -> dict[DocumentId, DocumentId]:
+    def alike(self, states: list[State]) -> dict[DocumentId, DocumentId]:
         """For each document the first one of which the same places may differ in each of some states."""
         sides = [
-            target.alike(self._documents, [state.difference(side) for state in states])
+            target.alike(self._documents, [self._difference(side, state) for state in states])
             for side, target, _ in self.sides
         ]
         first: dict[tuple[Hashable, ...], DocumentId] = {}
         return {one: first.setdefault(tuple([side[one] for side in sides]), one) for one in self._documents}
 
-    def places(self, state: Undone, documents: Iterable[DocumentId]) -> dict[DocumentId, Reached]:
+    def places(self, state: State, documents: Iterable[DocumentId]) -> dict[DocumentId, Reached]:
         """The places of some documents that may differ from the new side in a state, and from the old side, and whether
         some of both are near to each other; without the documents that are those of the new side."""
-        differences = [(target, state.difference(side)) for side, target, _ in self.sides]
+        differences = [(target, self._difference(side, state)) for side, target, _ in self.sides]
         sure = self.stays(state)
         found: dict[DocumentId, Reached] = {}
         if not sure or _both(*(target.members(changes) for target, changes in differences)):
             found[self._target.id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
         (target, undone), (earlier, others) = differences
-        for document in documents:
-            new = target.reads(document, undone) if sure else ANYWHERE
-            if not new:
-                continue
+        reading = target.reading(documents, undone) if sure else dict.fromkeys(documents, ANYWHERE)
+        for document, new in reading.items():
             old = earlier.reads(document, others) if sure else ANYWHERE
             meeting = self._meeting(new, old)
             if meeting and any(target.computes(document, meeting) for target, _ in differences):

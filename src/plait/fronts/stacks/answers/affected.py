@@ -56,12 +56,14 @@ from plait.merging.compare import by_position, differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterator, Mapping
 
+    from plait.core.path import Places
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.kept_affected import KeptAffected
-    from plait.fronts.stacks.answers.kept_values import Bases, Keys
+    from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
+    from plait.fronts.stacks.answers.replaced import ReplacedValues
     from plait.fronts.stacks.answers.unknown import Hidden
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -168,8 +170,8 @@ def _written(node: Node) -> Source:
 class AffectedSide:
     """One side of the comparison: a repository before or after the change, and the components to compare."""
 
-    def __init__(self, repository: Repository, reach: ChangeReach, changed: Changed) -> None:
-        self.repository = repository
+    def __init__(self, reach: ChangeReach, changed: Changed) -> None:
+        self.repository = reach.repository
         self.reach = reach
         self.changed = changed
         self.touched = self._touched()
@@ -188,10 +190,16 @@ class AffectedSide:
         return {key_of(component): component for component in self.reach.components(stack, entries)}
 
     @property
-    def is_sound(self) -> bool:
-        """Whether nothing was wrong, and values were read of nothing but manifests."""
-        trace = self.repository.session.trace
-        return not (self.repository.broken or trace.reports or trace.components or trace.files or self.reading)
+    def is_plain(self) -> bool:
+        """Whether nothing was wrong, values were read of nothing but manifests, and each of these has one stack. Stacks
+        that the change does not reach are looked at only for this, so that the answer does not tell what is wrong in
+        them."""
+        repository = self.repository
+        trace = repository.session.trace
+        with repository.broken.aside():  # names show what is wrong, too
+            named = self._has_one_name
+            read_more = trace.components or trace.files or self.reading
+            return named and not (repository.broken or trace.reports or read_more)
 
     @cached_property
     def stacks(self) -> dict[str, list[str]]:
@@ -199,7 +207,7 @@ class AffectedSide:
         return {one.file.path: names for one, names in self.repository.named().items()}
 
     @property
-    def has_one_name(self) -> bool:
+    def _has_one_name(self) -> bool:
         """Whether the names of stacks do not depend on components."""
         namer, answer = self.repository.index.namer, self.repository.session.answer
         is_uniform = all(answer(partial(namer.uniform, one)) for one in self.repository.manifests())
@@ -255,16 +263,18 @@ class Comparison:
 
     def __init__(
         self,
-        before: AffectedSide,
+        before: Callable[[], AffectedSide],
         after: AffectedSide,
         change: ChangedFiles,
         old_root: str,
         wanted: RowChoice,
         kept: KeptAffected | None = None,
     ) -> None:
-        """`kept` has rows of an earlier run that are still true."""
-        self.before = before
+        """`before` opens that side; `kept` has rows of an earlier run that are still true."""
+        self._open = before
         self.after = after
+        self.sides = [after]
+        """The sides that were read."""
         self.change = change
         self.old_root = old_root
         self.wanted = wanted
@@ -276,6 +286,12 @@ class Comparison:
         self._modules: dict[str, set[str]] = {}
         self._reads: Reads | None = None
 
+    @cached_property
+    def before(self) -> AffectedSide:
+        side = self._open()
+        self.sides.append(side)
+        return side
+
     def rows(self) -> list[Row]:
         """One row for each affected component, sorted by stack and name."""
         self.compare()
@@ -285,20 +301,52 @@ class Comparison:
         """Find the rows, once."""
         if self._is_done:
             return
-        reading = self.before.reading | self.after.reading
-        if reading:
-            self._read_anything(reading)
-        for stack in sorted(self.touched - reading):
-            again = self._kept.again(stack) if self._kept is not None else None
-            self._compare(*self._members(stack, again), again or {})
+        if self._kept is None or not self._compare_with_earlier(self._kept):
+            self._compare_sides()
         self._add_hidden()
         self._compare_files()
         self._is_done = True
 
+    def _compare_sides(self) -> None:
+        reading = self.before.reading | self.after.reading
+        if reading:
+            self._read_anything(reading)
+        for stack in sorted(self.touched - reading):
+            again = self._kept.again.get(stack) if self._kept is not None else None
+            self._compare(*self._members(stack, again), again or {})
+
+    def _compare_with_earlier(self, kept: KeptAffected) -> bool:
+        """Compare components that did not differ in the earlier run, and of which the texts say what they were then: so
+        they were before the change. False where that is not all that has to be compared; then nothing was."""
+        if self.after.reading or not all(some is not None and all(some.values()) for some in kept.again.values()):
+            return False
+        again = {stack: some for stack, some in kept.again.items() if some}
+        if all(map(self._differs_from, kept.as_they_were(again), again, again.values())):
+            return True
+        self.affected, self._bases, self.looked_at = kept.rows(), {}, 0
+        return False
+
+    def _differs_from(self, then: ReplacedValues, stack: str, again: Mapping[Entry, Places | None]) -> bool:
+        """Whether it is known what differs in some components of a stack at some places."""
+        new = self.after.named(stack, again)
+        for key in sorted(new):
+            component, places = new[key], again[key[1:]] or ()
+            chain, mark = tuple(component.layers.chain), component.shared.session.evaluator.mark()
+            after = MapNode(self._sections(component, places))
+            before = then.document(after, component.type, (*chain, component.name), places)
+            if before is None:
+                return False
+            self.looked_at += 1
+            self._bases.setdefault(stack, {})[key[1:]] = chain
+            if self.wanted.takes(component):
+                self._add_differing(component, before.entries, after.entries)
+            _forget(component, mark)
+        return len(new) == len(again)
+
     @property
     def touched(self) -> set[str]:
         """The stacks that the change may reach."""
-        return self.before.touched | self.after.touched
+        return {name for side in self.sides for name in side.touched}
 
     @property
     def found(self) -> ComparedRows:
@@ -307,15 +355,11 @@ class Comparison:
     @cached_property
     def is_kept(self) -> bool:
         """Whether a later run may take rows from this one: stacks have the same names before and after the change, and
-        nothing but manifests decides about rows. Stacks that the change does not reach are looked at only for this, so
-        that the answer does not tell what is wrong in them."""
-        sides = (self.before, self.after)
-        with self.before.repository.broken.aside(), self.after.repository.broken.aside():
-            is_sure = all(side.has_one_name and side.is_sound for side in sides)  # names show what is wrong, too
-        if not is_sure or self._may_concern_code:
+        nothing but manifests decides about rows."""
+        if not all(side.is_plain for side in self.sides) or self._may_concern_code:
             return False
-        before, after = (side.stacks for side in sides)
-        same = all(after.get(path) == names for path, names in before.items())
+        after, *others = (side.stacks for side in self.sides)
+        same = all(after.get(path) == names for before in others for path, names in before.items())
         return same and self.after.reach.settings.isdisjoint(self.change.names)
 
     def _members(
@@ -344,7 +388,7 @@ class Comparison:
         self,
         old: dict[Instance, Component],
         new: dict[Instance, Component],
-        places: Mapping[Entry, Keys | None],
+        places: Mapping[Entry, Places | None],
         keep: bool = False,
     ) -> None:
         """Compare components; some of them only at some places."""
@@ -362,7 +406,7 @@ class Comparison:
             for component, mark in zip((before, after), marks, strict=True) if not keep else ():
                 _forget(component, mark)
 
-    def _compare_one(self, before: Component | None, after: Component | None, places: Keys | None) -> None:
+    def _compare_one(self, before: Component | None, after: Component | None, places: Places | None) -> None:
         if after is None:
             assert before is not None
             if not self.after.is_broken(before):
@@ -371,12 +415,22 @@ class Comparison:
             if not self.before.is_unknown(after):
                 self._add(after, ["added"], [])
         else:
-            for section, changes in self._differences(before, after, places):
-                self._add(after, [f"stack.{section}"], changes)
+            old, new = self._sections(before, places), self._sections(after, places)
+            if self.old_root:
+                old = {name: as_in(node, self.old_root, self.change.root) for name, node in old.items()}
+            self._add_differing(after, old, new)
+
+    def _add_differing(self, component: Component, old: Mapping[Key, Node], new: Mapping[Key, Node]) -> None:
+        """A row for a component if its sections differ, with some of the values that do."""
+        for name in dict.fromkeys([*new, *old]):
+            found = differing(old.get(name), new.get(name))
+            changes = [self._cause(str(name), path, x, y) for path, x, y in found]
+            if changes:
+                self._add(component, [f"stack.{name}"], changes[:SHOWN])
 
     def _add_hidden(self) -> None:
         """The components that cannot be shown as a whole on a side, where a file changed that they are made of."""
-        for side in (self.after, self.before):
+        for side in self.sides:
             for hidden in hidden_parts(side.repository):
                 changed = sorted(side.files_of(hidden) & self.change.names)
                 if changed and self.wanted.stack in ("", hidden.stack):
@@ -412,29 +466,21 @@ class Comparison:
 
     # Values
 
-    def _differences(self, old: Component, new: Component, places: Keys | None) -> Iterator[tuple[str, list[Row]]]:
-        """The sections that differ, each with some of the values in it that do."""
-        before, after = old.root.entries, new.root.entries
-        for name in dict.fromkeys([*after, *before]):
+    def _sections(self, component: Component, places: Places | None) -> dict[Key, Node]:
+        """The sections of a component that are compared, with all values evaluated; or the keys at some places."""
+        found: dict[Key, Node] = {}
+        for name, node in component.root.entries.items():
             if name in ABOUT_FILES or (self.wanted.sections and name not in self.wanted.sections):
                 continue
-            low, high = before.get(name), after.get(name)
-            if places is not None:
-                keys = {key for section, key in places if section == name}
-                if not keys:
-                    continue
-                if isinstance(low, MapNode) and isinstance(high, MapNode):
-                    low, high = _only(low, keys), _only(high, keys)
-            a, b = self._finished(old, str(name), low), self._finished(new, str(name), high)
-            if a is not None and self.old_root:
-                a = as_in(a, self.old_root, self.change.root)
-            changes = [self._cause(str(name), path, x, y) for path, x, y in differing(a, b)]
-            if changes:
-                yield str(name), changes[:SHOWN]
+            keys = {str(place[1]) for place in places if place[0] == name} if places is not None else None
+            if keys is None or keys:
+                some = _only(node, keys) if keys and isinstance(node, MapNode) else node
+                found[name] = self._finished(component, str(name), some)
+        return found
 
-    def _finished(self, component: Component, name: str, node: Node | None) -> Node | None:
+    def _finished(self, component: Component, name: str, node: Node) -> Node:
         """A section with all its values evaluated; a value that fails is replaced by its error message."""
-        if node is None or not node.live:
+        if not node.live:
             return node
         made, failures = component.shared.session.evaluator.finish(node, component.place.child(name))
         return rewrite(made, _as_said) if failures else made

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import partial
 
 from plait.access.checkout import checkout
 from plait.core.diagnostic import Fault
@@ -100,11 +101,11 @@ class Comparer:
             comparison = self._narrow_comparison(kept, change, wanted) if kept is not None else None
             comparison = comparison or self._whole_comparison(change, other, wanted)
             rows = affected(comparison)
-            self._session.project.depend_on(comparison.before.repository.session.project, bool(other))
+            for side in comparison.sides[1:]:
+                self._session.project.depend_on(side.repository.session.project, bool(other))
         if kept is not None and comparison.is_kept:
             kept.leave(comparison.found, self._besides - reads)
-        sides = (comparison.before, comparison.after)
-        computed = sum(side.repository.session.project.counters.forced for side in sides)
+        computed = sum(side.repository.session.project.counters.forced for side in comparison.sides)
         account = [
             heading,
             f"changed files: {', '.join(sorted(changed))}",
@@ -123,20 +124,22 @@ class Comparer:
         if not other:
             after.narrow(before.repository, changed)
             before.beside = (after, changed)
-        sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
-        return Comparison(sides[0], sides[1], change, other, wanted)
+        return Comparison(partial(AffectedSide, before, changed), AffectedSide(after, changed), change, other, wanted)
 
     def _narrow_comparison(self, kept: KeptAffected, change: ChangedFiles, wanted: RowChoice) -> Comparison | None:
         """A comparison of what differs from an earlier run; None where that is not enough."""
-        if kept.is_narrowed:
+        if kept.answers.is_narrowed:
             changed = change.entries()
-            with suppress(Fault):
+
+            def before() -> AffectedSide:
                 old = self._view(change, kept.knows(changed))
-                before = ChangeReach(Repository(old), old.config.files, change.root, kept.same)
-                kept.narrow(before.repository)
+                reach = ChangeReach(Repository(old), old.config.files, change.root, kept.same)
+                kept.answers.narrow_beside(reach.repository)
+                return AffectedSide(reach, changed)
+
+            with suppress(Fault):
                 after = ChangeReach(self._repository, self._assembly.config.files, change.root, kept.same)
-                sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
-                comparison = Comparison(sides[0], sides[1], change, "", wanted, kept)
+                comparison = Comparison(before, AffectedSide(after, changed), change, "", wanted, kept)
                 comparison.compare()
                 if comparison.is_kept:
                     return comparison

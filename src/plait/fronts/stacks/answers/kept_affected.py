@@ -8,6 +8,7 @@ anew.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import cast
 
 from plait.access.trace import digest_of
@@ -15,19 +16,21 @@ from plait.core.diagnostic import Fault
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_components import BESIDES, KeptComponents
 from plait.fronts.stacks.answers.kept_values import ALL
+from plait.fronts.stacks.answers.replaced import ReplacedValues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Any
 
     from plait.access.trace import Input
+    from plait.core.path import Places
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.dependents import Instance, Row
     from plait.fronts.stacks.answers.kept_components import Reused
-    from plait.fronts.stacks.answers.kept_values import Bases, Keys
+    from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
-    from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.answers.replaced import Layers
 
     Item = tuple[Entry, Row]
 
@@ -62,11 +65,11 @@ class KeptAffected:
         """The names of the files by their paths."""
         self.types: frozenset[str] = frozenset()
         """The types of components that the earlier run found."""
-        self._kept = KeptComponents(reach.repository, AFFECTED, self._is_shown, ALL, self)
+        self.answers = KeptComponents(reach.repository, AFFECTED, self._is_shown, ALL, self)
         self._reused: dict[str, Reused | None] = {}
-        if self._kept.is_narrowing:
-            names = self._kept.names(reach.repository.named)
-            self._reused = {name: self._kept.find(name) for name in names if self._kept.is_narrowed}
+        if self.answers.is_narrowing:
+            names = self.answers.names(reach.repository.named)
+            self._reused = {name: self.answers.find(name) for name in names if self.answers.is_narrowed}
 
     def _is_shown(self, manifest: Any, type: str, name: str) -> bool:
         return not self._reach.abstract.has(manifest, type, name)
@@ -104,11 +107,6 @@ class KeptAffected:
             if any(cause.get("file") in names for cause in cast("list[Row]", row["causes"]))
         )
 
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether rows of the earlier run are taken, and only those manifests were read that other rows need."""
-        return self._kept.is_narrowed
-
     def knows(self, changed: Iterable[str]) -> bool:
         """Whether all of these files are manifests, so that no external data depends on them."""
         return {*self._manifests.values()}.issuperset(changed)
@@ -116,12 +114,8 @@ class KeptAffected:
     @property
     def same(self) -> dict[str, str]:
         """The manifests that are the same before and after the change, each with its path from the root."""
-        unchanged = self._manifests.keys() - self._kept.changed
+        unchanged = self._manifests.keys() - self.answers.changed
         return {path: self._manifests[path] for path in unchanged if self._manifests[path] not in self._before}
-
-    def narrow(self, before: Repository) -> None:
-        """Read of the files before the change what was read of those after it."""
-        self._kept.narrow_beside(before)
 
     def rows(self) -> dict[Instance, Row]:
         """The rows of the earlier run that are still true, with the files that differ today."""
@@ -138,26 +132,29 @@ class KeptAffected:
                     found[stack, *entry] = row
         return found
 
-    def again(self, stack: str) -> dict[Entry, Keys | None] | None:
-        """The components of a stack to compare again; None for all that the change reaches. One that did not differ in
-        the earlier run is compared only where the files differ from those of then; None where that may be anywhere."""
-        reused = self._reused.get(stack)
-        if reused is None:
-            return None
-        reach = reused.reach
-        differing = {entry for entry, _ in reused.pieces()} if reach.touched else set()
-        return {entry: reach.places.get(entry) if entry not in differing else None for entry in reach.touched}
+    @cached_property
+    def again(self) -> dict[str, dict[Entry, Places | None] | None]:
+        """The components of each stack to compare again; None for all that the change reaches. One that did not differ
+        in the earlier run is compared only where the files differ from those of then; None where that may be
+        anywhere."""
+        return {stack: _again(reused) if reused is not None else None for stack, reused in self._reused.items()}
+
+    def as_they_were(self, stacks: Collection[str]) -> Iterator[ReplacedValues]:
+        """The components of some stacks as the earlier run found them."""
+        now, then = self.answers.written(stacks)
+        layers: Layers = {}
+        return (ReplacedValues(stack, now, then, layers) for stack in stacks)
 
     def start_over(self) -> None:
         """Take nothing from the earlier run."""
-        self._kept.start_over()
+        self.answers.start_over()
         self._reused = {}
 
     # What the next run may take
 
     def leave(self, found: ComparedRows, besides: frozenset[Input]) -> None:
         """Store the rows of a comparison; `besides` is what was read, and not for a row."""
-        names = self._reused or self._kept.names(self._reach.repository.named)
+        names = self._reused or self.answers.names(self._reach.repository.named)
         items: dict[str, list[Item]] = {stack: [] for stack in names}
         if not items.keys() >= {key[0] for key in found.rows}:
             return
@@ -166,7 +163,13 @@ class KeptAffected:
         whole = {stack: found.all_bases(stack) for stack in found.touched if self._reused.get(stack) is None}
         fresh = {stack: {**whole.get(stack, {}), **found.bases.get(stack, {})} for stack in {*whole, *found.bases}}
         more = {BEFORE: self._before, BESIDES: besides, TYPES: sorted(found.types)}
-        self._kept.keep_items(items, fresh, self._reused, **more)
+        self.answers.keep_items(items, fresh, self._reused, **more)
+
+
+def _again(reused: Reused) -> dict[Entry, Places | None]:
+    reach = reused.reach
+    differing = {entry for entry, _ in reused.pieces()} if reach.touched else set()
+    return {entry: reach.places.get(entry) if entry not in differing else None for entry in reach.touched}
 
 
 def _digest(data: bytes | None) -> bytes | None:

@@ -24,6 +24,7 @@ from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
 from plait.fronts.stacks.answers.reach import may_read_more, opens_alike
+from plait.fronts.stacks.answers.written_values import WrittenValues
 from plait.fronts.stacks.read.imports import merged_files, with_imports
 
 TYPE_CHECKING = False
@@ -342,6 +343,13 @@ class KeptComponents:
         stacks = {stack: kept[0] for stack, kept in self._data["stacks"].items()}
         by_text = self._compared is not None
         return ChangedValues(self._repository, self._sides, open_texts, stacks, self._reads, by_text)
+
+    def written(self, stacks: Iterable[str]) -> tuple[WrittenValues, WrittenValues]:
+        """What the files of some stacks write, in which plain values differ alone, and what the changed ones wrote
+        then."""
+        now = self._values.written_in(stacks)
+        then = {path: both[0] for path, both in self._sides.items() if both is not None and path in now.ranks}
+        return now, WrittenValues(self._repository, then, now.ranks)
 
     @cached_property
     def _sides(self) -> dict[str, Sides]:

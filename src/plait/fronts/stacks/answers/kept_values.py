@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from plait.core.node import Node
-    from plait.core.path import Path
+    from plait.core.path import Path, Places
     from plait.core.source import Source
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.reached import Differences
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     """The bases of a component, the lowest first; None where they are not known."""
     Values = tuple[tuple[Path, "Node | None"], ...]
     """Places of a component with what is there now; None where there is nothing."""
-    Keys = frozenset[tuple[str, str]]
-    """Keys of sections."""
     Found = tuple[tuple[Path, "Node | Unsure | None"], ...]
     """The same where some values have to be computed."""
     Sides = tuple[Source, Source] | None
@@ -52,7 +50,7 @@ class StackReach:
     """The components to ask about again."""
     values: dict[Entry | str, Values]
     """What differs in the others: in single ones, and by type in those that are not among them."""
-    places: dict[Entry, Keys]
+    places: dict[Entry, Places]
     """Of those to ask about again, the ones that differ at some places alone; for answers that read any value."""
 
 
@@ -98,6 +96,12 @@ class ChangedValues:
     def written(self) -> WrittenValues:
         """What all of these files write."""
         return WrittenValues(self._repository, self._texts, ranks_of(self._stacks))
+
+    def written_in(self, stacks: Iterable[str]) -> WrittenValues:
+        """What the files of some stacks write, all of which show what is computed in them."""
+        among = {stack: self._stacks[stack] for stack in stacks}
+        texts = {path: self._texts[path] for paths in among.values() for path in paths}
+        return WrittenValues(self._repository, texts, ranks_of(among))
 
     def is_quiet(self, path: str) -> bool:
         """Whether nothing outside entries differs in a changed file but plain values that no name is made of."""
@@ -186,7 +190,7 @@ class _StackChanges:
                 if self._stack in self._changed.written.at(place, entry):
                     self._by_entry.setdefault(entry, {})[place] = None
         unsure = {type for type, found in by_type.items() if any(value is UNSURE for _, value in found)}
-        places: dict[Entry, Keys] = {}
+        places: dict[Entry, Places] = {}
         touched: set[Entry] = {entry for entry in self._whole if entry is not None}
         names: dict[str, set[str]] = {}
         for type, name in (*touched, *self._by_entry):
@@ -200,7 +204,7 @@ class _StackChanges:
                 touched.add((type, name))
             elif reads == ALL:
                 if by_type[type] or not is_far:
-                    own = self._keys(by_type[type], [(type, one) for one in (*bases, name)])
+                    own = self._places(by_type[type], [(type, one) for one in (*bases, name)])
                     places.update({(type, name): own} if own else {})
             elif is_far:
                 touched.update([(type, name)] if type in unsure else ())
@@ -212,10 +216,10 @@ class _StackChanges:
                     values[type, name] = found  # type: ignore[assignment]
         return StackReach(frozenset(touched.union(places)), values, places)
 
-    def _keys(self, shared: Found, entries: list[Entry]) -> Keys:
-        """The keys of sections at which a component of some entries may differ."""
+    def _places(self, shared: Found, entries: list[Entry]) -> Places:
+        """The places at which a component of some entries may differ."""
         own = [place for entry in entries for place in self._by_entry.get(entry, ())]
-        return frozenset([(str(place[0]), str(place[1])) for place in (*(one for one, _ in shared), *own)])
+        return tuple(dict.fromkeys((*(one for one, _ in shared), *own)))
 
     def _of_type(self, type: str) -> Found:
         """What components of a type have at the places that differ outside entries, unless an entry says more."""

@@ -253,7 +253,7 @@ class ChangeReach:
     def closure(self, manifest: Manifest) -> Closure:
         """The files of a manifest. Without recursion; the result for an import is stored for all files that import
         it."""
-        for one in _imports_first(manifest, self._closures):
+        for one in imports_first(manifest, self._closures):
             self._closures[one] = self._joined(one.file, [self._closures[below] for below in one.imports])
         return self._closures[manifest]
 
@@ -291,7 +291,7 @@ class ChangeReach:
         """Whether a change may reach something in a manifest."""
         if self._changed is not changed:
             self._changed, self._touched = changed, {}
-        for one in _imports_first(manifest, self._touched):
+        for one in imports_first(manifest, self._touched):
             self._touched[one] = self._is_touched(one, changed)
         return self._touched[manifest] or not self.settings.isdisjoint(changed)
 
@@ -340,7 +340,9 @@ class ChangeReach:
         def has(manifest: Manifest, type: str, name: str) -> bool:
             return (wanted is None or wanted(manifest, type, name)) and self.has(entries, manifest, type, name)
 
-        return self.repository.components_named(stack, has, partial(self._candidates, entries))
+        for one in self.repository.components_named(stack, has, partial(self._candidates, entries)):
+            self._bases[one.manifest, one.type, one.name] = tuple(one.layers.chain)
+            yield one
 
     def members(self, stack: str) -> Iterable[Member]:
         """The deployed components of a stack; of one that is like others only what is written about it."""
@@ -495,7 +497,7 @@ class ChangeReach:
         return any(may_name_others(file.source.text) for file in reading)
 
 
-def _imports_first(manifest: Manifest, known: Container[Manifest]) -> Iterator[Manifest]:
+def imports_first(manifest: Manifest, known: Container[Manifest]) -> Iterator[Manifest]:
     """The manifest and all that it imports, as far as they are not known, each after its own imports; the caller adds
     each one to those known."""
     stack = [manifest]

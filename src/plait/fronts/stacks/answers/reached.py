@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 
-from plait.core.node import MapNode, Node
+from plait.core.node import Key, MapNode, Node
 from plait.core.path import ANYWHERE, NOWHERE, is_near
-from plait.fronts.stacks.answers.reach import outline_of
+from plait.fronts.stacks.answers.reach import imports_first, outline_of
 from plait.fronts.stacks.assemble.section_layers import BACKENDS, PLAIN, WORDS
 from plait.fronts.stacks.config.sections import TYPES
-from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.language.scope import Language
-    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.yaml.outline import Outline
     from plait.yaml.program import Program
@@ -37,6 +35,8 @@ if TYPE_CHECKING:
 
 DECIDING = ("list_merge_strategy", "templates", "spacelift", "atlantis")
 """The settings that affect more than their own place."""
+ASSEMBLING = frozenset[Key]((*BACKENDS, *WORDS, "metadata", "component"))
+"""What decides how a component is put together."""
 NAMED = (*PLAIN, "locals")
 """What a template may read here; what else it names may be made of anything."""
 MADE = ("workspace", "spacelift_stack", "atlantis_project")
@@ -52,13 +52,6 @@ VARIABLE = re.compile(r"\$\w+(?:\.\w+)*")
 CHAIN = re.compile(r"(?<![\w)])\$?((?:\.[A-Za-z_]\w*)+)")
 LEFT_OVER = re.compile(r"[\"`'$]|\.(?!\d)")
 """What no chain, no variable and no literal has; a quote, where a literal contains the end of an action."""
-
-
-def changed_places(before: Source, after: Source, depth: int) -> ByEntry | None:
-    """Where two texts of a manifest differ; None where they differ in more than plain values."""
-    found = differences(before, after, depth)
-    places = {entry: some for entry, some in found.items() if some is not None} if found is not None else {}
-    return places if found is not None and len(places) == len(found) else None
 
 
 def differences(before: Source, after: Source, depth: int) -> Differences | None:
@@ -174,8 +167,9 @@ def is_simple(language: Language) -> bool:
 def live_places(component: Component) -> Places:
     """The places of a component with expressions; all of it where one of them decides how it is put together."""
     root = component.root
-    written = component.layers.above_root((*BACKENDS, *WORDS, "metadata", "component"))
-    if any(part.live for parts in written.values() for _, part in parts):
+    layers = component.layers
+    above = (layers.typed, layers.written) if component.framed is None else (layers.typed,)  # it writes none of these
+    if any(part.live for parts in above for name in ASSEMBLING & parts.keys() for _, part in parts[name]):
         return ANYWHERE
     settings = root.entries.get("settings")
     if not isinstance(settings, MapNode) or "templates" in settings.entries:
@@ -252,16 +246,19 @@ class StackPlaces:
 class ReachedPlaces:
     """The places that changes reach in the stacks of one repository."""
 
-    def __init__(self, reach: ChangeReach) -> None:
+    def __init__(self, reach: ChangeReach, beside: ReachedPlaces | None = None) -> None:
+        """`beside` are those of the same repository with other texts of some files."""
         self._reach = reach
         self._repository = reach.repository
         self._depth = reach.repository.session.project.budgets.depth
         self._simple = is_simple(reach.repository.index.shared.language)
-        self._read: dict[str, ByEntry | None] = {}
+        self._read: dict[Source, ByEntry | None] = beside._read if beside is not None else {}
+        self._joined: dict[tuple[int, ...], ByEntry] = beside._joined if beside is not None else {}
+        """What several of them name, by their identities."""
         self._named: dict[Manifest, ByEntry | None] = {}
         self._components: dict[tuple[Places, Places], ComponentPlaces] = {}
 
-    def of(self, stack: str, changed: Mapping[str, ByEntry | None]) -> StackPlaces | None:
+    def of(self, stack: str, changed: Mapping[str, Differences | None]) -> StackPlaces | None:
         """The places that some changed files reach in a stack; None where they may reach anything."""
         if not self._simple or not self._reach.settings.isdisjoint(changed):
             return None
@@ -276,6 +273,8 @@ class ReachedPlaces:
                 if places is None or name in closure.rendered:
                     return None
                 for entry, some in places.items():
+                    if some is None:
+                        return None
                     if entry is None:
                         root |= dict.fromkeys(some)
                     else:
@@ -310,22 +309,28 @@ class ReachedPlaces:
 
     def _named_in(self, manifest: Manifest) -> ByEntry | None:
         """What the templates of a manifest and of all that it imports name."""
-        if manifest not in self._named:
-            self._named[manifest] = _joined([self._names_in(file) for file in files_of(manifest)])
+        for one in imports_first(manifest, self._named):
+            below = [self._named[imported] for imported in one.imports]
+            self._named[one] = self._all_named([self._names_in(one.file.source), *below])
         return self._named[manifest]
 
-    def _names_in(self, file: ManifestFile) -> ByEntry | None:
-        if file.path not in self._read:
-            self._read[file.path] = names_read(file.source, self._depth)
-        return self._read[file.path]
+    def _all_named(self, read: list[ByEntry | None]) -> ByEntry | None:
+        """What the templates of several files name; None if it is not known of one."""
+        some = {id(names): names for names in read if names}
+        if None in read or len(some) < 2:
+            return None if None in read else next(iter(some.values()), {})
+        if (*some,) not in self._joined:
+            self._joined[*some,] = _joined(some.values())
+        return self._joined[*some,]
+
+    def _names_in(self, source: Source) -> ByEntry | None:
+        if source not in self._read:
+            self._read[source] = names_read(source, self._depth)
+        return self._read[source]
 
 
-def _joined(read: Iterable[ByEntry | None]) -> ByEntry | None:
-    """What the templates of several files name; None if it is not known of one."""
+def _joined(read: Iterable[ByEntry]) -> ByEntry:
     found: dict[Entry | None, dict[Path, None]] = {}
-    for names in read:
-        if names is None:
-            return None
-        for entry, paths in names.items():
-            found.setdefault(entry, {}).update(dict.fromkeys(paths))
+    for entry, paths in (one for names in read for one in names.items()):
+        found.setdefault(entry, {}).update(dict.fromkeys(paths))
     return {entry: tuple(paths) for entry, paths in found.items()}

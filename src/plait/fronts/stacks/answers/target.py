@@ -24,12 +24,13 @@ from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
-from plait.fronts.stacks.answers.reached import ReachedPlaces, StackPlaces, changed_places
+from plait.fronts.stacks.answers.reached import ReachedPlaces, StackPlaces, differences
 from plait.fronts.stacks.answers.remembered_stacks import questions
 from plait.fronts.stacks.answers.replaced import OtherStates
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.answers.unmerged import UnmergedComponents
+from plait.fronts.stacks.assemble.components import places_of
 from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import all_manifests, files_of
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import Changes, DocumentsReached, Given, Sections
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
-    from plait.fronts.stacks.answers.reached import ByEntry, ComponentPlaces
+    from plait.fronts.stacks.answers.reached import ComponentPlaces, Differences
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component, Member
     from plait.fronts.stacks.read.file import ManifestFile
@@ -108,9 +109,9 @@ class OpenStacks:
             if not _has_nameless(beside.repository):
                 beside.reach.narrow(self.repository, changed, world.wanted)
             self.reach.beside = (beside.reach, changed)
-        self.places = ReachedPlaces(self.reach)
+        self.places: ReachedPlaces = ReachedPlaces(self.reach, beside.places if beside is not None else None)
         self.replaced = OtherStates(self.reach)
-        self.entries: dict[frozenset[Entry], frozenset[Entry]] = {}
+        self.entries: dict[tuple[str, ...], frozenset[Entry]] = {}
         """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
@@ -265,15 +266,14 @@ def entries_in(changes: Changes, world: World) -> Changed:
     return changes.each(KIND, entries)
 
 
-def places_in(changes: Changes, world: World) -> dict[str, ByEntry | None]:
-    """The changed files, each with the places of plain values that contain all its differences; None where others
-    differ too."""
+def places_in(changes: Changes, world: World) -> dict[str, Differences | None]:
+    """The changed files, each with the places of plain values at which it differs; None where others differ too."""
     depth = world.project.budgets.depth
 
-    def places(name: str, before: str | None, after: str | None) -> ByEntry | None:
+    def places(name: str, before: str | None, after: str | None) -> Differences | None:
         if before is None or after is None or not name.endswith(YAML_ENDINGS):
             return None
-        return changed_places(Source(name, before), Source(name, after), depth)
+        return differences(Source(name, before), Source(name, after), depth)
 
     return changes.each("places", places)
 
@@ -305,7 +305,7 @@ class StackTarget(Target):
     def sections(self, tree: Tree) -> tuple[str, ...]:
         return from_files(tree.root, known=self._in.sections)
 
-    @property
+    @cached_property
     def _broken(self) -> Fault | None:
         return self._in.broken.get(self.name) if not self._manifests else None
 
@@ -414,8 +414,9 @@ class StackTarget(Target):
 
     def _release(self, component: Component, mark: tuple[int, ...]) -> None:
         """Forget what was computed for a component since a mark."""
-        self._in.stacks.session.evaluator.forget({component.place}, mark)
-        component.place.release()
+        for place in places_of([component]):
+            self._in.stacks.session.evaluator.forget({place}, mark)
+            place.release()
 
     def results(
         self,
@@ -489,7 +490,7 @@ class StackTarget(Target):
             if known is None or entries is None:
                 continue
             wanted, type, name = places.wanted(document.type, entries), document.type, document.name
-            bases = beside._in.reach.bases(beside._members[document], type, name)
+            bases = beside._in.reach.bases(beside._manifests[0], type, name)
             is_plainly_read = known.reached(wanted) == wanted  # by no expression
             other = replaced.document(node, type, (*bases, name), wanted) if is_plainly_read else None
             if other is not None:
@@ -551,7 +552,9 @@ class StackTarget(Target):
         if wanted is not None and not wanted:
             return MapNode({}, component.root.source, component.root.at)
         sections = sections_of(component, DescribeFilter(sections=wanted or ()), include_empty=True, keep=keep)
-        kept: dict[Key, Node] = {key: node for key, node in sections.items() if whole or key not in ABOUT_FILES}
+        kept: dict[Key, Node] = dict(sections.items())
+        for name in ABOUT_FILES if not whole else ():
+            kept.pop(name, None)
         return MapNode(kept, component.root.source, component.root.at)
 
     def rendered(self) -> list[Node]:
@@ -733,6 +736,14 @@ class StackTarget(Target):
         known = self._put_together.get(document)
         return wanted if not wanted else known.reached(wanted) if known is not None else ANYWHERE
 
+    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
+        places = self._places(changes)
+        if places is None or places.root or changes.has_settings or self._broken is not None:
+            return super().reading(documents, changes)
+        known, near = self._entries, places.entries.keys()
+        some = [one for one in documents if (own := known.get(one)) is None or not near.isdisjoint(own)]
+        return super().reading(some, changes)
+
     def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
         """Components of a type in which no entry differs, and whose expressions do not meet what differs, or are the
         same."""
@@ -776,8 +787,10 @@ class StackTarget(Target):
 
     def _made_of(self, document: DocumentId, bases: Iterable[str]) -> frozenset[Entry]:
         """The entries of a component and of its bases; those of many components are the same."""
-        found = frozenset((document.type, name) for name in (document.name, *bases))
-        return self._in.entries.setdefault(found, found)
+        names = (document.type, document.name, *bases)
+        if names not in self._in.entries:
+            self._in.entries[names] = frozenset((document.type, name) for name in names[1:])
+        return self._in.entries[names]
 
     def stays(self, changes: Changes) -> bool:
         parts, places = self.reached_by(changes), self._places(changes)

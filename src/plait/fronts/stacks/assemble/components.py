@@ -224,12 +224,15 @@ class Component:
         if self._root is not None or self.framed is not None:
             return
         siblings, written = self._siblings, self.layers.shared
+        self.framed = framed_member(siblings, self.stack, self.name, written)
+        if self.framed is not None:
+            return
         plain = self._plain() if siblings.started else None
         siblings.started = True
         if plain is not None and siblings.frames:
             if self.type == "terraform" and written.state not in siblings.backends():
                 self._state().shared_sections(siblings.backends())
-            self.framed = framed_member(siblings, self.stack, self.name)
+            self.framed = framed_member(siblings, self.stack, self.name, written)
             if self.framed is not None:
                 return
         entries = self._layered()

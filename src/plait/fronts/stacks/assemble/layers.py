@@ -278,12 +278,14 @@ class FramedComponent:
         return plainly.replace("/", "-")
 
 
-def framed_member(siblings: Siblings, stack: str, name: str) -> FramedComponent | None:
-    """A component in the frame of another one, where nothing but what is written about it has to be looked at; None for
-    any other."""
-    written = siblings.members.written(name) if siblings.frames else None
-    if written is None:
+def framed_member(
+    siblings: Siblings, stack: str, name: str, written: WrittenLayers | None = None
+) -> FramedComponent | None:
+    """A component in the frame of another one, where nothing but what is `written` about it has to be looked at; None
+    for any other."""
+    if not siblings.frames:
         return None
+    written = written or siblings.members.written(name)
     first = written.twin
     if written.plain is None and first is not None and first.plain:
         written.plain = [(section, written.parts(section)) for section, _ in first.plain]
@@ -311,7 +313,6 @@ class ComponentLayers:
         "own",
         "shared",
         "typed",
-        "written",
     )
 
     def __init__(self, siblings: Siblings, name: str) -> None:
@@ -326,9 +327,12 @@ class ComponentLayers:
         """The values that the type sets for all components, by section, each part with its layer."""
         self.overrides = overrides if isinstance(overrides, MapNode) else None
         self.chain = known.chain
-        self.written = known.sections() if known.known_sections is None else known.known_sections
+
+    @property
+    def written(self) -> Parts:
         """The values of the component itself, its bases and its overrides, by section, each part with its layer, the
         lowest first."""
+        return self.shared.sections()
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
