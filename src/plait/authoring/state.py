@@ -538,7 +538,8 @@ class AuthoringState:
             self.project.meter.restart()
             found = yield from unit.check(kept, self.finding)
             kept.findings = list(dict.fromkeys(found))
-            kept.shape = unit.shape()
+            if kept.shape is None or not kept.shape.fixed:
+                kept.shape = unit.shape()
         return kept.findings
 
     def is_checked(self, unit: Unit) -> bool:

@@ -26,6 +26,7 @@ from plait.fronts.stacks.answers.validate import (
     manifest_checker,
     without_repeats,
 )
+from plait.fronts.stacks.answers.values import is_sound
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import ROOT, TYPE, WORDS, is_section
 from plait.fronts.stacks.config.sections import TYPES
@@ -276,10 +277,17 @@ class ManifestUnit:
             return CheckedComponent(
                 (name for _, name in self._names()), [made(one) for one in error.diagnostics], False
             )
-        tree = Tree(component.root, repository.session.evaluator, top=component.place)
-        attempt(lambda: diagnostics.extend(uncomputed(tree.with_failures())), diagnostics)
+        attempt(lambda: diagnostics.extend(self._uncomputed(component)), diagnostics)
         attempt(lambda: diagnostics.extend(self.owner.code.check(component)), diagnostics)
         return CheckedComponent(component.layers.chain, [made(one) for one in diagnostics], False)
+
+    def _uncomputed(self, component: Component) -> list[Diagnostic]:
+        """What is wrong with the values of a component. Most have none that failed: only others are looked through."""
+        session = self.owner.repository.session
+        if is_sound(session, component.root):
+            return []
+        made, failures = session.evaluator.finish(component.root, component.place)
+        return uncomputed(made) if failures else []
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
         names = local_path(trail.path)
