@@ -22,6 +22,7 @@ from plait.apps.lsp.server import IN_PARTS, REQUESTS
 from plait.apps.lsp.session import Session
 from plait.authoring.session import Authoring
 from plait.core.diagnostic import PlaitError
+from plait.report.catalog import STACK_TEMPLATE, UNSET_VARIABLE, VALUES_UNKNOWN
 from plait.workspace import Workspace
 from tests.examples import examples
 from tests.lsp.conftest import EXAMPLES
@@ -57,7 +58,7 @@ def edited(text: str, chance: random.Random) -> str:
 def run(folder: Path, edits: int, seed: int) -> None:
     """Make edits in all files of a folder, and take some back; compare with fresh starts."""
     chance = random.Random(seed)
-    files = sorted(path for path in folder.rglob("*") if path.suffix in (".yaml", ".yml"))
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".yaml", ".yml", ".tf"))
     authoring = Workspace(str(folder), cache=False).authoring()
     texts: dict[str, str] = {}
     for number in range(edits):
@@ -184,6 +185,83 @@ def test_only_what_depends_on_an_edit_is_computed_again(tmp_path: Path) -> None:
     authoring.edit(str(path), path.read_text().replace("environment: ue1", "environment: uw2"))
     every_finding(authoring, str(path))
     assert 0 < one_component < authoring.project.counters.forced < everything
+
+
+STACKS = {
+    "atmos.yaml": "components: {terraform: {base_path: code}}\n"
+    "stacks: {base_path: stacks, included_paths: ['*'], name_template: '{{ .vars.stage }}'}\n"
+    "templates: {settings: {enabled: true}}\n",
+    "code/app/main.tf": 'variable "size" { type = number }\nvariable "stage" {}\nvariable "config" {}\n',
+    "stacks/catalog/app.yaml": """
+settings: {app: {team: a}}
+components:
+  terraform:
+    base:
+      metadata: {type: abstract, component: app}
+      vars:
+        size: !env SIZE 3
+        config: !template '{{ toJson .settings.app }}'
+""",
+}
+"""A repository of stacks that share a component, and one of code."""
+FAILING = """'{{ fail "no" }}'"""
+OWN: dict[str, tuple[str, list[str]]] = {
+    "nothing": ("{}", []),
+    "another text": ("{size: 4}", []),
+    "a map over a map": ("{config: {tier: 1}}", []),
+    "a text that fails": (f"{{size: {FAILING}}}", [STACK_TEMPLATE.code]),
+    "one in a map over a map": (f"{{config: {{tier: {FAILING}}}}}", [STACK_TEMPLATE.code]),
+    "one in a list": (f"{{config: [1, {FAILING}]}}", [STACK_TEMPLATE.code]),
+    "a value that is not known": ("{size: !exec echo 1}", [VALUES_UNKNOWN.code]),
+    "something else that an inherited template reads": (
+        f"{{}}\n      settings: {{app: {{tier: {FAILING}}}}}",
+        [STACK_TEMPLATE.code],
+    ),
+}
+"""What a stack writes over the shared values, and the codes of what is found then."""
+
+
+def repository_of(folder: Path, own: dict[str, str]) -> Path:
+    """Stacks that write something over the shared values, by their names."""
+    texts = dict(STACKS)
+    for name, values in own.items():
+        texts[f"stacks/{name}.yaml"] = (
+            f"import: [catalog/app]\nvars: {{stage: {name}}}\ncomponents:\n  terraform:\n    web:\n"
+            f"      metadata: {{component: app, inherits: [base]}}\n      vars: {values}\n"
+        )
+    for path, text in texts.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def findings_by_unit(authoring: Authoring) -> dict[str, list[str]]:
+    return {unit.name: [str(one.diagnostic) for one in authoring.check(unit)] for unit in authoring.units()}
+
+
+@pytest.mark.parametrize("case", OWN)
+def test_what_another_stack_has_hides_no_finding(case: str, tmp_path: Path) -> None:
+    own, expected = OWN[case]
+    folder = repository_of(tmp_path, {"able": "{}", "baker": own, "zone": own})
+    authoring = Workspace(str(folder), cache=False).authoring()
+    found = {unit.name: [one.diagnostic.code for one in authoring.check(unit)] for unit in authoring.units()}
+    assert found == {"able": [], "baker": expected, "zone": expected}
+
+
+def test_findings_follow_the_code_that_values_are_compared_with(tmp_path: Path) -> None:
+    folder = repository_of(tmp_path, {"dev": "{size: 1}", "prod": "{size: 2}"})
+    authoring = Workspace(str(folder), cache=False).authoring()
+    assert findings_by_unit(authoring) == {"dev": [], "prod": []}
+    code = folder / "code/app/main.tf"
+    authoring.edit(str(code), code.read_text() + 'variable "other" {}\n')
+    for name, found in findings_by_unit(authoring).items():
+        wrong = f"{UNSET_VARIABLE.code}: the variable `other` of `web` in `{name}` has no default and is set nowhere"
+        assert [one.splitlines()[0] for one in found] == [wrong]
+    authoring.edit(str(code), None)
+    assert findings_by_unit(authoring) == {"dev": [], "prod": []}
+    (code.parent / "more.tf").write_text('variable "more" {}\n')
+    authoring.refresh()
+    assert [len(found) for found in findings_by_unit(authoring).values()] == [1, 1]
 
 
 if __name__ == "__main__":

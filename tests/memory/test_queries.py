@@ -6,6 +6,8 @@ changed that it read; and what reads a cell that cannot be compared is never kep
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -264,3 +266,56 @@ def test_what_is_compared_and_cannot_be_is_asked_each_time() -> None:
         assert queries.ask(
             "sum", lambda: queries.compare(("sum", "a"), lambda: (cells.get("a"), cells.sheet["b"]))
         ).answer == (3, value)
+
+
+def test_what_is_found_in_steps_has_read_what_its_own_steps_read() -> None:
+    cells = Cells({"a": 1, "b": 2, "c": ROAMING})
+    queries = Queries(cells)
+
+    def sum_of(names: str) -> Generator[None, None, int]:
+        found = 0
+        for name in names:
+            value = cells.get(name)
+            cells.found.append(name)
+            assert isinstance(value, int)
+            found += value
+            yield
+        return found
+
+    def ask(names: str, changing: str = "") -> int:
+        """The sum; after the first step somebody else asks, and maybe a cell changes."""
+        steps = queries.in_steps(names, sum_of(names))
+        for number, _ in enumerate(iter(lambda: next(steps, done), done)):
+            if number == 0:
+                total(cells, queries, "b")
+                change(changing)
+        answer = queries.last(names)
+        assert answer is not None
+        return int(answer.answer)
+
+    def change(names: str) -> None:
+        for name in names:
+            cells.sheet[name] = 5
+        if names:
+            queries.changed(("cell", name) for name in names)
+
+    done = object()
+    assert ask("a") == 1
+    change("b")
+    cells.found.clear()
+    assert (ask("a"), cells.found) == (1, [])  # the others that were asked between its steps read b
+    change("a")
+    assert (ask("a"), cells.found) == (5, ["a", "b"])
+    cells.sheet["a"] = 1
+    queries.changed([("cell", "a")])
+    assert ask("ab", changing="a") == 6
+    known = queries.last("ab")
+    assert known is not None
+    assert queries.differing(known) == {("cell", "a")}
+    assert ask("ab") == 10
+    cells.found.clear()
+    assert ask("ac") == 5 + ROAMING
+    assert (ask("ac"), cells.found) == (5 + ROAMING, ["a", "c"])  # nothing has changed
+    change("b")
+    cells.found.clear()
+    assert (ask("ac"), cells.found) == (5 + ROAMING, ["a", "b", "c"])

@@ -275,7 +275,7 @@ class Fixes:
         if below is None:
             return
         units = self.authoring.units_of(self.file)
-        shared = frozenset.intersection(*(self.authoring.shape(unit).own for unit in units))
+        shared = frozenset.intersection(*(unit.files for unit in units))
         for place, about in self._places(units[0], spot.path):
             target = os.path.realpath(place.path)
             is_same = target == self.file and place.steps == spot.path

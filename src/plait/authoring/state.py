@@ -7,6 +7,7 @@ import re
 from functools import cached_property
 from itertools import islice
 
+from plait.access.trace import GIT, VARIABLE
 from plait.authoring.units import LoneUnit, TargetUnit
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, MapNode, Unknown
@@ -17,13 +18,13 @@ from plait.core.struct import struct
 from plait.core.unknown import presented
 from plait.evaluate.explain import explain
 from plait.evaluate.nowhere import NotThere
-from plait.fronts.catalog import alone, change_of, file_kind_by_name, manifest_folder, marks, world_of
-from plait.fronts.findings import Finding, KeptUnit, TextChange
+from plait.fronts.catalog import alone, file_kind_by_name, manifest_folder, world_of
+from plait.fronts.findings import Finding
 from plait.fronts.project import Project
 from plait.fronts.questions import generating
 from plait.fronts.signs import CHART, PATTERN
 from plait.fronts.trail import SpotTrail
-from plait.fronts.unit import attempt
+from plait.fronts.unit import attempt, findings_of
 from plait.report.catalog import TWICE
 from plait.yaml.build import Reading
 from plait.yaml.places import Written, moved
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from plait.core.steps import Steps
     from plait.evaluate.explain import Explanation, Leaf
     from plait.evaluate.hops import Hop
-    from plait.fronts.findings import UnitShape
     from plait.fronts.living import Living
     from plait.fronts.unit import ManifestFolder, Result, Unit
     from plait.merging.account import Account
@@ -138,14 +138,9 @@ class AuthoringState:
         """The last text of each file that could be read, while the present one cannot."""
         self._last: dict[str, tuple[Written | None, tuple[Source, object, list[Node]] | None]] = {}
         """What was read of each file before its present text, as long as that was not read."""
-        self._kept: dict[str, KeptUnit] = {}
-        """What is known of each unit."""
         self._real: dict[str, str] = {}
         self._unsaved: dict[str, str | None] = {}
         """The texts of settings as the editor has them."""
-        self._files: list[str] | None = None
-        self._manifests: list[str] | None = None
-        """The files below the folder, and those that make stacks, as long as none comes or goes."""
         self._written: dict[str, Written] = {}
         self._start(living.project)
         self._settings = self._good_settings()
@@ -154,6 +149,7 @@ class AuthoringState:
         self.project = project
         if project.trees is None:
             project.trees = {}
+        project.remembers = True
         self.world = world_of(project)
         self.present = object()
         """Another one for each state of the texts."""
@@ -186,7 +182,6 @@ class AuthoringState:
     def edit(self, path: str, text: str | None) -> None:
         """A file has an unsaved text; for None, it is again what is on the disk."""
         path = os.path.realpath(path)
-        before = self._text(path)
         self._remember(path)
         self._living.edit(path, text)
         if os.path.basename(path) == "plait.yaml":
@@ -194,7 +189,6 @@ class AuthoringState:
         if text is None:
             self._good.pop(path, None)
         self._renew()
-        self._forget(path, before)
 
     def _remember(self, path: str) -> None:
         """Keep what was read of a file until it is known that its new text can be read."""
@@ -216,13 +210,10 @@ class AuthoringState:
 
     def refresh(self) -> list[str]:
         """Look at the disk again; the files that changed."""
-        before = {path: self._text(path) for path in self._living.refresh()}
-        self._files = None
+        changed = self._living.refresh()
         self._real.clear()
         self._renew()
-        for path, source in before.items():
-            self._forget(path, source)
-        return list(before)
+        return changed
 
     def _renew(self) -> None:
         """Begin a new state. While the unsaved plait.yaml has an error, the saved one counts; while that has one, too,
@@ -259,19 +250,6 @@ class AuthoringState:
             return self.source(path)
         except PlaitError:
             return None
-
-    def _forget(self, path: str, before: Source | None) -> None:
-        """What depends on a file that changed is to be found again."""
-        after = self._text(path)
-        if before is None or after is None or os.path.basename(path) in SETTINGS:
-            self._kept.clear()
-            self._files = self._manifests = None
-        elif before.text != after.text:
-            is_manifest = self._manifests is not None  # only stacks are looked at component by component
-            depth = self.project.budgets.depth
-            change = change_of(path, before, after, depth) if is_manifest else TextChange(path)
-            for kept in self._kept.values():
-                kept.forget(change)
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
@@ -341,11 +319,8 @@ class AuthoringState:
         return self._units
 
     def _of_stacks(self) -> Iterable[Unit]:
-        self._stacks = manifest_folder(self.world, self._real_path, self.path_of, self._manifests)
-        if self._stacks is None:
-            return []
-        self._manifests = self._stacks.paths()
-        return self._stacks.units(self._kept_as)
+        self._stacks = manifest_folder(self.world, self._real_path, self.path_of)
+        return self._stacks.units() if self._stacks is not None else []
 
     def _declared(self) -> Iterable[Unit]:
         found = self.world.catalog.find(self.world, without=("stack",))
@@ -354,7 +329,7 @@ class AuthoringState:
     def units_of(self, path: str) -> list[Unit]:
         """What a file takes part in; the file on its own where that is nothing."""
         path = os.path.realpath(path)
-        units = [unit for unit in self.units() if path in self.shape(unit).own]
+        units = [unit for unit in self.units() if path in unit.files]
         return units or [self._alone(path)]
 
     def _alone(self, path: str) -> LoneUnit:
@@ -381,7 +356,7 @@ class AuthoringState:
     def family(self, name: str) -> frozenset[str]:
         """The files of a unit; a file on its own where that is its name."""
         units = [unit for unit in self.units() if unit.name == name]
-        return frozenset().union(*(self.shape(unit).own for unit in units)) if units else frozenset((name,))
+        return frozenset().union(*(unit.files for unit in units)) if units else frozenset((name,))
 
     def kind_of(self, path: str) -> str:
         """How a file is read: by its name, by the target that names it, by its folder, or by what is in it."""
@@ -394,7 +369,7 @@ class AuthoringState:
         if named:
             return named
         for unit in self.units():
-            if path in self.shape(unit).own:
+            if path in unit.files:
                 return unit.kind
         if self._stacks is not None and path.startswith(os.path.join(self._stacks.base, "")):
             return "stacks"
@@ -423,10 +398,12 @@ class AuthoringState:
 
     def files(self) -> list[str]:
         """The YAML files of the folder."""
-        if self._files is None:
-            names = self.project.door.below(self.folder, hidden=False)
-            self._files = [os.path.join(self.folder, name) for name in names if name.endswith(TEMPLATE_ENDINGS)]
-        return self._files
+        found: list[str] = self.project.queries.recall("files", self._found)
+        return found
+
+    def _found(self) -> list[str]:
+        names = self.project.door.below(self.folder, hidden=False)
+        return [os.path.join(self.folder, name) for name in names if name.endswith(TEMPLATE_ENDINGS)]
 
     def manifests(self) -> list[str]:
         """The manifests of stacks."""
@@ -473,7 +450,7 @@ class AuthoringState:
         """Whether what a file takes part in can be put together. The first one tells: what is wrong with the file is
         wrong with all of them."""
         units = self.units_of(path)[:1]
-        return not any(unit.shape().broken for unit in units) and not (
+        return not any(unit.is_broken for unit in units) and not (
             any(unit.kind == LAYERS for unit in units) and self._is_unrendered(os.path.realpath(path))
         )
 
@@ -510,22 +487,8 @@ class AuthoringState:
     def order(self, path: str) -> tuple[list[Unit], list[Unit]]:
         """All units: those that a file takes part in, and the others."""
         path = os.path.realpath(path)
-        near = [unit for unit in self.units() if path in self.shape(unit).own]
+        near = [unit for unit in self.units() if path in unit.files]
         return near, [unit for unit in self.units() if unit not in near]
-
-    def kept(self, unit: Unit) -> KeptUnit:
-        """What is known of a unit."""
-        return self._kept_as(f"{unit.kind} {unit.name}")
-
-    def _kept_as(self, key: str) -> KeptUnit:
-        return self._kept.setdefault(key, KeptUnit())
-
-    def shape(self, unit: Unit) -> UnitShape:
-        """What a unit is made of. It is looked at again only where a change may have changed that."""
-        kept = self.kept(unit)
-        if kept.shape is None:
-            kept.shape = unit.shape()
-        return kept.shape
 
     def check(self, unit: Unit) -> list[Finding]:
         """Everything that is wrong with a unit. What does not depend on a change is not looked for again."""
@@ -533,17 +496,15 @@ class AuthoringState:
 
     def check_in_steps(self, unit: Unit) -> Steps[list[Finding]]:
         """The same in small steps, to be dropped when a text changes."""
-        kept = self.kept(unit)
-        if kept.findings is None:
-            self.project.meter.restart()
-            found = yield from unit.check(kept, self.finding)
-            kept.findings = list(dict.fromkeys(found))
-            kept.shape = unit.shape()
-        return kept.findings
+        self.project.meter.restart()
+        steps = unit.check(self.finding)
+        found = yield from self.project.queries.in_steps(findings_of(unit), steps, ANYWHERE)
+        return found.findings
 
     def is_checked(self, unit: Unit) -> bool:
         """Whether everything that is wrong with a unit is known."""
-        return self.kept(unit).findings is not None
+        known = self.project.queries.last(findings_of(unit))
+        return known is not None and not self.project.queries.differing(known)
 
     def check_near(self, path: str, offset: int) -> tuple[list[Finding], Span] | None:
         """What is wrong with the values around a place, before everything else is looked at, and the span that this is
@@ -565,10 +526,7 @@ class AuthoringState:
 
     def known(self, unit: Unit) -> list[Finding]:
         """What is known to be wrong with a unit without looking at it again."""
-        kept = self.kept(unit)
-        if kept.findings is not None:
-            return kept.findings
-        return [finding for member in kept.members.values() for finding in member.findings]
+        return self.check(unit) if self.is_checked(unit) else unit.left()
 
     def finding(self, diagnostic: Diagnostic) -> Finding:
         return Finding(diagnostic, self.path_of)
@@ -647,8 +605,8 @@ class AuthoringState:
         return Value(result, names)
 
 
-SETTINGS = marks()
-"""Files on which everything depends."""
+ANYWHERE = (VARIABLE, GIT)
+"""Inputs that any unit may depend on, whoever asked for their values first."""
 SMALL = 10_000
 """How many characters are looked at first when one of them changes."""
 TEMPLATE = "chart template"

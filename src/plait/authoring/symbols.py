@@ -145,7 +145,7 @@ class Symbols:
     def _unit(self, file: str) -> str:
         """The file itself where no target names it, else the target."""
         unit = self.authoring.units_of(file)[0]
-        return file if self.authoring.shape(unit).own == {file} else unit.name
+        return file if unit.files == {file} else unit.name
 
     @staticmethod
     def _pattern(file: str) -> str:

@@ -7,13 +7,14 @@ file that no target names, on its own.
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from plait.access.trace import files_in
 from plait.core.diagnostic import Label
 from plait.core.node import ListNode, MapNode, Scalar
 from plait.fronts.editing import Editor, WrittenPlace
-from plait.fronts.findings import UnitShape
-from plait.fronts.unit import Result, each_unknown
+from plait.fronts.findings import CheckedUnit
+from plait.fronts.unit import Result, each_unknown, findings_of
 from plait.report.catalog import (
     LEADS_NOWHERE,
     MISSPELT,
@@ -30,18 +31,14 @@ from plait.report.catalog import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeVar
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.steps import Steps
-    from plait.fronts.findings import Finding, KeptUnit
+    from plait.fronts.findings import Finding
     from plait.fronts.front import Target
-    from plait.fronts.project import Project
     from plait.fronts.trail import SpotTrail
-
-    T = TypeVar("T")
 
 
 class TargetUnit:
@@ -52,18 +49,23 @@ class TargetUnit:
         self.project = target.project
         self.name = target.name
         self.kind = target.kind
-        self._read: set[str] = set()
+        self.is_broken = False
 
-    def shape(self) -> UnitShape:
-        """The files that the declaration names, and those that were read with them."""
-        return UnitShape(frozenset((*self.layers(), *map(os.path.realpath, self._read))))
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The files that the declaration names, and those that were read when it was checked last."""
+        known = self.project.queries.last(findings_of(self))
+        read = map(os.path.realpath, files_in(known.reads)) if known is not None else ()
+        return frozenset((*self.layers(), *read))
 
-    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> Steps[list[Finding]]:
-        read: set[str] = set()
-        found = yield from watched(self.target.findings_in_steps(), self.project, read)
-        self._read = read
+    def check(self, made: Callable[[Diagnostic], Finding]) -> Steps[CheckedUnit]:
+        found = yield from self.target.findings_in_steps()
         found = [*found, *each_unknown(self.target.unknown)]
-        return [made(self._placed(one)) for one in dict.fromkeys(found)]
+        self.__dict__.pop("files", None)  # others were read
+        return CheckedUnit([made(self._placed(one)) for one in dict.fromkeys(found)])
+
+    def left(self) -> list[Finding]:
+        return []
 
     def _placed(self, diagnostic: Diagnostic) -> Diagnostic:
         """A diagnostic that has a place: one about a file as a whole is reported where the target names the file."""
@@ -97,20 +99,6 @@ class TargetUnit:
             roots = editor.trees_of(source)
             if len(roots) == 1:
                 yield WrittenPlace(source.name, os.path.realpath(name), source, "layer", path, roots[0]), ""
-
-
-def watched(steps: Steps[T], project: Project, read: set[str]) -> Steps[T]:
-    """Some work, with the names of the files that it asks for itself: others ask between its steps."""
-    while True:
-        with project.recording() as reads:
-            try:
-                next(steps)
-            except StopIteration as done:
-                found: T = done.value
-                return found
-            finally:
-                read |= files_in(reads)
-        yield
 
 
 def results_of(target: Target, trail: SpotTrail) -> Iterator[Result]:
@@ -155,12 +143,14 @@ class LoneUnit:
         self.path = path
         self.name = os.path.basename(path)
         self.kind = kind
+        self.files = frozenset((path,))
+        self.is_broken = False
 
-    def shape(self) -> UnitShape:
-        return UnitShape(frozenset((self.path,)))
-
-    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> Steps[list[Finding]]:
+    def check(self, made: Callable[[Diagnostic], Finding]) -> Steps[CheckedUnit]:
         yield
+        return CheckedUnit([])
+
+    def left(self) -> list[Finding]:
         return []
 
     def check_file(self, path: str) -> list[Diagnostic]:

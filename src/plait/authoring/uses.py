@@ -50,7 +50,7 @@ def searched(symbols: Symbols, file: str, offset: int) -> list[str]:
 
 def _met(symbols: Symbols, file: str) -> set[str]:
     """The files that meet one in a result."""
-    return {name for unit in symbols.authoring.units_of(file) for name in symbols.authoring.shape(unit).own}
+    return {name for unit in symbols.authoring.units_of(file) for name in unit.files}
 
 
 def of_value(symbols: Symbols, pointed: Pointed) -> Iterator[Found]:

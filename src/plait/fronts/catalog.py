@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.discovery.found import TargetQuestion
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.findings import TextChange
     from plait.fronts.front import Changes, DocumentId, Given
     from plait.fronts.project import Project
     from plait.fronts.proposal import TargetProposal
@@ -282,23 +281,16 @@ def schema_of(kind: str) -> dict[str, Any]:
 
 
 def manifest_folder(
-    world: World, real: Callable[[str], str], path_of: Callable[[Source], str], paths: list[str] | None
+    world: World, real: Callable[[str], str], path_of: Callable[[Source], str]
 ) -> ManifestFolder | None:
     """The manifests that belong together here; None where there are none. `real` gives the real path of a file,
-    `path_of` that of a text; `paths` are the manifests that make something, where they are known."""
+    `path_of` that of a text."""
     folder = stacks_folder(world)
     if not folder:
         return None
     from plait.fronts.stacks.answers.authored import StackManifests
 
-    return StackManifests(world.project, folder, real, path_of, paths)
-
-
-def change_of(path: str, before: Source, after: Source, depth: int) -> TextChange:
-    """What differs between two texts of a file, which may be a manifest."""
-    from plait.fronts.stacks.answers.authored import change_of as changed
-
-    return changed(path, before, after, depth)
+    return StackManifests(world.project, folder, real, path_of)
 
 
 ALONE = ("layers", "template", "document")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from plait.core.steps import Steps
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.findings import Finding, KeptUnit, UnitShape
+    from plait.fronts.findings import CheckedUnit, Finding
     from plait.fronts.trail import SpotTrail
     from plait.merging.account import Account
     from plait.report.unknown import UnknownValue
@@ -29,11 +29,19 @@ if TYPE_CHECKING:
         kind: str
         """How its files are read: stacks, layers, template, document, files or pattern."""
 
-        def shape(self) -> UnitShape:
-            """What it is made of."""
+        @property
+        def files(self) -> frozenset[str]:
+            """The files that it is made of, by their real paths."""
 
-        def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> Steps[list[Finding]]:
+        @property
+        def is_broken(self) -> bool:
+            """Whether nothing can be made of its files."""
+
+        def check(self, made: Callable[[Diagnostic], Finding]) -> Steps[CheckedUnit]:
             """Everything that is wrong with it, in steps, without looking again at what is known."""
+
+        def left(self) -> list[Finding]:
+            """What was found when it was checked last and is still true, whatever has changed since."""
 
         def check_file(self, path: str) -> list[Diagnostic]:
             """What is wrong with one of its files by itself."""
@@ -54,11 +62,8 @@ if TYPE_CHECKING:
         def base(self) -> str:
             """The folder that manifests are in."""
 
-        def paths(self) -> list[str]:
-            """The manifests that make something; others are there to be imported."""
-
-        def units(self, kept: Callable[[str], KeptUnit]) -> Sequence[Unit]:
-            """A unit for each of them; none of them is read yet. `kept` gives what is known of one."""
+        def units(self) -> Sequence[Unit]:
+            """A unit for each manifest that makes something; none of them is read yet."""
 
         def names(self) -> Iterable[str]:
             """The names of what they make."""
@@ -77,6 +82,11 @@ if TYPE_CHECKING:
 
         def disagreements(self) -> list[Diagnostic]:
             """What two manifests define differently."""
+
+
+def findings_of(unit: Unit) -> tuple[str, str, str]:
+    """The question what is wrong with a unit."""
+    return "findings", unit.kind, unit.name
 
 
 class Result:

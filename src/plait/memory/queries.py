@@ -10,7 +10,7 @@ from weakref import WeakSet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable
+    from collections.abc import Callable, Collection, Generator, Hashable, Iterable
     from typing import Any, Protocol, TypeVar
 
     T = TypeVar("T")
@@ -37,13 +37,6 @@ class ReadInputs(set["Input"]):
 
     def __init__(self, kinds: Collection[str] = ()) -> None:
         self.kinds = kinds
-
-    def meet(self, difference: set[Input]) -> bool:
-        """Whether one of them is among those that differ."""
-        kinds = self.kinds
-        return not self.isdisjoint(difference) or (
-            bool(kinds) and any(one is not None and one[0] in kinds for one in difference)
-        )
 
 
 class RecordedReads:
@@ -203,16 +196,46 @@ class Queries:
         return known
 
     def _is_true(self, known: RememberedAnswer) -> bool:
-        """Whether nothing changed that an answer read. Compared answers that it read are found again, where they may be
-        others now."""
+        """Whether nothing changed that an answer read."""
+        return None not in known.reads and not self.differing(known)
+
+    def differing(self, known: RememberedAnswer) -> set[Input]:
+        """What an answer read and has changed since. Compared answers that it read are found again, where they may be
+        others now. What cannot be compared differs as soon as anything has changed."""
         for name in known.reads & self._doubtful if self._doubtful else ():
             self.compare(name, self._compared[name].work)
-        if None in known.reads:
-            return False
-        since = known.moment
-        return since == self._now or not known.reads.meet(
-            {one for one, moment in self._changed.items() if moment > since}
-        )
+        reads, since = known.reads, known.moment
+        if since == self._now:
+            return set()
+        if None in reads:
+            return {None}
+        changed = [one for one, moment in self._changed.items() if moment > since]
+        return {one for one in changed if one in reads or (one is not None and one[0] in reads.kinds)}
+
+    def last(self, question: Hashable) -> RememberedAnswer | None:
+        """The last answer to a question, which may not be true any more."""
+        return self._known.get(question)
+
+    def in_steps(
+        self, question: Hashable, steps: Generator[None, None, T], kinds: Collection[str] = ()
+    ) -> Generator[None, None, T]:
+        """The answer to a question that is found in small steps, between which others ask. One that read what cannot be
+        compared is kept until anything changes."""
+        known = self._known.get(question)
+        if known is None or self.differing(known):
+            moment, recorded = self._now, RecordedReads(self._recorder, kinds=kinds)
+            while True:
+                with recorded as reads:
+                    try:
+                        next(steps)
+                    except StopIteration as done:
+                        known = self._known[question] = RememberedAnswer(done.value, reads, moment)
+                        break
+                yield
+        else:
+            known.moment = self._now
+        found: T = known.answer
+        return found
 
     def recall(
         self,

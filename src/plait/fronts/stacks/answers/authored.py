@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
+from functools import cache, cached_property, partial
 
+from plait.access.trace import TEXT
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
 from plait.core.path import Path
+from plait.core.struct import struct
 from plait.evaluate.tree import Tree
-from plait.fronts.findings import CheckedComponent, TextChange, UnitShape
+from plait.fronts.findings import CheckedUnit
 from plait.fronts.front import DocumentId, label
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.code import CodeChecks
@@ -26,27 +28,30 @@ from plait.fronts.stacks.answers.validate import (
     manifest_checker,
     without_repeats,
 )
+from plait.fronts.stacks.answers.values import is_sound
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import ROOT, TYPE, WORDS, is_section
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.config.structure import local_path
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.resolve import files_named
-from plait.fronts.unit import Result, attempt, uncomputed
-from plait.yaml.places import Written
+from plait.fronts.unit import Result, attempt, findings_of, uncomputed
+from plait.memory.queries import RecordedReads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from plait.access.trace import Input
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.role import Role
     from plait.core.source import Source
     from plait.core.steps import Steps
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.findings import Entry, Finding, KeptUnit
+    from plait.fronts.findings import Finding
     from plait.fronts.stacks.answers.places import Site
+    from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.answers.schema import Checker
     from plait.fronts.stacks.assemble.components import Component
@@ -66,21 +71,19 @@ class StackManifests:
         folder: str,
         real: Callable[[str], str],
         path_of: Callable[[Source], str],
-        paths: list[str] | None = None,
     ) -> None:
-        """`real` gives the real path of a file, `path_of` that of a text; `paths` are the top-level manifests, where
-        they are known."""
+        """`real` gives the real path of a file, `path_of` that of a text."""
         self.project = project
         self.folder = folder
-        self.stacks = questions(project, folder, ConfigFlags(), StackOptions())
+        with project.recording() as configured:
+            self.stacks = questions(project, folder, ConfigFlags(), StackOptions())
         self.stacks.session.options.listing = True
-        if paths is not None:
-            self.stacks.repository.index.manifests.narrow(paths)
         self.repository = self.stacks.repository
         self.real = real
         self.path_of = path_of
         self.code = CodeChecks(self.repository)
         self._names: dict[str, StackNames] = {}
+        self.inputs = ManifestInputs(self.repository, configured)
 
     def names_in(self, stack: str) -> StackNames:
         """The names of the components of a stack."""
@@ -114,10 +117,6 @@ class StackManifests:
             return self.stacks.tree(name, stack)
         except PlaitError:
             return None
-
-    def paths(self) -> list[str]:
-        """The top-level manifests."""
-        return self.repository.index.manifests.files()
 
     def checked(self, file: ManifestFile) -> list[Diagnostic]:
         """A file against the schema of manifests, where the package for schemas is installed."""
@@ -153,9 +152,82 @@ class StackManifests:
         attempt(lambda: found.extend(self.checked(repository.session.answer(lambda: loader.file(path)))), found)
         return found
 
-    def units(self, kept: Callable[[str], KeptUnit]) -> list[ManifestUnit]:
-        """A unit for each top-level manifest; none of them is read yet. `kept` gives what is known of one."""
-        return [ManifestUnit(self, path, kept) for path in self.paths()]
+    def units(self) -> list[ManifestUnit]:
+        """A unit for each top-level manifest; none of them is read yet."""
+        return [ManifestUnit(self, path) for path in self.repository.index.manifests.files()]
+
+
+class ManifestInputs:
+    """What the units of a repository depend on."""
+
+    def __init__(self, repository: Repository, configured: Collection[Input]) -> None:
+        """`configured` is what was read for the configuration."""
+        self._project = repository.session.project
+        self._repository = repository
+        self.configured = configured
+        self.changed_entries = cache(self._changed_entries)
+        self.may_read_more = cache(lambda file: may_read_more(file.source.text))
+
+    def note(self, inputs: Iterable[Input]) -> None:
+        """Let what is asked at the moment depend on some inputs."""
+        reads = self._project.trace.reads
+        if reads is not None:
+            reads.update(inputs)
+
+    def has_listed_imports(self, path: str) -> bool:
+        """Whether a file says what it imports in one place; that is noted as an input of its own."""
+        return self._project.queries.compare(("imports", path), partial(self._imports, path)) is not None
+
+    def _imports(self, path: str) -> list[str] | None:
+        try:
+            file = self._repository.session.answer(partial(self._repository.index.manifests.loader.file, path))
+        except PlaitError:
+            return None
+        return None if file.is_rendered else file.import_paths()
+
+    def _changed_entries(self, before: Source, after: Source) -> frozenset[Entry] | None:
+        """The components whose entries hold all that differs between two texts of a manifest; None where other lines
+        differ, too."""
+        return None if may_read_more(after.text) else changed_entries(before, after, self._project.budgets.depth)
+
+
+class CheckedComponent:
+    """What is known of one component: it depends on its own entries and those of its bases."""
+
+    __slots__ = ("abstract", "chain", "findings")
+
+    def __init__(self, chain: Iterable[str], findings: list[Finding], abstract: bool) -> None:
+        self.chain = tuple(chain)
+        self.findings = findings
+        self.abstract = abstract
+        """Whether it is only there to be inherited from."""
+
+
+@struct
+class CheckedMembers:
+    """The components of a manifest as they were checked."""
+
+    members: dict[Entry, CheckedComponent]
+    files: list[ManifestFile]
+    """The files that it was made of then."""
+    changed: Collection[Entry] = ()
+    """The components whose entries are others now."""
+    moved: Collection[str] = ()
+    """The files, by their real paths, that these are in: places in them may have moved."""
+
+    def get(self, entry: Entry) -> CheckedComponent | None:
+        """What is known of a component, and still true."""
+        member, changed = self.members.get(entry), self.changed
+        if member is None or not self.moved:
+            return member
+        if entry in changed or (member.chain and any((entry[0], base) in changed for base in member.chain)):
+            return None
+        is_moved = member.findings and any(one.is_in(path) for one in member.findings for path in self.moved)
+        return None if is_moved else member
+
+
+UNKNOWN = CheckedMembers({}, [])
+"""Nothing is known."""
 
 
 class StackNames:
@@ -201,35 +273,46 @@ class ManifestUnit:
 
     kind = "stacks"
 
-    def __init__(self, owner: StackManifests, path: str, kept: Callable[[str], KeptUnit]) -> None:
+    def __init__(self, owner: StackManifests, path: str) -> None:
         self.owner = owner
         self.path = path
         self._trees: dict[Entry, KeptTree] = {}
         self._reaching: dict[Entry, list[str]] = {}
         self.name = owner.repository.index.manifests.name_of(path)
-        self._known = kept(f"{self.kind} {self.name}")
 
     @cached_property
     def manifest(self) -> Manifest | None:
         """The manifest with its imports; None where it cannot be read."""
+        return self._read()
+
+    def _read(self) -> Manifest | None:
         repository = self.owner.repository
         return repository.session.answer(lambda: repository.index.manifests.at(self.path))
+
+    @property
+    def is_broken(self) -> bool:
+        return self.manifest is None
 
     @cached_property
     def _files(self) -> dict[Source, Role]:
         """The files of the manifest, each with the chain of imports that leads to it."""
         return file_roles(self.manifest) if self.manifest is not None else {}
 
-    def shape(self) -> UnitShape:
-        if self.manifest is None:
-            return UnitShape(self._named_in_errors() | {self.owner.real(self.path)}, dependent=True, broken=True)
-        files = files_of(self.manifest)
-        return UnitShape(
-            frozenset(self.owner.real(file.path) for file in files),
-            any(may_read_more(file.source.text) for file in files),
-            rendered=any(file.is_rendered for file in files),
-            fixed=not self.manifest.dynamic and not any(file.is_rendered for file in files),
-        )
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """They stay the same as long as no text names others to import."""
+        found: frozenset[str] = self.owner.project.queries.recall(("files", self.path), self._made_of)
+        return found
+
+    def _made_of(self) -> frozenset[str]:
+        with RecordedReads(self.owner.project.trace, passes=False) as reads:
+            manifest = self._read()
+        if manifest is None:
+            self.owner.inputs.note([None])
+            return self._named_in_errors() | {self.owner.real(self.path)}
+        files, inputs = files_of(manifest), self.owner.inputs
+        inputs.note(reads - {(TEXT, file.path) for file in files if inputs.has_listed_imports(file.path)})
+        return frozenset(self.owner.real(file.path) for file in files)
 
     def _named_in_errors(self) -> frozenset[str]:
         """The files because of which the manifest cannot be read: it imports them."""
@@ -237,17 +320,47 @@ class ManifestUnit:
         sources = {label.origin.source for one in problems for label in one.labels}
         return frozenset(path for source in sources if (path := self.owner.path_of(source)))
 
-    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> Steps[list[Finding]]:
+    @cached_property
+    def _known(self) -> CheckedMembers:
+        """What is known of the components, where nothing has changed since but entries of other ones."""
+        queries = self.owner.project.queries
+        known = queries.last(findings_of(self))
+        if known is None or self.manifest is None:
+            return UNKNOWN
+        before: CheckedMembers = known.answer.parts
+        changed: set[Entry] = set()
+        moved: set[str] = set()
+        for one in queries.differing(known):
+            path = one[1] if one is not None and one[0] == TEXT else ""
+            old = next((file for file in before.files if file.path == path), None)
+            if old is None or old.is_rendered:
+                return UNKNOWN
+            entries = self.owner.inputs.changed_entries(old.source, self.owner.project.source(path))
+            if entries is None:
+                return UNKNOWN
+            changed |= entries
+            moved.add(self.owner.real(path))
+        return CheckedMembers(before.members, before.files, changed, moved)
+
+    def check(self, made: Callable[[Diagnostic], Finding]) -> Steps[CheckedUnit]:
         """What is wrong with each component, and with the manifest as a whole."""
         yield
-        repository, members = self.owner.repository, kept.members
-        names = self._names()
-        kept.members = {key: member for key, member in members.items() if key in names}
-        for type, name in names:
-            if (type, name) not in members:
-                kept.members[type, name] = self._checked(type, name, made)
+        repository, inputs, known = self.owner.repository, self.owner.inputs, self._known
+        self._read()  # so that it is noted
+        inputs.note(inputs.configured)
+        code = CodeChecks(repository)
+        files = files_of(self.manifest) if self.manifest is not None else []
+        if known is UNKNOWN and (not files or any(map(inputs.may_read_more, files))):
+            inputs.note([None])
+        members = {entry: known.get(entry) or self._checked(*entry, code, made) for entry in self._names()}
+        self._known = CheckedMembers(members, files)
         own = [made(one) for one in repository.broken.problems({self.name})]
-        return [*own, *(finding for member in kept.members.values() for finding in member.findings)]
+        found = dict.fromkeys([*own, *(one for member in members.values() for one in member.findings)])
+        return CheckedUnit(list(found), self._known)
+
+    def left(self) -> list[Finding]:
+        still = map(self._known.get, self._known.members)
+        return [one for member in still if member is not None for one in member.findings]
 
     def check_file(self, path: str) -> list[Diagnostic]:
         """What is wrong with one file of the manifest by the schema, its expressions, and what is deprecated."""
@@ -263,7 +376,9 @@ class ManifestUnit:
         manifest = self.manifest
         return [(type, name) for type in manifest.types() for name in manifest.names(type)] if manifest else []
 
-    def _checked(self, type: str, name: str, made: Callable[[Diagnostic], Finding]) -> CheckedComponent:
+    def _checked(
+        self, type: str, name: str, code: CodeChecks, made: Callable[[Diagnostic], Finding]
+    ) -> CheckedComponent:
         """What is wrong with a component, and its bases."""
         repository, manifest = self.owner.repository, self.manifest
         diagnostics: list[Diagnostic] = []
@@ -276,10 +391,17 @@ class ManifestUnit:
             return CheckedComponent(
                 (name for _, name in self._names()), [made(one) for one in error.diagnostics], False
             )
-        tree = Tree(component.root, repository.session.evaluator, top=component.place)
-        attempt(lambda: diagnostics.extend(uncomputed(tree.with_failures())), diagnostics)
-        attempt(lambda: diagnostics.extend(self.owner.code.check(component)), diagnostics)
+        attempt(lambda: diagnostics.extend(self._uncomputed(component)), diagnostics)
+        attempt(lambda: diagnostics.extend(code.check(component)), diagnostics)
         return CheckedComponent(component.layers.chain, [made(one) for one in diagnostics], False)
+
+    def _uncomputed(self, component: Component) -> list[Diagnostic]:
+        """What is wrong with the values of a component. Most have none that failed: only others are looked through."""
+        session = self.owner.repository.session
+        if is_sound(session, component.root):
+            return []
+        made, failures = session.evaluator.finish(component.root, component.place)
+        return uncomputed(made) if failures else []
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
         names = local_path(trail.path)
@@ -328,7 +450,7 @@ class ManifestUnit:
 
     def _known_bases(self, type: str, name: str) -> tuple[Sequence[str], bool]:
         """The bases of a component, and whether it is abstract; where they cannot be known, all that there are."""
-        known = self._known.members.get((type, name))
+        known = self._known.get((type, name))
         if known is not None:
             return known.chain, known.abstract
         repository, manifest = self.owner.repository, self.manifest
@@ -421,26 +543,3 @@ def _section(path: Path, component: Component) -> Path:
         inner = path[1:] if head == component.type else ()
         return inner[1:] if inner[:1] == ("overrides",) else inner
     return path
-
-
-def change_of(path: str, before: Source, after: Source, depth: int) -> TextChange:
-    """What differs between two texts of a file that may be a manifest."""
-    imports = [_imports(source, depth) for source in (before, after)]
-    reads_more = [may_read_more(source.text) for source in (before, after)]
-    same_files = imports[0] is not None and imports[0] == imports[1] and reads_more[0] == reads_more[1]
-    return TextChange(path, changed_entries(before, after, depth), same_files)
-
-
-def _imports(source: Source, depth: int) -> str | None:
-    """The text under `import`; None where its meaning may depend on other lines."""
-    try:
-        written = Written(source, depth)
-    except PlaitError:
-        return None
-    roots = list(written.roots())
-    keys = {str(spot.path[-1]): spot for root in roots for spot in root.below()}
-    if len(roots) != 1 or not roots[0].is_map or any(key == "<<" or "{{" in key for key in keys):
-        return None
-    start, end = keys["import"].value_span if "import" in keys else (0, 0)
-    named = source.text[start:end]
-    return None if "*" in named or "{{" in named else named

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import ListNode, MapNode, Node, Scalar, hidden
@@ -72,6 +73,7 @@ class CodeChecks:
         self._repository = repository
         self._project = texts or repository.session.project
         self._codes: dict[str, DeclaredCode] = {}
+        self._memory = texts.part() if texts is not None else repository.session.memory
 
     def code_of(self, component: Component) -> DeclaredCode | None:
         """What the code of a component declares; None where it is not here, or is no Terraform."""
@@ -79,8 +81,9 @@ class CodeChecks:
             return None
         folder = component.path
         if folder not in self._codes:
+            work = partial(DeclaredCode, self._repository, self._project, folder)
             try:
-                self._codes[folder] = DeclaredCode(self._repository, self._project, folder)
+                self._codes[folder] = self._memory.recall(("code", folder), work)
             except Fault:
                 return None
         code = self._codes[folder]

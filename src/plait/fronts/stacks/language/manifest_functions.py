@@ -588,10 +588,10 @@ def _calls(root: Node, work: Callable[[Invocation], Node]) -> list[ManifestCall]
             call = node.expression
             if isinstance(call, ManifestCall) and call.function.evaluate is work:
                 calls.append(call)
-        elif isinstance(node, MapNode) and node.live:
-            stack.extend(node.entries.values())
-        elif isinstance(node, ListNode) and node.live:
-            stack.extend(node.items)
+        elif isinstance(node, MapNode):
+            stack += [child for child in node.entries.values() if child.live]
+        elif isinstance(node, ListNode):
+            stack += [item for item in node.items if item.live]
         elif isinstance(node, Overlay):
-            stack.extend(node.parts)
+            stack += [part for part in node.parts if part.live]
     return calls

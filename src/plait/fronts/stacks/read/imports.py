@@ -119,8 +119,8 @@ def with_imports(manifests: Iterable[Manifest]) -> list[Manifest]:
     seen = dict.fromkeys(manifests)
     queue = [*seen]
     for one in queue:  # grows while it is walked
-        if one.imports:
-            fresh = [imported for imported in dict.fromkeys(one.imports) if imported not in seen]
-            seen.update(dict.fromkeys(fresh))
-            queue += fresh
+        for imported in one.imports:
+            if imported not in seen:
+                seen[imported] = None
+                queue.append(imported)
     return queue
