@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from plait.core.quoting import from_bytes, to_bytes
+from plait.core.urls import escaped_for_query
 from plait.notations.gotemplate.compile import call_value, logical_and, logical_or
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import VerbFlags, display, formatted, sprint, sprintf, sprintln
 from plait.notations.gotemplate.function import FunctionGroup
-from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.values import (
     MISSING,
     StringMap,
@@ -306,6 +307,4 @@ def js(*values: Any) -> str:
 @function("urlquery", "func(...interface {}) string", "Text escaped for a URL query.",
           '{{ urlquery "a b&c" }}', "a+b%26c")  # fmt: skip
 def urlquery(*values: Any) -> str:
-    from urllib.parse import quote_plus
-
-    return quote_plus(to_bytes(_joined(values)), safe="")
+    return escaped_for_query(_joined(values))

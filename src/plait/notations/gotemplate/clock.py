@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
+from plait.core.quoting import quote
 from plait.notations.gotemplate.casts import wrap
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import methods
 from plait.notations.gotemplate.literals import INT_MAX, INT_MIN
-from plait.notations.gotemplate.quoting import quote
 from plait.notations.gotemplate.values import Int64, Object
 
 TYPE_CHECKING = False
