@@ -76,7 +76,10 @@ def _moving(frame: Any, function: Function, args: list[Argument], node: tree.Tem
         for at, (value, reads) in enumerate(args):
             reader.loose |= reads if at in KEYS.get(function.name, ()) else NOTHING
             _spread(reader, value, reads)
-    return _apply(frame, function, [_wrapped(value, reads) for value, reads in args])
+    try:
+        return _apply(frame, function, [_wrapped(value, reads) for value, reads in args])
+    except CallError:  # it is to name the types of the values themselves
+        return _inspecting(frame, function, args, node)
 
 
 KEYS = {"dict": range(0, 1000, 2), "set": (1,)}
