@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import items_of, word
-from plait.core.node import ListNode, MapNode, Node, Scalar, is_null
+from plait.core.node import MapNode, Node, Scalar
 from plait.fronts.charts.folder import DiskFolder, unpacked
 from plait.fronts.charts.ignored import kept, rules
 from plait.fronts.sops import opened
-from plait.report.catalog import BAD_CHART, BAD_KEY
+from plait.report.catalog import BAD_CHART
 from plait.yaml.build import Reading, build
-from plait.yaml.readers import READERS, go_key
+from plait.yaml.readers import READERS, go_json_key
 from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.core.diagnostic import PlaitError
-    from plait.core.node import Key
     from plait.core.source import Source
     from plait.fronts.charts.folder import Folder
     from plait.fronts.project import Project
@@ -36,16 +35,7 @@ YAML = READER.schema
 
 def reading() -> Reading:
     """YAML as helm reads it: keys are texts, and of two equal keys the later one counts."""
-    return Reading(schema=YAML, keys=_key, duplicates="last")
-
-
-def _key(node: Node) -> Key:
-    """A key as helm reads it, which refuses maps, lists and null."""
-    if isinstance(node, MapNode | ListNode) or is_null(node):
-        what = "null" if isinstance(node, Scalar) else "a map" if isinstance(node, MapNode) else "a list"
-        hint = "put what begins with `{{` in quotes" if isinstance(node, MapNode) else "put the key in quotes"
-        raise BAD_KEY.error(Label(node.origin), what=what, hint=hint)
-    return go_key(node)
+    return Reading(schema=YAML, keys=go_json_key, duplicates="last")
 
 
 class Dependency:
