@@ -164,9 +164,8 @@ def _transforming(
 
     def way(frame: Any, function: Function, args: list[Argument], node: tree.TemplateNode) -> Any:
         reader = frame.state.reader
-        text, reads = args[-1]
-        known = reader.rope(text)
-        if known is None:
+        text, reads = args[-1] if args else ("", NOTHING)
+        if not args or reader.rope(text) is None:
             return _inspecting(frame, function, args, node)
         for value, other in args[:-1]:
             reader.reads |= other
