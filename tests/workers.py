@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, NoReturn
@@ -67,18 +68,20 @@ class Worker:
         self._is_ending = False
 
     def feed(self, works: deque[Work]) -> None:
-        """Give it more before it begins its last test: it must know which one comes next."""
+        """Give it more before it begins its last test: it must know which one comes next. One that has died since it
+        was heard gets nothing that it could take."""
         while len(self.left) <= 1 and not self._is_ending:
             more = works.popleft() if works else NO_MORE
             self._is_ending = not more
             self.left += more
-            self.line.send(more)
+            with suppress(BrokenPipeError):
+                self.line.send(more)
 
     def told(self) -> Told | None:
         """What it tells about the first test that is left; None if it has ended."""
         try:
             told: Told = self.line.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):  # the latter where it has not read all that it was given
             return None
         return told
 
@@ -95,7 +98,7 @@ class Workers:
     def run(self, count: int) -> None:
         """Let so many processes do the work."""
         _folders(self._session).getbasetemp()  # which they share
-        for _ in range(min(count, len(self._works))):
+        while self._works and self._started < count:  # one may take all that there is
             self._start()
         try:
             while self._workers:

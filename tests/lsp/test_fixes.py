@@ -110,6 +110,7 @@ EXACT = re.compile(r"(?:write|remove|quote|put|indent|use)\b|.*\bcan be removed"
 """How a hint begins that says what to write."""
 UNMENDED = {
     "COMPUTED_KEY": "the key itself is for a person to say",
+    "BAD_KEY": "whether a text or a template was meant is for a person to say",
     "MOVED_MASK": "only a person knows the secret",
     "BAD_MARK": "the hint shows a form, and `key` stands for a name that is not there",
     "PATCH_DIRECTIVE": "there are two directives to choose from",

@@ -31,6 +31,9 @@ def test_a_long_line_takes_no_longer_than_a_short_one() -> None:
 
 CHECK = "check the quotes, brackets and indentation of this line and the one above it"
 GIVEN = [
+    (" a: 1\nb: 2\n", "2:1", "this line is not indented, but all lines above are", "indent it by 1 space, as"),
+    ("x\n  y: 1\n", "2:3", "this line continues the text above it", "do not indent it, like the line above\n"),
+    ("  x\n   y: 1\n", "2:4", "this line continues the text above it", "indent it by 2 spaces, as the line above\n"),
     ("a: 1\n}\n", "2:1", "an unquoted value cannot begin with `}`", 'put it in quotes: "}"'),
     ("}x\t\n", "1:1", "an unquoted value cannot begin with `}`", 'put it in quotes: "}x"'),
     ("a: ?\n", "1:4", "a key cannot begin here", CHECK),
@@ -54,7 +57,6 @@ GIVEN = [
 INDENTED = [
     ("a:\n  b:\n      c: 1\n  d:\n    e: 1\n   f: 1\n", "6:4", "3 spaces", "0 or 2 or 4 spaces"),
     ("a:\n  b:\n    c: 1\n    d: 2\n   e: 1\n", "5:4", "3 spaces", "0 or 2 or 4 spaces"),
-    (" a: 1\nb: 2\n", "2:1", "0 spaces", "1 space"),
     ("  a: 1\n b: 2\n", "2:2", "1 space", "2 spaces"),
     ("a:\n    b: 1\n  c: 2\n", "3:3", "2 spaces", "0 or 4 spaces"),
     ("a:\n  b: 1\n\n # x\n c: 2\n", "5:2", "1 space", "0 or 2 spaces"),

@@ -65,6 +65,8 @@ _TYPES: dict[str, tuple[PatchField, ...]] = {
     "Object": (_META,),
     "Conditioned": (_META, PatchField("status", "Conditions")),
     "Conditions": (_CONDITIONS,),
+    "ConditionedLater": (_META, PatchField("status", "ConditionsLater")),
+    "ConditionsLater": (_merged("conditions", "type", later=True),),
     # pods
     "Container": (_PORTS, *_CONTAINER),
     "EphemeralContainer": (
@@ -166,7 +168,12 @@ _KINDS: dict[str, dict[str, str]] = {
         "NetworkPolicy": "Object",
     },
     "batch": {"Job": "Controller", "CronJob": "CronJob"},
-    "autoscaling": {"HorizontalPodAutoscaler": "Conditioned", "Scale": "Object"},
+    "authentication.k8s.io": dict.fromkeys(("TokenRequest", "TokenReview"), "Object"),
+    "authorization.k8s.io": dict.fromkeys(
+        ("LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"),
+        "Object",
+    ),
+    "autoscaling": {"HorizontalPodAutoscaler": "ConditionedLater", "Scale": "Object"},
     "policy": {"PodDisruptionBudget": "DisruptionBudget", "PodSecurityPolicy": "Object", "Eviction": "Object"},
     "networking.k8s.io": {
         **dict.fromkeys(("Ingress", "IngressClass", "NetworkPolicy", "IPAddress"), "Object"),
@@ -193,7 +200,7 @@ _KINDS: dict[str, dict[str, str]] = {
     "coordination.k8s.io": {"Lease": "Object", "LeaseCandidate": "Object"},
     "discovery.k8s.io": {"EndpointSlice": "Object"},
     "events.k8s.io": {"Event": "Object"},
-    "flowcontrol.apiserver.k8s.io": {"FlowSchema": "Conditioned", "PriorityLevelConfiguration": "Conditioned"},
+    "flowcontrol.apiserver.k8s.io": dict.fromkeys(("FlowSchema", "PriorityLevelConfiguration"), "ConditionedLater"),
     "node.k8s.io": {"RuntimeClass": "Object"},
     "resource.k8s.io": {
         "DeviceClass": "Object",
@@ -254,9 +261,22 @@ _CLUSTER = {
     "storage.k8s.io/v1": ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"),
     "storage.k8s.io/v1beta1": ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"),
 }
-"""The kinds of Kubernetes 1.21.2: what kustomize knows the merge keys of, and whether they are in a namespace."""
+_NEVER_STORED = {
+    "v1": ("Binding",),
+    "authentication.k8s.io/v1": ("TokenRequest", "TokenReview"),
+    "authentication.k8s.io/v1beta1": ("TokenReview",),
+    **dict.fromkeys(
+        ("authorization.k8s.io/v1", "authorization.k8s.io/v1beta1"),
+        ("LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"),
+    ),
+    "policy/v1beta1": ("Eviction",),
+}
+"""The kinds of Kubernetes 1.21.2: what kustomize knows the merge keys of, and whether they are in a namespace. What is
+only asked of a server is in one, too."""
 CLUSTER_SCOPED = frozenset((api, kind) for api, kinds in _CLUSTER.items() for kind in kinds)
-KNOWN_TO_KUSTOMIZE = CLUSTER_SCOPED | {(api, kind) for api, kinds in _NAMESPACED.items() for kind in kinds}
+KNOWN_TO_KUSTOMIZE = CLUSTER_SCOPED | {
+    (api, kind) for table in (_NAMESPACED, _NEVER_STORED) for api, kinds in table.items() for kind in kinds
+}
 
 _EARLY = {name: {field.name: field for field in fields if not field.later} for name, fields in _TYPES.items()}
 NO_FIELDS: dict[str, PatchField] = {}

@@ -17,6 +17,7 @@ FIXES = {
     "PL1103": "Define the anchor above the alias with `&NAME`, or quote the text if it is a string.",
     "PL1104": "Let the alias refer to a part that does not contain it, or write the value out.",
     "PL1105": "Correct the text, or remove the tag.",
+    "PL1106": "Put the key in quotes; where a template was meant as a value, put that in quotes.",
     "PL1107": "Write the key as plain text, or compute the whole mapping.",
     "PL1201": "Check permissions, free space and that the folder exists, then run the command again.",
     "PL1202": "Find where the text was cut or read with the wrong encoding, and replace the character.",

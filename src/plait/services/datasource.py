@@ -9,9 +9,10 @@ datasources:
 from __future__ import annotations
 
 import os
-from urllib.parse import parse_qs, urlsplit
 
 from plait.access.door import Door
+from plait.core.urls import is_url, parameters
+from plait.core.urls import url as read_url
 from plait.report.catalog import BAD_SOURCE
 from plait.yaml.files import read_source
 
@@ -43,9 +44,12 @@ class DataSource:
         self.url = url
         self.headers = headers or {}
         self.folder = folder
-        self.parts = urlsplit(url)
         if not url:
             raise BAD_SOURCE.error(name=name, why="has no url", hint="see templates.settings.gomplate.datasources")
+        if not is_url(url):
+            hint = "check its host, its port and what follows each %"
+            raise BAD_SOURCE.error(name=name, why="has a `url` that is none", hint=hint)
+        self.parts = read_url(url)
         if self.parts.scheme not in SCHEMES:
             known = ", ".join(filter(None, SCHEMES))
             raise BAD_SOURCE.error(
@@ -59,15 +63,19 @@ class DataSource:
 
     def file(self, arguments: tuple[str, ...] = ()) -> str:
         """The path of a source that is a file."""
-        return os.path.normpath(os.path.join(self.folder, self.parts.netloc, self.parts.path, *arguments))
+        return os.path.normpath(os.path.join(self.folder, self.parts.host, self._path, *arguments))
+
+    @property
+    def _path(self) -> str:
+        return self.parts.path or self.parts.opaque
 
     def read(self, permit: Permit, arguments: tuple[str, ...] = ()) -> str:
         return SCHEMES[self.parts.scheme](self, permit, arguments)
 
     def kind(self, arguments: tuple[str, ...] = ()) -> str:
         """What the text is: `json`, `yaml`, `env`, or plain `text`."""
-        asked = parse_qs(self.parts.query).get("type", [""])[-1]
-        last = arguments[-1] if arguments else self.parts.path
+        asked = parameters(self.parts.query).get("type", [""])[-1]
+        last = arguments[-1] if arguments else self._path
         return TYPES.get(asked) or KINDS.get(os.path.splitext(last)[1]) or self._promised() or "text"
 
     def _promised(self) -> str | None:
@@ -78,10 +86,10 @@ class DataSource:
 
 
 def _env(source: DataSource, permit: Permit, arguments: tuple[str, ...]) -> str:
-    name = (source.parts.path or source.parts.netloc).strip("/")
-    default = parse_qs(source.parts.query).get("default", [None])[-1]
+    name = (source.parts.opaque or source.parts.path or source.parts.host).strip("/")
+    default = parameters(source.parts.query).get("default")
     found = permit.variable(name)
-    found = default if found is None else found
+    found = default[-1] if found is None and default else found
     if found is None:
         raise BAD_SOURCE.error(name=source.name, why=f"reads the environment variable `{name}`, which is not set")
     return found
@@ -92,7 +100,7 @@ def _http(source: DataSource, permit: Permit, arguments: tuple[str, ...]) -> str
         name: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         for name, value in source.headers.items()
     }
-    base = f"{source.parts.scheme}://{source.parts.netloc}{source.parts.path}"
+    base = source.url.partition("#")[0].partition("?")[0]
     url = "/".join([base.rstrip("/"), *arguments]) if arguments else base
     body = permit.get(
         url + (f"?{source.parts.query}" if source.parts.query else ""), headers, what=f"the data source `{source.name}`"

@@ -18,8 +18,9 @@ from plait.access.environment import cache_home
 from plait.access.trouble import SIZE_LIMIT, missing, without_password
 from plait.core.diagnostic import Diagnostic, Passing, without
 from plait.core.struct import struct
+from plait.core.urls import is_url
 from plait.report.catalog import BAD_ADDRESS, CHECKSUM, FROM_CACHE, LEAVES
-from plait.services.fetch import FETCHERS, LOCAL, Wanted
+from plait.services.fetch import FETCHERS, LOCAL, WEB, Wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,6 +131,12 @@ class RemoteAddress:
                 address=without(without_password(self.text), self.secrets),
                 why=f"a source of the kind `{self.kind}` has no such address",
                 hint=f"it begins with one of: {known}",
+            )
+        if self._scheme in WEB and not is_url(self.url):
+            raise BAD_ADDRESS.error(
+                address=without(without_password(self.text), self.secrets),
+                why="it is no URL",
+                hint="check its host, its port and what follows each %",
             )
         if self.ref.startswith("-") or self.url.startswith("-"):
             raise BAD_ADDRESS.error(

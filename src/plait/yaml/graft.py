@@ -34,6 +34,12 @@ _COMMENT_LINE = re.compile(r"[ \t]*#")
 _FIRST_COMMENT = re.compile(r"^[ \t]*(#)", re.MULTILINE)
 
 
+def _indentation(text: str, at: int) -> int:
+    """How far the line of a place is indented."""
+    line = text[line_start(text, at) : line_end(text, at)]
+    return len(line) - len(line.lstrip(" "))
+
+
 class Span:
     """Some text in the place of some other.
 
@@ -504,11 +510,10 @@ class Graft:
     def change_flow(self, container: int, gone: set[int], new: dict[int, list[New]]) -> None:
         layout = self.layout
         members = layout.members(container)
-        inner = layout.inner(container)
         close = layout.end(container) - 1
         texts = {place: [self.flow_member(container, one) for one in news] for place, news in new.items()}
         if len(gone) == len(members):
-            self.cut(inner + 1, close, ", ".join(text for place in sorted(texts) for text in texts[place]))
+            self.fill_brackets(container, [text for place in sorted(texts) for text in texts[place]])
             return
         position = 0
         while position <= len(members):
@@ -519,6 +524,22 @@ class Graft:
             if stop > position or added:
                 self.change_flow_run(members, position, stop, added, close)
             position = stop + 1
+
+    def fill_brackets(self, container: int, added: list[str]) -> None:
+        """All that is between the brackets goes, but comments before it; new members go below those, each on a line."""
+        layout = self.layout
+        members, inner, close = layout.members(container), layout.inner(container), layout.end(container) - 1
+        first = members[0].start if members else close
+        if not self.text[inner + 1 : first].strip():
+            self.cut(inner + 1, close, ", ".join(added))
+            return
+        at, apart = line_start(self.text, first), self.own_line(close)
+        depth = max(_indentation(self.text, inner) + self.style.indent, _indentation(self.text, at - 1))
+        text = ",\n".join(f"{' ' * depth}{one}" for one in added)
+        if apart:
+            self.cut(at, line_start(self.text, close), text and f"{text}\n")
+        else:
+            self.cut(at, close, text or " " * depth)
 
     def flow_member(self, container: int, new: New) -> str:
         text = self.flow_text(container, new.value, None)
@@ -543,7 +564,14 @@ class Graft:
         end = self.member_end(members[stop - 1])
         gap = self.gap(before.start)
         line = line_end(self.text, end)
-        if added and stop == start and "\n" in gap and line < close:
+        if stop > start and "#" in self.text[at : members[start].start]:  # a comment of the member before them
+            begin = members[start].start
+            below = self.own_line(begin) and next_line(self.text, end) <= line_start(self.text, close)
+            if added or not below:
+                self.cut(begin, end, gap.join(added))
+            else:
+                self.cut(line_start(self.text, begin), next_line(self.text, end), "")
+        elif added and stop == start and "\n" in gap and line < close:
             comma = self.layout.skip(end)
             has_comma = self.text[comma] == ","
             line = line_end(self.text, comma) if has_comma else line

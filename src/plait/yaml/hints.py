@@ -252,17 +252,17 @@ def _between_levels(spot: _Spot) -> Advice | None:
     if spot.indent in levels or not levels or spot.indent >= max(levels) or spot.column != spot.indent:
         return None
     words = " or ".join(map(str, sorted(levels)))
-    return Advice(
-        spot.at,
-        f"indent it by {_spaces(words)}, as the lines above",
-        f"an indentation of {_spaces(spot.indent)} does not match any line above",
-    )
+    why = f"an indentation of {_spaces(spot.indent)} does not match any line above"
+    why = why if spot.indent else "this line is not indented, but all lines above are"
+    return Advice(spot.at, f"indent it by {_spaces(words)}, as the lines above", why)
 
 
 def _too_deep(spot: _Spot) -> Advice | None:
     if not spot.before or spot.column != spot.indent or spot.indent <= _indent(spot.before):
         return None
-    return Advice(spot.at, f"indent it by {_spaces(_indent(spot.before))}, as the line above")
+    wanted = _indent(spot.before)
+    hint = f"indent it by {_spaces(wanted)}, as the line above" if wanted else "do not indent it, like the line above"
+    return Advice(spot.at, hint)
 
 
 def _item_among_keys(spot: _Spot) -> Advice | None:

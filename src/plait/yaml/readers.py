@@ -6,8 +6,10 @@ duplicate key does. plait follows the first three; a duplicate key is an error h
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
 from plait.core.lazy import LazyPattern
-from plait.core.node import Key, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.report.catalog import BAD_KEY
 from plait.yaml.schema import CORE, SIXTIES, YAML11, Number, Schema
 
 TYPE_CHECKING = False
@@ -110,6 +112,28 @@ def go_key(node: Node) -> Key:
     if isinstance(value, bool):
         return "true" if value else "false"
     return shortest(value) if isinstance(value, float) else str(value)
+
+
+def go_json_key(node: Node) -> Key:
+    """The same; what sigs.k8s.io/yaml refuses is an error."""
+    key = go_key(node)
+    return key if isinstance(key, str) or not _is_refused(node) else _refuse(node)
+
+
+def text_key(node: Node) -> Key:
+    """A key that must be a text."""
+    is_text = isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None
+    return go_key(node) if is_text else _refuse(node)
+
+
+def _is_refused(node: Node) -> bool:
+    return isinstance(node, MapNode | ListNode) or (isinstance(node, Scalar) and node.value is None)
+
+
+def _refuse(node: Node) -> Key:
+    what = f"`{node.text}`" if isinstance(node, Scalar) else "a map" if isinstance(node, MapNode) else "a list"
+    hint = "put what begins with `{{` in quotes" if isinstance(node, MapNode) else "put the key in quotes"
+    raise BAD_KEY.error(Label(node.origin), what=what, hint=hint)
 
 
 class YamlReader:

@@ -10,7 +10,7 @@ from plait.fronts.charts.ignored import kept, rules
 from plait.fronts.sops import opened
 from plait.report.catalog import BAD_CHART
 from plait.yaml.build import Reading, build
-from plait.yaml.readers import READERS
+from plait.yaml.readers import READERS, go_json_key
 from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ YAML = READER.schema
 
 def reading() -> Reading:
     """YAML as helm reads it: keys are texts, and of two equal keys the later one counts."""
-    return Reading(schema=YAML, keys=READER.keys, duplicates="last")
+    return Reading(schema=YAML, keys=go_json_key, duplicates="last")
 
 
 class Dependency:

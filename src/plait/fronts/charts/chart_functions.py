@@ -179,6 +179,8 @@ def from_json_array(text: str) -> list[Any]:
 
 @function("toToml", "func(interface {}) string", "A map as TOML.", "", "")
 def to_toml(value: Any) -> str:
+    if value is None:
+        raise CallError("reflect: call of reflect.Value.Type on zero Value")
     try:
         return toml.encode(plain(value))
     except CallError as trouble:

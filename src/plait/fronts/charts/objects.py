@@ -6,10 +6,10 @@ from base64 import b64encode
 
 from plait.core.glob import Glob, GlobError
 from plait.core.node import Node, Scalar, plain_value
+from plait.core.quoting import from_bytes
 from plait.core.struct import struct
 from plait.notations.gotemplate import goyaml
 from plait.notations.gotemplate.function import Function
-from plait.notations.gotemplate.quoting import from_bytes
 from plait.notations.gotemplate.sprig.versions import version
 from plait.notations.gotemplate.values import (
     MISSING,

@@ -29,9 +29,9 @@ def is_text(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value is not None
 
 
-def like(node: Node, value: object) -> Scalar:
-    """Another value that comes from the same place."""
-    words = WORDS[value] if value is None or isinstance(value, bool) else str(value)
+def like(node: Node, value: object, words: str = "") -> Scalar:
+    """Another value that comes from the same place, written in its own words or in those that are given."""
+    words = words or (WORDS[value] if value is None or isinstance(value, bool) else str(value))
     secret = isinstance(node, Scalar) and node.secret
     return Scalar(value, words, node.source, node.at, None, secret)  # type: ignore[arg-type]
 

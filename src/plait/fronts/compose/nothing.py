@@ -19,6 +19,8 @@ _ZEROS = {
     "services.*.build": "no_cache privileged pull shm_size",
     "services.*.depends_on.*": "restart",
     "services.*.deploy.rollback_config": "delay max_failure_ratio monitor",
+    "services.*.deploy.resources.limits": "cpus memory pids",
+    "services.*.deploy.resources.reservations": "cpus memory pids",
     "services.*.deploy.update_config": "delay max_failure_ratio monitor",
     "services.*.healthcheck": "disable",
     "services.*.networks.*": "gw_priority priority",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
+from plait.core.durations import HOUR, UNITS, BadDuration, duration_length, duration_text
 from plait.core.find import entry, items_of, word
 from plait.core.node import (
     Container,
@@ -21,11 +22,12 @@ from plait.core.node import (
 )
 from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.commands import OpenQuote, command_words
-from plait.fronts.compose.durations import duration, nanoseconds
 from plait.fronts.compose.nodes import as_map, changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.nothing import without_nothing
+from plait.fronts.compose.numbers import real, size, whole
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
+from plait.notations.gotemplate.literals import INT_MAX, INT_MIN
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
     from plait.core.node import Key
     from plait.fronts.compose.loading import ComposeReader
 
-UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
+DURATIONS = {**UNITS, "d": 24 * HOUR, "w": 7 * 24 * HOUR}
+"""The units of durations; the last two are Compose's own."""
 BOOLEANS = {**dict.fromkeys(("true", "y", "yes", "on"), True), **dict.fromkeys(("false", "n", "no", "off"), False)}
 
 
@@ -172,47 +175,56 @@ def _unreadable(node: Node, what: str) -> PlaitError:
 
 
 def _bytes(node: Node) -> Node:
-    words = word(node).lower().replace("ib", "b")
-    number = words.rstrip("bkmgtp ")
-    if is_text(node) and isinstance(node, Scalar) and isinstance(node.value, str) and not _is_decimal(number):
+    """A size. A number that is no whole one of 64 bits is nothing to Compose."""
+    value = node.value if isinstance(node, Scalar) else None
+    if not isinstance(value, str):
+        is_size = isinstance(value, int) and INT_MIN <= value <= INT_MAX
+        return like(node, str(value if is_size else 0))
+    found = size(value)
+    if found is None:
         raise _unreadable(node, "a size, such as 64m")
-    unit = words[len(number) :].strip().removesuffix("b") if words[len(number) :].strip() != "b" else ""
-    try:
-        return like(node, str(int(float(number) * UNITS[unit])))
-    except (ValueError, KeyError, OverflowError):
-        raise _unreadable(node, "a size, such as 64m") from None
-
-
-def _is_decimal(words: str) -> bool:
-    return words.replace(".", "", 1).isdecimal()
+    return like(node, str(found))
 
 
 def _duration(node: Node) -> Node:
-    length = nanoseconds(word(node))
-    if length is None:
-        raise _unreadable(node, "a duration, such as 1m30s")
-    return like(node, duration(length))
+    try:
+        return like(node, duration_text(duration_length(word(node), DURATIONS)))
+    except BadDuration:
+        raise _unreadable(node, "a duration, such as 1m30s") from None
 
 
 def _whole(node: Node) -> Node:
-    made = _number(node)
-    if isinstance(made, Scalar) and isinstance(made.value, float):
-        raise _unreadable(node, "a whole number")
-    return made
+    """A whole number, which may be written as 1.0."""
+    return _numeric(node, whole(node.value) if isinstance(node, Scalar) else None, "a whole number")
+
+
+def _cut(node: Node) -> Node:
+    """A number of which the fraction does not count."""
+    return _numeric(node, whole(node.value, cut=True) if isinstance(node, Scalar) else None, "a whole number")
 
 
 def _number(node: Node) -> Node:
-    words = word(node)
-    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+    words = real(node.value) if isinstance(node, Scalar) else None
+    value = None if words is None else float(words)
+    is_whole = words is not None and words.lstrip("-").isdigit()
+    return _numeric(node, int(words or 0) if is_whole else value, "a number", words or "")
+
+
+def _numeric(node: Node, value: float | None, what: str, words: str = "") -> Node:
+    if not isinstance(node, Scalar) or node.value is None:
         return node
-    try:
-        return like(node, int(words))
-    except ValueError:
-        pass
-    try:
-        return like(node, float(words))
-    except ValueError:
-        raise _unreadable(node, "a number") from None
+    if value is None:
+        raise _unreadable(node, what)
+    made = like(node, value, words)
+    return node if node.value.__class__ is value.__class__ and node.text == made.text else made
+
+
+def _limit(node: Node) -> Node:
+    """A limit that is both, the soft and the hard one. Compose prints two where it is 0."""
+    if isinstance(node, Scalar) and isinstance(node.value, float):
+        raise _unreadable(node, "a whole number")
+    made = _whole(node)
+    return map_of(node, {"soft": made, "hard": made}) if isinstance(made, Scalar) and made.value == 0 else made
 
 
 def _boolean(node: Node) -> Node:
@@ -225,7 +237,7 @@ def _boolean(node: Node) -> Node:
 
 
 def _count(node: Node) -> Node:
-    return like(node, -1) if word(node) == "all" else _number(node)
+    return like(node, -1) if word(node) == "all" else _whole(node)
 
 
 def _agents(node: Node) -> Node:
@@ -289,15 +301,18 @@ TYPES = (
     *_rows(_hosts, f"{S}.extra_hosts", f"{S}.build.extra_hosts"),
     *_rows(_agents, f"{S}.build.ssh"),
     *_rows(_bytes, f"{S}.mem_limit", f"{S}.mem_reservation", f"{S}.memswap_limit", f"{S}.shm_size"),
+    *_rows(_bytes, f"{S}.mem_swappiness"),
     *_rows(_bytes, f"{S}.build.shm_size", f"{S}.volumes.*.tmpfs.size", f"{S}.deploy.resources.*.memory"),
     *_rows(_bytes, *(f"{S}.blkio_config.device_{one}_bps.*.rate" for one in ("read", "write"))),
     *_rows(_duration, f"{S}.stop_grace_period", f"{S}.healthcheck.interval", f"{S}.healthcheck.timeout"),
     *_rows(_duration, f"{S}.healthcheck.start_period", f"{S}.healthcheck.start_interval"),
     *_rows(_duration, f"{S}.deploy.restart_policy.delay", f"{S}.deploy.restart_policy.window"),
     *_rows(_duration, *(f"{S}.deploy.{one}.{key}" for one in UPDATES for key in ("delay", "monitor"))),
-    *_rows(_whole, f"{S}.ports.*.target", f"{S}.deploy.replicas", f"{S}.scale", f"{S}.healthcheck.retries"),
-    *_rows(_whole, *(f"{S}.cpu_{one}" for one in ("count", "period", "quota", "rt_period", "rt_runtime", "shares"))),
-    *_rows(_whole, f"{S}.pids_limit", f"{S}.oom_score_adj", f"{S}.ulimits.*", f"{S}.deploy.resources.limits.pids"),
+    *_rows(_whole, f"{S}.ports.*.target", f"{S}.deploy.replicas", f"{S}.scale", f"{S}.cpu_count"),
+    *_rows(_whole, f"{S}.oom_score_adj", f"{S}.deploy.resources.limits.pids"),
+    *_rows(_cut, *(f"{S}.cpu_{one}" for one in ("period", "quota", "rt_period", "rt_runtime", "shares"))),
+    *_rows(_cut, f"{S}.pids_limit", f"{S}.healthcheck.retries"),
+    *_rows(_limit, f"{S}.ulimits.*"),
     *_rows(_whole, f"{S}.ulimits.*.soft", f"{S}.ulimits.*.hard", *(f"{S}.deploy.{one}.parallelism" for one in UPDATES)),
     *_rows(_whole, f"{S}.deploy.restart_policy.max_attempts", f"{S}.deploy.placement.max_replicas_per_node"),
     *_rows(_number, f"{S}.cpus", f"{S}.cpu_percent", f"{S}.deploy.resources.*.cpus"),

@@ -11,7 +11,7 @@ from plait.core.visible import counted
 from plait.fronts.kustomize.shape import FIELDS, check_shape
 from plait.report.catalog import KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
 from plait.yaml.build import Reading, build
-from plait.yaml.readers import READERS
+from plait.yaml.readers import READERS, go_json_key, text_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,11 +210,11 @@ def _with_others(first: Diagnostic, *others: Diagnostic) -> Diagnostic:
 
 def _strict(source: Source) -> Reading:
     """How kustomize reads its own files."""
-    return Reading(schema=STRICT.schema, keys=STRICT.keys)
+    return Reading(schema=STRICT.schema, keys=go_json_key)
 
 
 def _reading(source: Source) -> Reading:
-    return Reading(schema=READER.schema, keys=READER.keys)
+    return Reading(schema=READER.schema, keys=text_key)
 
 
 def inline_source(node: Scalar) -> Source:

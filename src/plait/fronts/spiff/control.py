@@ -327,7 +327,7 @@ def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[MapNode, 
 
 
 def chosen(mapping: MapNode, keys: list[str]) -> ControlKey:
-    """The control of a map; an error where there is none, or more than one, or something that does not belong to it."""
+    """The control of a map; an error where there is none, or more than one, or an option that does not belong to it."""
     label = Label(mapping.key_origin(keys[0]))
     for key in keys:
         if key not in CONTROLS and key not in OPTIONS:
@@ -338,10 +338,17 @@ def chosen(mapping: MapNode, keys: list[str]) -> ControlKey:
         issue = f"`{found[0]}` and `{found[1]}` in one map" if found else f"`{keys[0]}` without its control key"
         raise BAD_CONTROL.error(label, issue=issue, hint="a map has one control key")
     control = CONTROLS[found[0]]
-    extra = [key for key in mapping.entries if not control.plain and str(key)[:2] != INSERT]
-    extra += [key for key in keys if key != control.name and key not in control.options]
-    if control.name == "<<switch" and "<<cases" in mapping.entries:
-        extra += [key for key in mapping.entries if str(key)[:2] != INSERT]
-    if extra:
-        raise BAD_CONTROL.error(label, issue=f"`{extra[0]}` does not belong to `{control.name}`")
+    strange = next((key for key in keys if key != control.name and key not in control.options), None)
+    if strange is not None:
+        raise BAD_CONTROL.error(label, issue=f"`{strange}` does not belong to `{control.name}`")
     return control
+
+
+def evaluated(control: ControlKey, fields: Fields) -> Node:
+    """What a control gives; an error where it has fields that it does not take."""
+    takes = control.plain and not (control.name == "<<switch" and "<<cases" in fields.mapping.entries)
+    extra = [] if takes else fields.plain()
+    if extra:
+        label = Label(fields.mapping.key_origin(control.name))
+        raise BAD_CONTROL.error(label, issue=f"`{extra[0]}` does not belong to `{control.name}`")
+    return control.evaluate(fields)

@@ -22,17 +22,19 @@ from plait.core.node import (
     Scalar,
     Suspension,
     Unknown,
+    children,
     in_place_of,
     is_null,
     rewrite,
     text,
+    unbound,
 )
 from plait.core.scope import Denied, Place
 from plait.core.source import Computed, Source
 from plait.core.struct import struct
 from plait.core.walk import places_of
 from plait.fronts.spiff.address import Address, Behind, Later, Stubs
-from plait.fronts.spiff.control import Fields, chosen
+from plait.fronts.spiff.control import ControlKey, Fields, chosen, evaluated
 from plait.fronts.spiff.hosting import StageHost
 from plait.fronts.spiff.positions import (
     TAG,
@@ -364,8 +366,8 @@ class Stage:
                 continue
             inner = splice.inner[position]
             if isinstance(inner, Suspension) and isinstance(inner.expression, ControlMap):
-                new = self.controlled(inner, scope, position)
-                finished.update(map(id, new))
+                new, raw = self.controlled(inner, scope, position)
+                finished.update(() if raw else map(id, new))
                 items.extend(new)
                 continue
             here = scope.place.child(position).child(insertion_key(item))  # type: ignore[arg-type]
@@ -391,47 +393,79 @@ class Stage:
 
     # Controls
 
-    def controlled(self, node: Suspension, scope: Scope, index: int) -> list[Node]:
-        """The items that a control stands for in a list. Its place is beside the list, whose items are unknown."""
+    def controlled(self, node: Suspension, scope: Scope, index: int) -> tuple[list[Node], bool]:
+        """The items that a control stands for in a list, and whether some of them are as they are written. Its place is
+        beside the list, whose items are unknown."""
         place = self.host.kept(("item", scope.node, scope.place, index), lambda: _beside(scope, index))
         assert isinstance(place, Place)
         got = scope.known(node, place)
         if isinstance(got, Mark):
-            return []
-        whole = scope.finished(got, place) if got.live else got
-        return list(whole.items) if isinstance(whole, ListNode) else [whole]
+            return [], False
+        whole, raw = self.as_far_as_it_goes(got, place, scope)
+        items = list(whole.items) if isinstance(whole, ListNode) else [whole]
+        return items, raw
 
     def control(self, control: ControlMap, scope: Scope, position: StagePosition) -> Node:
         """What a control gives: a stub has values for the entries of a map, and takes the place of anything else."""
         address = position.address.known(scope)
         found = address.found() if position.override and address.nodes else None
+        kind = chosen(control.mapping, control_keys(control.mapping))
         if found is None:
-            return self.chosen(control, scope, position, address)
+            return self.given_by(kind, control.mapping, scope, position, address)
         try:
-            made = self.chosen(control, scope, position, address)
+            made = self.given_by(kind, control.mapping, scope, position, address)
         except Denied:
             raise
         except Fault:
             return self.arrived(found, scope, position)
+        except Inherited:
+            if "<<mapkey" not in control.mapping.entries:
+                raise
+            return self.arrived(found, scope, position)
         try:
             known = scope.known(made, scope.place) if made.live else made
         except Inherited as inherited:
-            if isinstance(inherited.failure, Unknown):
+            if isinstance(inherited.failure, Unknown) or _takes_in(unbound(made, scope.place)[0]):
                 raise
             return self.arrived(found, scope, position)
         if not isinstance(known, MapNode):
             return self.arrived(found, scope, position)
-        whole = scope.finished(known, scope.place) if known.live else known
-        return self.flow(whole, address, scope.place, raw=False, frame=position.frame)
+        whole, raw = self.as_far_as_it_goes(known, scope.place, scope)
+        return self.flow(whole, address, scope.place, raw=raw, frame=position.frame)
 
-    def chosen(self, control: ControlMap, scope: Scope, position: StagePosition, address: Address) -> Node:
+    def as_far_as_it_goes(self, node: Node, place: Place, scope: Scope) -> tuple[Node, bool]:
+        """A finished value; or, where a part of it fails, with such parts as they are written, which is told. A stub
+        may have values for them."""
+        try:
+            return (scope.finished(node, place) if node.live else node), False
+        except Inherited as inherited:
+            if isinstance(inherited.failure, Unknown):
+                raise
+        holder: list[Node] = [node]
+        work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node, Place]] = [(holder, 0, node, place)]
+        while work:
+            target, key, child, at = work.pop()
+            self.meter.step()
+            if isinstance(child, MapNode | ListNode) and child.live:
+                made = child.but(entries=dict(child.entries)) if isinstance(child, MapNode) else _with_own_items(child)
+                below: dict[Key, Node] | list[Node] = made.entries if isinstance(made, MapNode) else made.items
+                target[key] = made  # type: ignore[index]
+                work += [(below, step, inner, at.child(step)) for step, inner in children(child)]
+            elif child.live:
+                try:
+                    target[key] = scope.finished(child, at)  # type: ignore[index]
+                except Inherited:
+                    target[key] = _written(child, at)  # type: ignore[index]
+        return holder[0], True
+
+    def given_by(
+        self, kind: ControlKey, mapping: MapNode, scope: Scope, position: StagePosition, address: Address
+    ) -> Node:
         """What a control gives by itself."""
-        mapping = control.mapping
-        kind = chosen(mapping, control_keys(mapping))
         key = ("control", scope.node, scope.place)
         entries, base = self.host.kept(key, lambda: self.fields(mapping, kind.templates, scope, position.frame))
         maker = ControlMaker(self, scope, position.staged(address), mapping)
-        value = kind.evaluate(Fields(kind.name, mapping, entries, base, scope, maker))
+        value = evaluated(kind, Fields(kind.name, mapping, entries, base, scope, maker))
         marks = self.control_marks(mapping)
         if not marks or isinstance(value, Mark):
             return value
@@ -572,6 +606,24 @@ def inserted_entries(mapping: MapNode, base: dict[Key, Node], insert: str) -> di
     written = {key: node for key, node in mapping.entries.items() if key != insert}
     before: dict[Key, Node] = {key: node for key, node in written.items() if isinstance(key, str) and key < insert}
     return {**before, **base, **{key: node for key, node in written.items() if key not in before}}
+
+
+def _takes_in(node: Node) -> bool:
+    """Whether a node is a map or a list that takes in another."""
+    return isinstance(node, Suspension) and isinstance(node.expression, Insertion | Splice)
+
+
+def _with_own_items(node: ListNode) -> ListNode:
+    return ListNode(list(node.items), node.source, node.at, node.tag, node.live, node.parts, node.rule)
+
+
+def _written(node: Node, place: Place) -> Node:
+    """What is not computed yet as the document has it."""
+    node, _ = unbound(node, place)
+    expression = node.expression if isinstance(node, Suspension) else None
+    if isinstance(expression, Insertion | ControlMap):
+        return expression.mapping
+    return expression.sequence if isinstance(expression, Splice) else node
 
 
 def _optional(dynaml: Recognised, address: Address, successor: bool) -> bool:

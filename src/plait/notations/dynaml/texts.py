@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from plait.core.floats import shortest
-from plait.core.lazy import LazyPattern
 from plait.core.node import ListNode, Node, Scalar, rewrite
+from plait.core.slashes import base, directory
+from plait.core.urls import BadUrl, parameters, url
 from plait.notations.dynaml.declared import FunctionTable, integer_in, piece, text_in, wrong
 from plait.notations.dynaml.env import LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.operators import LARGEST, simple
@@ -339,35 +340,22 @@ def match(tree: CallTerm, env: Env, pattern: Node, text: Node, count: Node | Non
 
 @function("basename", "path", "The last name of a path or URL.", 'basename("a/b.txt")', 1, 1)
 def basename(tree: CallTerm, env: Env, value: Node) -> Node:
-    from posixpath import basename as last_name
-
-    path = _path_of(text_in(tree, env, value, "argument of basename")).rstrip("/")
-    return env.made(last_name(path) or "/")
+    path = _path_of(text_in(tree, env, value, "argument of basename"))
+    return env.made(base(path) if path else "/")
 
 
 @function("dirname", "path", "The folder of a path or URL.", 'dirname("a/b.txt")', 1, 1)
 def dirname(tree: CallTerm, env: Env, value: Node) -> Node:
-    from posixpath import dirname as folder
-    from posixpath import normpath
-
-    whole = text_in(tree, env, value, "argument of dirname")
-    if not whole:
-        return env.made("/")
-    path = _path_of(whole)
-    found = normpath(folder(path.rstrip("/") if path != whole else path) or ("/" if path.startswith("/") else "."))
-    return env.made(found if path != whole or found else ".")
+    path = _path_of(text_in(tree, env, value, "argument of dirname"))
+    return env.made(directory(path) if path else "/")
 
 
 def _path_of(text: str) -> str:
-    """The path of a URL, or the text itself."""
-    scheme, found, rest = text.partition("://")
-    if not found or not scheme.isalnum():
+    """The path of a URL, or the text itself where it is none."""
+    try:
+        return url(text).path
+    except BadUrl:
         return text
-    return "/" + rest.partition("?")[0].partition("#")[0].partition("/")[2]
-
-
-BAD_ESCAPE = LazyPattern("%(?![0-9A-Fa-f]{2})")
-PORT = LazyPattern(r":[0-9]*\Z")
 
 
 @function(
@@ -379,43 +367,28 @@ PORT = LazyPattern(r":[0-9]*\Z")
     1,
 )
 def parseurl(tree: CallTerm, env: Env, value: Node) -> Node:
-    from urllib.parse import parse_qs, unquote, urlsplit
-
     whole = text_in(tree, env, value, "argument of parseurl")
     env.meter.make(len(whole) * 8)
     try:
-        if whole.startswith(":"):
-            raise ValueError("it has no scheme")
-        parts = urlsplit(whole)
-        port = parts.port
-        if BAD_ESCAPE.compiled().search(parts.netloc + parts.path + parts.fragment):
-            raise ValueError("a % is followed by two hexadecimal digits")
-        if " " in parts.netloc:
-            raise ValueError("a host has no blanks")
-        if not parts.scheme and not parts.netloc and ":" in parts.path.partition("/")[0]:
-            raise ValueError("a path without a scheme has no colon before its first /")
-    except ValueError as trouble:
-        raise env.failure(WRONG_ARGUMENT, tree, issue=f"invalid URL: {trouble}") from None
+        parts = url(whole)
+    except BadUrl as problem:
+        raise env.failure(WRONG_ARGUMENT, tree, issue=f"invalid URL: {problem}") from None
     made: dict[str, Node] = {
         "scheme": env.made(parts.scheme),
-        "host": env.made(PORT.compiled().sub("", parts.netloc.rpartition("@")[2]).strip("[]")),
-        "path": env.made(unquote(parts.path) if not parts.scheme or parts.path[:1] in ("", "/") else ""),
+        "host": env.made(parts.hostname),
+        "path": env.made(parts.path),
         "query": env.made(parts.query),
-        "fragment": env.made(unquote(parts.fragment)),
-        "values": _values(env, parse_qs("&".join(filter(_is_parameter, parts.query.split("&"))), True)),
+        "fragment": env.made(parts.fragment),
+        "values": _values(env, parameters(parts.query)),
     }
-    if port is not None:
-        made["port"] = env.made(port)
-    if "@" in parts.netloc:
-        login = {"username": env.made(unquote(parts.username or ""))}
-        login |= {} if parts.password is None else {"password": env.made(unquote(parts.password))}
+    port = parts.port.lstrip("0") or parts.port[:1]
+    if port and len(port) < 20 and int(port) < LARGEST:
+        made["port"] = env.made(int(port))
+    if parts.login:
+        login = {"username": env.made(parts.login.name)}
+        login |= {} if parts.login.password is None else {"password": env.made(parts.login.password)}
         made["userinfo"] = env.made_map(login)
     return env.made_map(made)
-
-
-def _is_parameter(piece: str) -> bool:
-    """Whether a piece of a query counts: Go passes over those that it cannot read."""
-    return ";" not in piece and BAD_ESCAPE.compiled().search(piece) is None
 
 
 def _values(env: Env, found: dict[str, list[str]]) -> Node:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from plait.core.quoting import to_bytes
+from plait.core.urls import escaped_for_query
 from plait.notations.gotemplate.compile import call_value, logical_and, logical_or
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import VerbFlags, display, formatted, sprint, sprintf, sprintln
 from plait.notations.gotemplate.function import FunctionGroup
-from plait.notations.gotemplate.quoting import from_bytes, to_bytes
+from plait.notations.gotemplate.positions import INTEGERS, basic_kind, no_value, part, position
 from plait.notations.gotemplate.values import (
     MISSING,
     StringMap,
     Uint8,
-    is_lazy,
     is_list,
     is_map,
     is_nil,
@@ -44,46 +45,29 @@ def negate(value: Any) -> bool:
 # -- comparison
 
 
-def _basic(value: Any) -> str:
-    """The kind by which values compare; empty for those that do not."""
-    kind = kind_name(value)
-    return _BASIC.get(kind, "")
-
-
-_BASIC = {
-    "bool": "bool", "string": "string", "float64": "float", "complex128": "complex", "int": "int", "int64": "int",
-    "int32": "int", "uint8": "uint", "uint32": "uint", "uint64": "uint",
-}  # fmt: skip
-_INTEGERS = frozenset(("int", "uint"))
-
-
 def _comparable(left: Any, right: Any) -> bool:
-    a, b = _basic(left), _basic(right)
-    return a == b or (a in _INTEGERS and b in _INTEGERS)
+    a, b = basic_kind(left), basic_kind(right)
+    return a == b or (a in INTEGERS and b in INTEGERS)
 
 
 def _verb_s(value: Any) -> str:
     return formatted(value, "s", VerbFlags())
 
 
-def _nil(value: Any) -> bool:
-    return value is None or value is MISSING
-
-
 def _unmade(value: Any) -> bool:
     """Whether a value is nil, or a list or map that nobody made."""
-    return _nil(value) or is_nil(value)
+    return no_value(value) or is_nil(value)
 
 
 def _same(left: Any, right: Any) -> bool:
     """Whether two values are equal, by Go's `eq` for one pair."""
     if not _comparable(left, right):
-        if _nil(left) or _nil(right):
+        if no_value(left) or no_value(right):
             return False
         raise CallError(f"incompatible types for comparison: {type_name(left)} and {type_name(right)}")
-    if _basic(left):
+    if basic_kind(left):
         return bool(left == right)
-    if _nil(left) or _nil(right):
+    if no_value(left) or no_value(right):
         return _unmade(left) and _unmade(right)
     if kind_name(left) != kind_name(right):
         raise CallError(
@@ -98,13 +82,13 @@ def _same(left: Any, right: Any) -> bool:
 
 def _less(left: Any, right: Any) -> bool:
     for value in (left, right):
-        if not _basic(value):
+        if not basic_kind(value):
             raise CallError("invalid type for comparison")
     if not _comparable(left, right):
         raise CallError(f"incompatible types for comparison: {type_name(left)} and {type_name(right)}")
-    if _basic(left) in ("bool", "complex"):
+    if basic_kind(left) in ("bool", "complex"):
         raise CallError("invalid type for comparison")
-    if _basic(left) == "string":
+    if basic_kind(left) == "string":
         return to_bytes(left) < to_bytes(right)
     return bool(left < right)
 
@@ -147,16 +131,6 @@ def greater_or_equal(left: Any, right: Any) -> bool:
 # -- looking inside
 
 
-def _position(index: Any, length: int) -> int:
-    if _nil(index):
-        raise CallError("cannot index slice/array with nil")
-    if _basic(index) not in _INTEGERS:
-        raise CallError(f"cannot index slice/array with type {type_name(index)}")
-    if not 0 <= index <= length:
-        raise CallError(f"index out of range: {index}")
-    return int(index)
-
-
 def _item(value: Any, index: Any) -> Any:
     if value is None or value is MISSING:
         raise CallError("index of nil pointer")
@@ -168,14 +142,14 @@ def _item(value: Any, index: Any) -> Any:
         raw = value
     else:
         raise CallError(f"can't index item of type {type_name(value)}")
-    at = _position(index, len(raw))
+    at = position(index, len(raw))
     if at == len(raw):
         raise CallError("reflect: slice index out of range")
     return Uint8(raw[at]) if raw.__class__ is bytes else raw[at]
 
 
 def _entry(value: Any, key: Any) -> Any:
-    if _nil(key):
+    if no_value(key):
         raise CallError("value is nil; should be of type string")
     hashable = not is_list(key) and not is_map(key)
     if key.__class__ is not str and not (value.__class__ is dict and hashable and key in value):
@@ -189,34 +163,15 @@ def _entry(value: Any, key: Any) -> Any:
 @function("index", "func(reflect.Value, ...reflect.Value) reflect.Value", "An item of a list, a map or a string.",
           '{{ index (list "a" "b") 1 }}', "b", lazy=True, context=True)  # fmt: skip
 def index(frame: Any, value: Any, *indexes: Any) -> Any:
-    if _nil(value):
+    if no_value(value):
         raise CallError("index of untyped nil")
     for step in indexes:
         value = frame.open(_item(value, step))
     return value
 
 
-@function("slice", "func(reflect.Value, ...reflect.Value) reflect.Value", "A part of a list or a string.",
-          '{{ slice "abcd" 1 3 }}', "bc")  # fmt: skip
-def part(value: Any, *indexes: Any) -> Any:
-    if _nil(value):
-        raise CallError("slice of untyped nil")
-    if len(indexes) > 3:
-        raise CallError(f"too many slice indexes: {len(indexes)}")
-    is_text = value.__class__ is str
-    if not is_text and not is_list(value):
-        raise CallError(f"can't slice item of type {type_name(value)}")
-    if is_text and len(indexes) == 3:
-        raise CallError("cannot 3-index slice a string")
-    raw: Any = to_bytes(value) if is_text else list(value)
-    bounds = [_position(step, len(raw)) for step in indexes]
-    start = bounds[0] if bounds else 0
-    end = bounds[1] if len(bounds) > 1 else len(raw)
-    for low, high in zip(bounds, [end, *bounds[2:]], strict=False):
-        if low > high:
-            raise CallError(f"invalid slice index: {low} > {high}")
-    made = list if is_lazy(value) else value.__class__
-    return from_bytes(raw[start:end]) if is_text else made(raw[start:end])
+function("slice", "func(reflect.Value, ...reflect.Value) reflect.Value", "A part of a list or a string.",
+         '{{ slice "abcd" 1 3 }}', "bc")(part)  # fmt: skip
 
 
 @function("len", "func(reflect.Value) (int, error)", "How many items, keys or bytes a value has.",
@@ -306,6 +261,4 @@ def js(*values: Any) -> str:
 @function("urlquery", "func(...interface {}) string", "Text escaped for a URL query.",
           '{{ urlquery "a b&c" }}', "a+b%26c")  # fmt: skip
 def urlquery(*values: Any) -> str:
-    from urllib.parse import quote_plus
-
-    return quote_plus(to_bytes(_joined(values)), safe="")
+    return escaped_for_query(_joined(values))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from plait.core.quoting import from_bytes
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.literals import INT_MAX, INT_MIN, parse_float, parse_int
-from plait.notations.gotemplate.quoting import from_bytes
 from plait.notations.gotemplate.values import is_list, is_true
 
 TYPE_CHECKING = False

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
+from plait.core.durations import SECOND, UNITS, BadDuration, duration_length, duration_text
+from plait.core.quoting import quote
 from plait.notations.gotemplate.casts import wrap
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import methods
 from plait.notations.gotemplate.literals import INT_MAX, INT_MIN
-from plait.notations.gotemplate.quoting import quote
 from plait.notations.gotemplate.values import Int64, Object
 
 TYPE_CHECKING = False
@@ -35,18 +36,6 @@ MONTHS = [
     "December",
 ]
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-_SECOND = 1_000_000_000
-_UNITS = {
-    "ns": 1,
-    "us": 1_000,
-    "µs": 1_000,
-    "μs": 1_000,
-    "ms": 1_000_000,
-    "s": _SECOND,
-    "m": 60 * _SECOND,
-    "h": 3600 * _SECOND,
-}
-
 _PIECES = re.compile(
     r"January|Jan|Monday|Mon|MST|2006|-07:00:00|-07:00|-070000|-0700|-07|Z07:00:00|Z07:00|Z070000|Z0700|Z07"
     r"|01|02|002|__2|03|04|05|06|15|_2006|_2|PM|pm|1|2|3|4|5|[.,](?:0++|9++)(?![0-9])"
@@ -421,61 +410,12 @@ def _placed(fields: dict[str, str], plain: datetime, seconds: int, nanoseconds: 
 # -- durations
 
 
-def duration_text(nanoseconds: int) -> str:
-    """1h15m30.5s"""
-    if nanoseconds == 0:
-        return "0s"
-    sign, value = ("-", -nanoseconds) if nanoseconds < 0 else ("", nanoseconds)
-    if value < _SECOND:
-        unit, size = ("ns", 1) if value < 1_000 else ("µs", 1_000) if value < 1_000_000 else ("ms", 1_000_000)
-        return sign + _decimal(value, size) + unit
-    hours, rest = divmod(value, 3600 * _SECOND)
-    minutes, rest = divmod(rest, 60 * _SECOND)
-    head = f"{hours}h{minutes}m" if hours else f"{minutes}m" if minutes else ""
-    return f"{sign}{head}{_decimal(rest, _SECOND)}s"
-
-
-def _decimal(value: int, unit: int) -> str:
-    whole, rest = divmod(value, unit)
-    if not rest:
-        return str(whole)
-    digits = len(str(unit)) - 1
-    return f"{whole}.{str(rest).rjust(digits, '0').rstrip('0')}"
-
-
-_DURATION = re.compile(r"(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
-
-
 def parse_duration(text: str) -> int:
     """Nanoseconds of a text like 1h30m; raises CallError where it is none."""
-    wrong = CallError(f"time: invalid duration {quote(text)}")
-    body = text[1:] if text[:1] in ("+", "-") else text
-    if body == "0":
-        return 0
-    total, at = 0, 0
-    while at < len(body) or not body:
-        match = _DURATION.match(body, at)
-        if match is None or not (match[1] or match[2]):
-            raise _duration_problem(text, body[at:], wrong)
-        size = _UNITS[match[3]]
-        total += int(match[1] or 0) * size
-        if match[2]:
-            total += int(match[2]) * size // 10 ** len(match[2])
-        at = match.end()
-    if total >= 2**63:
-        raise wrong
-    return -total if text[:1] == "-" else total
-
-
-def _duration_problem(text: str, rest: str, otherwise: CallError) -> CallError:
-    number = re.match(r"[0-9.]+", rest)
-    if number is None or not any(c.isdigit() for c in number.group()):
-        return otherwise
-    unit = re.match(r"[^0-9.]*", rest[number.end() :])
-    name = unit.group() if unit else ""
-    if not name:
-        return CallError(f"time: missing unit in duration {quote(text)}")
-    return CallError(f"time: unknown unit {quote(name)} in duration {quote(text)}")
+    try:
+        return duration_length(text)
+    except BadDuration as problem:
+        raise CallError(str(problem)) from None
 
 
 # -- methods of moments and durations
@@ -516,13 +456,13 @@ def _month_of(moment: Time) -> Named:
 
 
 def shifted(moment: Time, nanoseconds: int) -> Time:
-    total = moment.seconds * _SECOND + moment.nanoseconds + nanoseconds
-    return Time(total // _SECOND, total % _SECOND, moment.where)
+    total = moment.seconds * SECOND + moment.nanoseconds + nanoseconds
+    return Time(total // SECOND, total % SECOND, moment.where)
 
 
 def between(left: Time, right: Time) -> Duration:
     """The time between two moments; the longest that there is where it is longer."""
-    found = (left.seconds - right.seconds) * _SECOND + left.nanoseconds - right.nanoseconds
+    found = (left.seconds - right.seconds) * SECOND + left.nanoseconds - right.nanoseconds
     return Duration(max(INT_MIN, min(found, INT_MAX)))
 
 
@@ -553,7 +493,7 @@ Time.methods = methods(
         "Milliseconds since 1970.",
         lambda t: Int64(t.seconds * 1000 + t.nanoseconds // 1_000_000),
     ),
-    ("UnixNano", "func() int64", "Nanoseconds since 1970.", lambda t: Int64(wrap(t.seconds * _SECOND + t.nanoseconds))),
+    ("UnixNano", "func() int64", "Nanoseconds since 1970.", lambda t: Int64(wrap(t.seconds * SECOND + t.nanoseconds))),
     ("UTC", "func() time.Time", "The same moment in UTC.", lambda t: Time(t.seconds, t.nanoseconds, UTC)),
     (
         "Local",
@@ -578,11 +518,11 @@ Time.methods = methods(
 Named.methods = methods(("String", "func() string", "The name.", Named.go_string))
 
 Duration.methods = methods(
-    ("Hours", "func() float64", "In hours.", lambda d: int(d) / _UNITS["h"]),
-    ("Minutes", "func() float64", "In minutes.", lambda d: int(d) / _UNITS["m"]),
-    ("Seconds", "func() float64", "In seconds.", lambda d: int(d) / _SECOND),
-    ("Milliseconds", "func() int64", "In whole milliseconds.", lambda d: Int64(int(d) // _UNITS["ms"])),
-    ("Microseconds", "func() int64", "In whole microseconds.", lambda d: Int64(int(d) // _UNITS["us"])),
+    ("Hours", "func() float64", "In hours.", lambda d: int(d) / UNITS["h"]),
+    ("Minutes", "func() float64", "In minutes.", lambda d: int(d) / UNITS["m"]),
+    ("Seconds", "func() float64", "In seconds.", lambda d: int(d) / SECOND),
+    ("Milliseconds", "func() int64", "In whole milliseconds.", lambda d: Int64(int(d) // UNITS["ms"])),
+    ("Microseconds", "func() int64", "In whole microseconds.", lambda d: Int64(int(d) // UNITS["us"])),
     ("Nanoseconds", "func() int64", "In nanoseconds.", lambda d: Int64(int(d))),
     ("String", "func() string", "As Go prints it.", Duration.go_string),
 )

@@ -16,6 +16,7 @@ from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateErro
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import USUAL, display
 from plait.notations.gotemplate.function import ANY, BY_LETTER, MAP, METHOD, REFLECT, Function, Table, Type, price
+from plait.notations.gotemplate.positions import part
 from plait.notations.gotemplate.values import (
     LARGE,
     LIST_CLASSES,
@@ -25,6 +26,7 @@ from plait.notations.gotemplate.values import (
     TYPE_NAMES,
     TYPED_LISTS,
     FunctionSpace,
+    GoType,
     Int64,
     Ints,
     LazyList,
@@ -1029,12 +1031,50 @@ def _call_piped(
     return run
 
 
+class Untyped(GoType):
+    """What a key of a map gives, before Go looks what it is."""
+
+    __slots__ = ()
+    go_type = _INTERFACE
+
+
+_UNTYPED = Untyped()
+
+
+def _bounds(compiler: Compiler, function: Function, args: tuple[tree.TemplateNode, ...]) -> list[Expression]:
+    """The arguments of `slice`. Go takes its numbers as they come: what a key of a map gives is none, whatever it is,
+    but in brackets, in a variable or through a pipe it is what it is."""
+    getters = [compiler.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
+    return getters[:1] + [_as_it_comes(compiler, arg, get) for arg, get in zip(args[1:], getters[1:], strict=True)]
+
+
+def _as_it_comes(compiler: Compiler, node: tree.TemplateNode, get: Expression) -> Expression:
+    outer: tree.TemplateNode
+    if isinstance(node, tree.Field):
+        outer = tree.Field(node.at, node.names[:-1]) if node.names[1:] else tree.Dot(node.at, ".")
+    elif isinstance(node, tree.Variable) and node.names[1:]:
+        outer = tree.Variable(node.at, node.names[:-1])
+    elif isinstance(node, tree.FieldChain):
+        outer = tree.FieldChain(node.at, node.node, node.names[:-1]) if node.names[1:] else node.node
+    else:
+        return get
+    holder = compiler.operand(outer)
+
+    def value(frame: Frame, dot: Any) -> Any:
+        found, held_by = get(frame, dot), frame.open(holder(frame, dot))
+        is_any = found is not MISSING and isinstance(held_by, MAP_CLASSES) and held_by.__class__ is not StringMap
+        return _UNTYPED if is_any else found
+
+    return value
+
+
 SPECIAL: dict[
     Callable[..., Any], Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]
 ] = {
     logical_and: _short_circuit(False),
     logical_or: _short_circuit(True),
     call_value: _call_value,
+    part: lambda compiler, function, node, args: _caller(function, node, _bounds(compiler, function, args)),
 }
 SPECIAL_STAGE: dict[
     Callable[..., Any], Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]
@@ -1042,6 +1082,7 @@ SPECIAL_STAGE: dict[
     logical_and: _short_circuit_stage(False),
     logical_or: _short_circuit_stage(True),
     call_value: _call_piped,
+    part: lambda compiler, function, node, args: _stage_caller(function, node, _bounds(compiler, function, args)),
 }
 
 

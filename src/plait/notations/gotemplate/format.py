@@ -6,7 +6,7 @@ Values inside lists and maps are written from a stack, so the depth of the data 
 from __future__ import annotations
 
 from plait.core.floats import shortest
-from plait.notations.gotemplate.quoting import quote, to_bytes
+from plait.core.quoting import quote, to_bytes
 from plait.notations.gotemplate.values import (
     LIST_CLASSES,
     MAP_CLASSES,

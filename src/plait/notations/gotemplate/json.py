@@ -6,9 +6,9 @@ import re
 from math import isinf
 
 from plait.core.floats import shortest
+from plait.core.quoting import quote, to_bytes
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
-from plait.notations.gotemplate.quoting import quote, to_bytes
 from plait.notations.gotemplate.values import (
     MAX_PARTS,
     MISSING,

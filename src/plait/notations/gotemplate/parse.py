@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plait.core.quoting import quote
 from plait.notations.gotemplate import lex, literals, tree
 from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.function import Table
-from plait.notations.gotemplate.quoting import quote
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False

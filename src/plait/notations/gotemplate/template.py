@@ -5,6 +5,7 @@ from __future__ import annotations
 from _thread import allocate_lock
 
 from plait.core.meter import DEFAULTS, SLICE
+from plait.core.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError
@@ -12,7 +13,6 @@ from plait.notations.gotemplate.execute import DEPTH, Budget, LineMap, Output, R
 from plait.notations.gotemplate.function import Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.parse import parse as parse_tree
-from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.values import MISSING, Reader, copied
 
 TYPE_CHECKING = False

@@ -76,7 +76,10 @@ def _moving(frame: Any, function: Function, args: list[Argument], node: tree.Tem
         for at, (value, reads) in enumerate(args):
             reader.loose |= reads if at in KEYS.get(function.name, ()) else NOTHING
             _spread(reader, value, reads)
-    return _apply(frame, function, [_wrapped(value, reads) for value, reads in args])
+    try:
+        return _apply(frame, function, [_wrapped(value, reads) for value, reads in args])
+    except CallError:  # it is to name the types of the values themselves
+        return _inspecting(frame, function, args, node)
 
 
 KEYS = {"dict": range(0, 1000, 2), "set": (1,)}
@@ -161,9 +164,8 @@ def _transforming(
 
     def way(frame: Any, function: Function, args: list[Argument], node: tree.TemplateNode) -> Any:
         reader = frame.state.reader
-        text, reads = args[-1]
-        known = reader.rope(text)
-        if known is None:
+        text, reads = args[-1] if args else ("", NOTHING)
+        if not args or reader.rope(text) is None:
             return _inspecting(frame, function, args, node)
         for value, other in args[:-1]:
             reader.reads |= other

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from plait.core.quoting import from_bytes
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.literals import INT_MIN, UINT_MAX, parse_float, parse_int
-from plait.notations.gotemplate.quoting import from_bytes
 from plait.notations.gotemplate.values import MAX_PARTS, endless, plain
 
 TYPE_CHECKING = False

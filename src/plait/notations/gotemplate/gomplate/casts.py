@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from plait.core.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.casts import truncated
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.literals import INT_MAX, INT_MIN, parse_float, parse_int
-from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.values import GoText, Uint8, is_list, type_name
 
 TYPE_CHECKING = False

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from unicodedata import category
 
+from plait.core.quoting import quote
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup, methods
 from plait.notations.gotemplate.gomplate.casts import items, real, text, whole, wrong_count
 from plait.notations.gotemplate.literals import parse_int
-from plait.notations.gotemplate.quoting import quote
 from plait.notations.gotemplate.sprig.crypto import uuid_text, uuidv4
 from plait.notations.gotemplate.sprig.patterns import compiled
 from plait.notations.gotemplate.sprig.strings import random_numbers

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from plait.notations.gotemplate.builtins import part
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.gomplate import jsonpath
 from plait.notations.gotemplate.gomplate.casts import items, raw, text, whole, wrong_count
+from plait.notations.gotemplate.positions import part
 from plait.notations.gotemplate.sprig.equality import deep_equal
 from plait.notations.gotemplate.sprig.lists import COMPARING, each_once
 from plait.notations.gotemplate.values import (

@@ -6,7 +6,7 @@ from plait.notations.gotemplate.casts import is_empty
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.gomplate.casts import items, real, text, truth, whole
-from plait.notations.gotemplate.gomplate.urls import Url
+from plait.notations.gotemplate.gomplate.urls import GoUrl
 from plait.notations.gotemplate.literals import INT_MAX, INT_MIN, parse_float, parse_int
 from plait.notations.gotemplate.values import Bools, Floats, Int64, Int64s, Ints, Strings, Uint64, is_list
 
@@ -172,5 +172,5 @@ def join(frame: Any, value: Any, separator: str) -> str:
 @function("conv.URL", "func(interface {}) (*url.URL, error)", "A URL, with its parts as fields.",
           '{{ $u := conv.URL "https://u@h:80/p?q=1#f" }}{{ $u.Scheme }} {{ $u.Host }} {{ $u.Port }} {{ $u.RawQuery }}',
           "https h:80 80 q=1")  # fmt: skip
-def url(value: Any) -> Url:
-    return Url.parsed(text(value))
+def url(value: Any) -> GoUrl:
+    return GoUrl.parsed(text(value))

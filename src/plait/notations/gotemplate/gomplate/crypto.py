@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 
+from plait.core.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import Function, FunctionGroup
 from plait.notations.gotemplate.gomplate.casts import raw, text, whole, wrong_count
-from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.sprig.crypto import aes_cipher, bcrypt_hash, needs
 from plait.notations.gotemplate.sprig.encoding import base64_fault
 

@@ -6,8 +6,8 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 
+from plait.core.quoting import to_bytes
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.quoting import to_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core import slashes
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.gomplate.casts import text
@@ -21,19 +22,19 @@ function = PATHS.function
 @function("path.Base filepath.Base", "func(interface {}) string", "The last element of a path.",
           '{{ path.Base "a/b.txt" }}', "b.txt")  # fmt: skip
 def base(value: Any) -> str:
-    return paths.base(text(value))
+    return slashes.base(text(value))
 
 
 @function("path.Clean filepath.Clean", "func(interface {}) string", "The shortest path that means the same.",
           '{{ path.Clean "a/../b//c/" }}', "b/c")  # fmt: skip
 def clean(value: Any) -> str:
-    return paths.clean(text(value))
+    return slashes.clean(text(value))
 
 
 @function("path.Dir filepath.Dir", "func(interface {}) string", "A path without its last element.",
           '{{ path.Dir "a/b/c" }}', "a/b")  # fmt: skip
 def directory(value: Any) -> str:
-    return paths.directory(text(value))
+    return slashes.directory(text(value))
 
 
 @function("path.Ext filepath.Ext", "func(interface {}) string", "The extension of a file name.",
@@ -52,7 +53,7 @@ def is_abs(value: Any) -> bool:
           '{{ path.Join "a" 1 "../b" }}', "a/b")  # fmt: skip
 def join(*parts: Any) -> str:
     joined = "/".join(part for part in map(text, parts) if part)
-    return paths.clean(joined) if joined else ""
+    return slashes.clean(joined) if joined else ""
 
 
 @function("path.Split filepath.Split", "func(interface {}) []string", "The folder of a path, and the rest.",
@@ -77,7 +78,7 @@ def volume(value: Any) -> str:
 @function("filepath.Rel", "func(interface {}, interface {}) (string, error)", "The way from one path to another.",
           '{{ filepath.Rel "/a/b" "/a/c/d" }}', "../c/d")  # fmt: skip
 def relative(start: Any, target: Any) -> str:
-    before, after = paths.clean(text(start)), paths.clean(text(target))
+    before, after = slashes.clean(text(start)), slashes.clean(text(target))
     steps, wanted = ([part for part in path.split("/") if part not in ("", ".")] for path in (before, after))
     if before.startswith("/") != after.startswith("/"):
         raise CallError(f"Rel: can't make {text(target)} relative to {text(start)}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from plait.core.quoting import from_bytes, quote, to_bytes
 from plait.notations.gotemplate.casts import SPACES
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.gomplate.casts import text, whole
 from plait.notations.gotemplate.gomplate.words import camel_case, joined_words, slugged, titled
-from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
 from plait.notations.gotemplate.sprig.strings import abbreviated, pieces, wrapped
 from plait.notations.gotemplate.values import Strings, is_list, type_name
 

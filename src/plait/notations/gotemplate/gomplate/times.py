@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from plait.core.quoting import quote
 from plait.notations.gotemplate.casts import wrap
 from plait.notations.gotemplate.clock import Duration, Time, between, parse_duration, parsed, zone
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import Function, FunctionGroup
 from plait.notations.gotemplate.gomplate.casts import read_int, text, whole
-from plait.notations.gotemplate.quoting import quote
 from plait.notations.gotemplate.sprig.dates import now
 from plait.notations.gotemplate.values import GoText, Uint64
 

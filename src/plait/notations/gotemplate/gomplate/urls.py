@@ -2,56 +2,77 @@
 
 from __future__ import annotations
 
+from plait.core.urls import BadUrl, parameters, query_of
+from plait.core.urls import url as read_url
+from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import methods
-from plait.notations.gotemplate.sprig.paths import url_join, url_parts
 from plait.notations.gotemplate.values import MISSING, Object, Strings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
-_FIELDS = {
-    "Scheme": "scheme", "Opaque": "opaque", "User": "userinfo", "Host": "host", "Path": "path", "RawQuery": "query",
-    "Fragment": "fragment",
-}  # fmt: skip
-"""The fields of a URL, each with the name that Sprig's `urlParse` has for it."""
+    from plait.core.urls import Login, Url
 
 
-class Url(Object):
+class UserInfo(Object):
+    """Who asks, before the host of a URL; Go's nil pointer where nobody was written."""
+
+    __slots__ = ("login",)
+    go_type = "*url.Userinfo"
+    go_kind = "ptr"
+
+    def __init__(self, login: Login | None) -> None:
+        self.login = login
+
+    def __bool__(self) -> bool:
+        return self.login is not None
+
+    def go_string(self) -> str:
+        return self.login.text if self.login else ""
+
+
+_FIELDS: dict[str, Callable[[Url], Any]] = {
+    "Scheme": lambda parts: parts.scheme,
+    "Opaque": lambda parts: parts.opaque,
+    "User": lambda parts: UserInfo(parts.login),
+    "Host": lambda parts: parts.host,
+    "Path": lambda parts: parts.path,
+    "RawPath": lambda parts: parts.raw_path,
+    "OmitHost": lambda parts: parts.bare,
+    "ForceQuery": lambda parts: parts.asks,
+    "RawQuery": lambda parts: parts.query,
+    "Fragment": lambda parts: parts.fragment,
+    "RawFragment": lambda parts: parts.raw_fragment,
+}
+
+
+class GoUrl(Object):
     """A URL in its parts."""
 
-    __slots__ = ("bare", "parts")
+    __slots__ = ("parts",)
     go_type = "*url.URL"
     go_kind = "ptr"
 
-    def __init__(self, parts: dict[str, Any], bare: bool) -> None:
+    def __init__(self, parts: Url) -> None:
         self.parts = parts
-        self.bare = bare
-        """Whether it was written without a place for a host, as in `file:/a`."""
 
     @classmethod
-    def parsed(cls, text: str) -> Url:
-        parts = url_parts(text)
-        return cls(parts, not text.lower().startswith(f"{parts['scheme']}://"))
+    def parsed(cls, text: str) -> GoUrl:
+        try:
+            return cls(read_url(text))
+        except BadUrl as problem:
+            raise CallError(str(problem)) from None
 
     def field(self, name: str) -> Any:
-        return self.parts[_FIELDS[name]] if name in _FIELDS else MISSING
+        return _FIELDS[name](self.parts) if name in _FIELDS else MISSING
 
     def go_string(self) -> str:
-        text = url_join(self.parts)
-        scheme = self.parts["scheme"]
-        return text.replace("://", ":", 1) if self.bare and scheme and text.startswith(f"{scheme}:///") else text
-
-    def port(self) -> str:
-        after = str(self.parts["host"]).rpartition("]")[2]
-        return after.rpartition(":")[2] if ":" in after else ""
+        return self.parts.text
 
     def query(self) -> UrlValues:
-        from urllib.parse import parse_qs
-
-        found = parse_qs(self.parts["query"], keep_blank_values=True, errors="surrogateescape")
-        return UrlValues({name: Strings(values) for name, values in found.items()})
+        return UrlValues({name: Strings(values) for name, values in parameters(self.parts.query).items()})
 
 
 class UrlValues(Object):
@@ -74,21 +95,25 @@ class UrlValues(Object):
         return str(self.values[name][0]) if self.values.get(name) else ""
 
     def encoded(self) -> str:
-        from urllib.parse import urlencode
-
-        return urlencode(sorted(self.values.items()), doseq=True, errors="surrogateescape")
+        return query_of(self.values)
 
     def go_string(self) -> str:
         shown = (f"{name}:[{' '.join(values)}]" for name, values in sorted(self.values.items()))
         return f"map[{' '.join(shown)}]"
 
 
-Url.methods = methods(
-    ("Hostname", "func() string", "The host without its port.", lambda url: url.parts["hostname"]),
-    ("Port", "func() string", "The port.", Url.port),
-    ("Query", "func() url.Values", "The query, by name.", Url.query),
-    ("String", "func() string", "The whole URL.", Url.go_string),
-    ("IsAbs", "func() bool", "Whether it has a scheme.", lambda url: bool(url.parts["scheme"])),
+UserInfo.methods = methods(
+    ("Username", "func() string", "The name.", lambda user: user.login.name if user.login else ""),
+    ("String", "func() string", "Name and password.", UserInfo.go_string),
+)
+GoUrl.methods = methods(
+    ("Hostname", "func() string", "The host without its port.", lambda url: url.parts.hostname),
+    ("Port", "func() string", "The port.", lambda url: url.parts.port),
+    ("Query", "func() url.Values", "The query, by name.", GoUrl.query),
+    ("String", "func() string", "The whole URL.", GoUrl.go_string),
+    ("EscapedPath", "func() string", "The path with its escapes.", lambda url: url.parts.escaped_path),
+    ("EscapedFragment", "func() string", "The fragment with its escapes.", lambda url: url.parts.escaped_fragment),
+    ("IsAbs", "func() bool", "Whether it has a scheme.", lambda url: bool(url.parts.scheme)),
 )
 UrlValues.methods = methods(
     ("Get", "func(string) string", "The first value of a name.", UrlValues.get),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from unicodedata import category, normalize
 
+from plait.core.quoting import to_bytes
 from plait.notations.gotemplate.casts import SPACES
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.quoting import to_bytes
 
 MIDDLE = frozenset("'.:\u00b7\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a")
 """Signs inside a word: one of them between two letters does not end it."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from plait.core.durations import SECOND, duration_text
 from plait.notations.gotemplate.clock import (
     ZERO,
     Duration,
     Time,
     between,
-    duration_text,
     formatted,
     parse_duration,
     parsed,
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
 
 DATES = FunctionGroup("dates", "Dates")
 function = DATES.function
-_SECOND = 1_000_000_000
 
 
 def _now(frame: Any) -> Time:
     seconds, fraction = divmod(frame.host.now(), 1)
-    return Time(int(seconds), int(fraction * _SECOND), None)
+    return Time(int(seconds), int(fraction * SECOND), None)
 
 
 def _moment(frame: Any, value: Any) -> Time:
@@ -121,7 +120,7 @@ def unix_epoch(moment: Time) -> str:
 @function("ago", "func(interface {}) string", "How long ago a moment was.", "{{ now | ago }}", "0s", context=True)
 def ago(frame: Any, value: Any) -> str:
     passed = between(_now(frame), _moment(frame, value))
-    return duration_text((passed + _SECOND // 2) // _SECOND * _SECOND)
+    return duration_text((passed + SECOND // 2) // SECOND * SECOND)
 
 
 @function(
@@ -129,7 +128,7 @@ def ago(frame: Any, value: Any) -> str:
 )
 def duration(value: Any) -> str:
     seconds = (parse_int(value, 10) or 0) if value.__class__ is str else value if value.__class__ is Int64 else 0
-    return duration_text((int(seconds) * _SECOND + 2**63) % 2**64 - 2**63)
+    return duration_text((int(seconds) * SECOND + 2**63) % 2**64 - 2**63)
 
 
 _ROUND = (("y", 365 * 86400), ("mo", 30 * 86400), ("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
@@ -157,6 +156,6 @@ def _span(frame: Any, value: Any) -> int:
 def duration_round(frame: Any, value: Any) -> str:
     span = abs(_span(frame, value))
     for unit, seconds in _ROUND:
-        if span > seconds * _SECOND:
-            return f"{span // (seconds * _SECOND)}{unit}"
+        if span > seconds * SECOND:
+            return f"{span // (seconds * SECOND)}{unit}"
     return "0s"

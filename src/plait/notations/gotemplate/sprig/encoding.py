@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from plait.core.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.json import decode, encode
-from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

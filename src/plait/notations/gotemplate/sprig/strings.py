@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from plait.core.quoting import from_bytes, quote, to_bytes
 from plait.notations.gotemplate.casts import SPACES, to_text, to_texts
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.function import FunctionGroup
-from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
 from plait.notations.gotemplate.sprig.words import (
     camel_case,
     characters,
