@@ -221,7 +221,7 @@ QUESTIONS: dict[str, tuple[int, Callable[[Workspace, Bundle], object]]] = {
     "explain": (230, lambda workspace, bundle: workspace.explain(bundle.members[0].tree, "*")),
     "explain what is below": (155, lambda workspace, bundle: workspace.explain(bundle.members[0].tree, "")),
     "blame": (264, lambda workspace, bundle: list(workspace.blame(bundle.members[0].tree).lines())),
-    "lint": (77, lambda workspace, bundle: workspace.lint(bundle, workspace.merge_options())),
+    "lint": (78, lambda workspace, bundle: workspace.lint(bundle, workspace.merge_options())),
 }
 """Questions to a merge, and how many steps of the budget a key takes with two references that lead to it: no question
 about many values is free."""

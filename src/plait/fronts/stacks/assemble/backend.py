@@ -50,8 +50,9 @@ class Backend:
         Components that do not configure a backend themselves share one if its name is the same: `known` contains these
         by name.
         """
+        written = self._layers.written
         for section in BACKENDS:
-            if section in self._layers.written:
+            if section in written:
                 return self._sections()
         name = self._state_name()
         if name not in known:
@@ -90,7 +91,7 @@ class Backend:
         return str(public_value(node, name)) if node is not None else ""
 
     def _node(self, name: str) -> Scalar | None:
-        for layer, part in reversed(self._layers.said(name)):
+        for layer, part in reversed(self._written[name]):
             given = self._shared.session.known(part, self._early().child(name)) if part.live else part
             if layer in LAYERS and isinstance(given, Scalar) and given.value:
                 return given

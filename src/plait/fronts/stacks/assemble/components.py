@@ -106,7 +106,8 @@ class Component:
     def _merge_sections(self, names: Collection[str]) -> None:
         """Merge those of some sections that were not merged before."""
         strategy = self.layers.strategy()
-        own = [name for name in names if strategy or name in self.layers.written]
+        written = self.layers.written
+        own = [name for name in names if strategy or name in written]
         self._sections.update(self.layers.sections(own, strategy))
         self._sections.update(self._siblings.sections([name for name in names if name not in own]))
 

@@ -332,7 +332,8 @@ class ComponentLayers:
     def written(self) -> Parts:
         """The values of the component itself, its bases and its overrides, by section, each part with its layer, the
         lowest first."""
-        return self.shared.sections()
+        known = self.shared.known_sections
+        return self.shared.sections() if known is None else known
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
@@ -361,8 +362,15 @@ class ComponentLayers:
         return made
 
     def above_root(self, names: Iterable[str]) -> dict[str, list[tuple[str, Node]]]:
-        """The values under some names in all layers except the root of the manifest, the lowest first."""
-        return {name: [*self.typed.get(name, ()), *self.written.get(name, ())] for name in names}
+        """The values under some names in all layers except the root of the manifest, the lowest first. Of the bases,
+        the nearest one alone has a say about some words."""
+        written = self.written
+        found = {name: [*self.typed.get(name, ()), *written.get(name, ())] for name in names}
+        for name in OF_THE_NEAREST if self.chain else ():
+            if found.get(name):
+                nearest = entry(self.shared.nodes[-3], name)
+                found[name] = [(layer, part) for layer, part in found[name] if layer != BASE or part is nearest]
+        return found
 
     def strategy(self) -> str:
         """How this component's lists are merged: the highest layer of its settings that sets it; empty for
@@ -376,20 +384,11 @@ class ComponentLayers:
     def words(self, names: tuple[str, ...]) -> dict[str, Node]:
         """Single values, each that of the highest layer but the manifest's root that has one."""
         made: dict[str, Node] = {}
-        for name in names:
-            for _, part in self.said(name):
+        for name, parts in self.above_root(names).items():
+            for _, part in parts:
                 if not (isinstance(part, Scalar) and part.value == ""):
                     made[name] = part
         return made
-
-    def said(self, name: str) -> list[tuple[str, Node]]:
-        """The values of a word in all layers except the root of the manifest, the lowest first. Of the bases, the
-        nearest one alone has a say about some words."""
-        parts = self.above_root((name,))[name]
-        if name not in OF_THE_NEAREST or not self.chain:
-            return parts
-        nearest = entry(self.shared.nodes[-3], name)
-        return [(layer, part) for layer, part in parts if layer != BASE or part is nearest]
 
 
 def _only_base(component: MapNode) -> str | None:
