@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 def roles_of(component: Component, files: dict[Source, Role] | None = None) -> Roles:
     """The roles of everything that a component is merged from. `files` are those of its files, where they are known."""
     layers, manifest = component.layers, component.manifest
-    strategy = layers.strategy()
     nodes: list[tuple[Node, Role]] = []
     for name in layers.chain:
-        base = manifest.component(component.type, name, strategy)
+        base = manifest.component(component.type, name)
         nodes += [(part, Role(BASE, name)) for part in (base.entries.values() if isinstance(base, MapNode) else ())]
     nodes += [(part, Role(OVERRIDE)) for part in (layers.overrides.entries.values() if layers.overrides else ())]
     configured = [part for name in CONFIGURED for part in component.shared.configured(name)]

@@ -189,10 +189,8 @@ class Siblings:
             ]
         return parts
 
-    def typed(self, strategy: str = "") -> Parts:
+    def typed(self) -> Parts:
         """The values that the manifest sets for all components of the type, by section."""
-        if strategy:
-            return by_section([(TYPE, self.manifest.section(self.type, strategy))])
         if self._typed is None:
             self._typed = by_section([(TYPE, self.manifest.section(self.type))])
         return self._typed
@@ -213,20 +211,25 @@ class Siblings:
             self._listed = tuple(dict.fromkeys((*at_root, *typed)))
         return self._listed
 
-    def section_values(self, name: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:
+    def section_values(self, name: str, wanted: tuple[str, ...]) -> list[Node]:
         """The values of a section in the root of the manifest and in the type."""
-        root = self.manifest.section(name, strategy) if ROOT in wanted else None
-        typed = [part for layer, part in self.typed(strategy).get(name, ()) if layer in wanted]
+        root = self.manifest.section(name) if ROOT in wanted else None
+        typed = [part for layer, part in self.typed().get(name, ()) if layer in wanted]
         return typed if root is None else [root, *typed]
 
     def strategy(self) -> str:
         """How lists are merged by the settings of the manifest."""
         if self._strategy is None:
-            self._strategy = self.strategy_in(self.section_values("settings", EVERYWHERE))
+            self._strategy = self.other_than_usual(self.strategy_in(self.section_values("settings", EVERYWHERE)))
         return self._strategy
 
-    def strategy_in(self, settings: list[Node]) -> str:
-        """How lists are merged: the highest of some settings that sets it; empty for the default."""
+    def other_than_usual(self, strategy: str) -> str:
+        """How lists are merged; empty for the way of the configuration."""
+        return strategy if strategy != self.shared.policies.default else ""
+
+    def strategy_in(self, settings: Iterable[Node]) -> str:
+        """How lists are merged, as the highest of some settings says that has a word about it; empty where none
+        has."""
         found = ""
         for part in settings:
             given = entry(part, "list_merge_strategy")
@@ -236,7 +239,7 @@ class Siblings:
             if isinstance(given, Scalar) and given.value:
                 list_rule(str(given.value), Label(given.origin))
                 found = str(given.value)
-        return found if found != self.shared.policies.default else ""
+        return found
 
     def facts(self, stack: str) -> dict[Key, Node]:
         """What is known about every component of a stack, in the order in which a component lists it; what it
@@ -335,31 +338,52 @@ class ComponentLayers:
         known = self.shared.known_sections
         return self.shared.sections() if known is None else known
 
-    def _written(self, strategy: str) -> Parts:
-        """The same, where lists are merged in another way."""
-        manifest, type = self._siblings.manifest, self._siblings.type
-        chain = self._siblings.members.chain(self._name, strategy)
-        nodes = [manifest.component(type, name, strategy) for name in (*chain, self._name)]
-        return WrittenLayers(chain, (*nodes, self.overrides)).sections()
-
-    def section_values(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
+    def section_values(self, section: str, wanted: tuple[str, ...] = ()) -> list[Node]:
         """The values of a section in each layer, the lowest first."""
         wanted = wanted or SECTIONS.get(section, USUAL)
-        parts = self._siblings.section_values(section, wanted, strategy)
-        written = self.written if not strategy else self._written(strategy)
-        parts += [part for layer, part in written.get(section, ()) if layer in wanted]
+        parts = self._siblings.section_values(section, wanted)
+        parts += [part for layer, part in self.written.get(section, ()) if layer in wanted]
         return parts
 
     def sections(self, names: list[str], strategy: str) -> dict[str, Node]:
         """The sections that the component defines, merged; an empty map if no layer has one."""
         siblings, made = self._siblings, dict[str, Node]()
         for name in names:
-            parts = [
-                *_configured(siblings.shared, name),
-                *self.section_values(name, SECTIONS.get(name, USUAL), strategy),
-            ]
+            wanted = SECTIONS.get(name, USUAL)
+            if strategy or self._says_how:
+                parts = self._layer_by_layer(name, wanted)
+            else:
+                parts = [*_configured(siblings.shared, name), *self.section_values(name, wanted)]
             made[name] = siblings.shared.policies.merge(parts, name, strategy) or EMPTY
         return made
+
+    @property
+    def _says_how(self) -> bool:
+        """Whether the component or a base says how lists are merged."""
+        return any(entry(part, "list_merge_strategy") is not None for _, part in self.written.get("settings", ()))
+
+    def _layer_by_layer(self, name: str, wanted: tuple[str, ...]) -> list[Node]:
+        """The values of a section where not all lists are merged in the same way: what the manifest says, what all
+        bases say, and the component's own. Files, and a manifest with its type, are merged in the usual way."""
+        siblings = self._siblings
+        below = [siblings.sections([name])[name]] if siblings.below(name) else []
+        inherited = self._inherited(name) if BASE in wanted else None
+        own = [part for layer, part in self.written.get(name, ()) if layer in wanted and layer != BASE]
+        return [*below, *([inherited] if inherited is not None else ()), *own]
+
+    def _inherited(self, name: str) -> Node | None:
+        """What the bases say, each merged over those before it: as its own settings say, or else the component's."""
+        siblings, found = self._siblings, None
+        own = [part for layer, part in self.written.get("settings", ()) if layer != BASE]
+        usual = siblings.strategy_in(own) or siblings.shared.policies.default
+        for base in siblings.members.bases.applied(self._name):
+            node = siblings.manifest.component(siblings.type, base)
+            part, settings = entry(node, name), entry(node, "settings")
+            if part is None or (isinstance(part, Scalar) and part.value is None):
+                continue
+            strategy = siblings.strategy_in([settings]) if settings is not None else ""
+            found = part if found is None else siblings.shared.policies.merge([found, part], name, strategy or usual)
+        return found
 
     def above_root(self, names: Iterable[str]) -> dict[str, list[tuple[str, Node]]]:
         """The values under some names in all layers except the root of the manifest, the lowest first. Of the bases,
@@ -378,7 +402,8 @@ class ComponentLayers:
         if "settings" not in self.written:
             return self._siblings.strategy()
         if self._strategy is None:
-            self._strategy = self._siblings.strategy_in(self.section_values("settings"))
+            said = self._siblings.strategy_in(self.section_values("settings"))
+            self._strategy = self._siblings.other_than_usual(said)
         return self._strategy
 
     def words(self, names: tuple[str, ...]) -> dict[str, Node]:

@@ -125,8 +125,8 @@ class Manifest:
         self.asked = asked
         """For each import, which item of the file's list asks for it."""
         self.dynamic = dynamic
-        self._sections: dict[tuple[str, str], Node | None] = {}
-        self._components: dict[tuple[str, str, str], Node | None] = {}
+        self._sections: dict[str, Node | None] = {}
+        self._components: dict[tuple[str, str], Node | None] = {}
         self._sets: dict[Mentions, bool] = {}
         self._types: dict[str, None] | None = None
         self._owners: dict[str, dict[str, Manifest]] = {}
@@ -143,34 +143,31 @@ class Manifest:
             self._place = Place(node=MapNode(entries, live=True))
         return self._place
 
-    def section(self, name: str, strategy: str = "") -> Node | None:
+    def section(self, name: str) -> Node | None:
         """A section at the root, merged; None if no file has it."""
-        key = (name, strategy)
-        if key not in self._sections:
+        if name not in self._sections:
             bringing = self._imported.brought().get(name, ())
-            parts = [part for one in bringing if (part := one.section(name, strategy)) is not None]
+            parts = [part for one in bringing if (part := one.section(name)) is not None]
             own = self.file.section(name) if name in self.file.keys else None
             parts += [own] if own is not None else []
             several = len(parts) > 1
-            self._sections[key] = (
-                self._policies.merge(parts, name, strategy) if several else parts[0] if parts else None
-            )
-        return self._sections[key]
+            self._sections[name] = self._policies.merge(parts, name) if several else parts[0] if parts else None
+        return self._sections[name]
 
-    def component(self, type: str, name: str, strategy: str = "") -> Node | None:
+    def component(self, type: str, name: str) -> Node | None:
         """A component as the files define it, merged; None if none does."""
         owner = self.names(type).get(name)
-        return owner._put_together(type, name, strategy) if owner is not None else None
+        return owner._put_together(type, name) if owner is not None else None
 
-    def _put_together(self, type: str, name: str, strategy: str) -> Node | None:
+    def _put_together(self, type: str, name: str) -> Node | None:
         """A component that this file writes, or that several of its imports bring."""
-        key = (type, name, strategy)
+        key = (type, name)
         node = self._components.get(key)
         if node is None:
             own = self.file.components.node(type, name)
-            parts = [one.component(type, name, strategy) for one in self.imports] if name in self._joined[type] else []
+            parts = [one.component(type, name) for one in self.imports] if name in self._joined[type] else []
             found = [part for part in (*parts, own) if part is not None]
-            node = self._components[key] = self._policies.merge(found, strategy=strategy)
+            node = self._components[key] = self._policies.merge(found)
         return node
 
     def section_names(self) -> list[str]:
