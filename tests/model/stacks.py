@@ -81,12 +81,19 @@ class Repository:
         mine = self.fold(own.get("overrides", {}), own.get("terraform", {}).get("overrides", {}))
         return self.fold(*below, mine)
 
-    def chain(self, members: Data, name: str) -> list[str]:
-        """The bases of a component, the lowest first. One that is reached several times counts where it is reached
-        last: there it is applied again, and a list is not appended to itself."""  # 5
+    def inherited(self, members: Data, name: str) -> list[str]:
+        """What heirs of a component get before it, the lowest first, as often as there are ways to it."""  # 5
         bases = members[name].get("metadata", {}).get("inherits", [])
-        reached = [one for base in bases for one in (*self.chain(members, base), base)]
-        return list(reversed(dict.fromkeys(reversed(reached))))
+        return [one for base in bases for one in (*self.inherited(members, base), base)]
+
+    def chain(self, members: Data, name: str) -> list[str]:
+        """The same for the component itself: what it names a second time takes it back to what it had with the first
+        time."""  # what Atmos does
+        found: list[str] = []
+        known: dict[str, list[str]] = {}
+        for base in members[name].get("metadata", {}).get("inherits", []):
+            found = known.setdefault(base, [*found, *self.inherited(members, base), base])
+        return found
 
     def component(self, manifest: Data, name: str, overrides: Data) -> Data:
         members = manifest["components"]["terraform"]
