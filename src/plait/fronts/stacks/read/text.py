@@ -213,7 +213,7 @@ class ManifestText:
         text = self.source.text
         if ('\\"' in text or "''" in text) and (self._context.values or self.own_nodes()):
             program = self._scanned(text)
-            return actions_read(text, program) if program is not None and not has_braces(program) else text
+            return actions_read(text, program) if program is not None else text
         return text
 
     def _scanned(self, text: str) -> Program | None:
