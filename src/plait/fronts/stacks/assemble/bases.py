@@ -58,8 +58,8 @@ class Bases:
             missing = [base for base in direct if base not in known]
             todo += missing
             if not missing:
-                found = known[todo.pop()] = [one for base in direct for one in (*known[base], base)]
-                self._session.evaluator.meter.step(len(found))
+                self._session.evaluator.meter.step(sum(len(known[base]) + 1 for base in direct))
+                known[todo.pop()] = [one for base in direct for one in (*known[base], base)]
         return known[start]
 
     def _own(self, start: str) -> list[str]:

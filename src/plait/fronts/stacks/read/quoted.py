@@ -4,19 +4,20 @@ file, and renders what it writes anew. So in `"{{ if eq .size \\"s\\" }}"` the q
 
 from __future__ import annotations
 
-import re
-
+from plait.core.lazy import LazyPattern
 from plait.yaml.program import TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from plait.yaml.program import Program
 
-QUOTED = {'"': re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL), "'": re.compile(r"'(?:[^']|'')*'")}
+QUOTED = {'"': LazyPattern(r'(?s:"(?:[^"\\]|\\.)*")'), "'": LazyPattern(r"'(?:[^']|'')*'")}
 """A quoted text, by the sign that it begins with."""
-ESCAPED = {'"': re.compile(r"\\([\"\\/])"), "'": re.compile(r"'(')")}
+ESCAPED = {'"': LazyPattern(r"\\([\"\\/])"), "'": LazyPattern(r"'(')")}
 """What stands for the sign that it ends with, by the same."""
-ACTION = re.compile(r"\{\{(.*?)( -)?\}\}")
+ACTION = LazyPattern(r"\{\{(.*?)( -)?\}\}")
 
 
 def actions_read(text: str, program: Program) -> str:
@@ -27,11 +28,11 @@ def actions_read(text: str, program: Program) -> str:
         sign = text[at : at + 1]
         match = QUOTED[sign].match(text, at) if kind == TEXT and at >= done and sign in QUOTED else None
         if match is not None and "{{" in match[0]:
-            pieces += (text[done:at], ACTION.sub(lambda action, sign=sign: _read(action, sign), match[0]))  # type: ignore[misc]
+            pieces += (text[done:at], ACTION.compiled().sub(lambda action, sign=sign: _read(action, sign), match[0]))  # type: ignore[misc]
             done = match.end()
     return "".join((*pieces, text[done:]))
 
 
 def _read(action: re.Match[str], sign: str) -> str:
-    inner = ESCAPED[sign].sub(r"\1", action[1])
+    inner = ESCAPED[sign].compiled().sub(r"\1", action[1])
     return "{{" + inner.ljust(len(action[1])) + (action[2] or "") + "}}"
