@@ -25,7 +25,7 @@ from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
 from plait.fronts.stacks.answers.reach import may_read_more, opens_alike
 from plait.fronts.stacks.answers.written_values import WrittenValues
-from plait.fronts.stacks.read.imports import merged_files, with_imports
+from plait.fronts.stacks.read.imports import merged_files, showing_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -458,9 +458,6 @@ class KeptComponents:
 
     def _showing(self) -> set[str]:
         """The files that show what is computed in them, and from which all that import them get the same content."""
-        read: dict[str, bool] = {}
-        for manifest in with_imports(self._closures):
-            file = manifest.file
-            read[file.path] = file.is_plain and not manifest.dynamic and file.path not in read
+        read = showing_files(self._closures)
         known = self._data["showing"] - read.keys() if self.is_narrowed else set()
-        return known | {path for path, is_showing in read.items() if is_showing}
+        return known | {path for path, file in read.items() if file is not None}

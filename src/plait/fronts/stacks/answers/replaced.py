@@ -6,12 +6,13 @@ file is read there. It counts only if the texts also say what the finished compo
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 
 from plait.core.node import MapNode, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.answers.written_values import ROOT, WrittenValues, is_wide, ranks_of
-from plait.fronts.stacks.read.imports import merged_files, with_imports
+from plait.fronts.stacks.read.imports import merged_files, showing_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,14 +70,12 @@ class OtherStates:
     @cached_property
     def _texts(self) -> dict[str, Source]:
         """The files that are the same for all that import them, and in which no value decides more than itself."""
-        found: dict[str, Source] = {}
-        unclear: set[str] = set()
-        for one in with_imports(self._repository.manifests()):
-            name, file = self._reach.name_of(one.file), one.file
-            if name in found or one.dynamic or not file.is_plain or is_wide(file.source.text):
-                unclear.add(name)
-            found[name] = file.source
-        return {name: source for name, source in found.items() if name not in unclear}
+        found = showing_files(self._repository.manifests())
+        names = Counter(
+            self._reach.path(path) if file is None else self._reach.name_of(file) for path, file in found.items()
+        )
+        files = {self._reach.name_of(file): file.source for file in found.values() if file is not None}
+        return {name: source for name, source in files.items() if names[name] == 1 and not is_wide(source.text)}
 
 
 class ReplacedValues:

@@ -124,3 +124,13 @@ def with_imports(manifests: Iterable[Manifest]) -> list[Manifest]:
                 seen[imported] = None
                 queue.append(imported)
     return queue
+
+
+def showing_files(manifests: Iterable[Manifest]) -> dict[str, ManifestFile | None]:
+    """The files of some manifests, by path; None for one that does not show what is computed in it, or that does not
+    have the same content for all that import it."""
+    found: dict[str, ManifestFile | None] = {}
+    for one in with_imports(manifests):
+        is_showing = one.file.path not in found and one.file.is_plain and not one.dynamic
+        found[one.file.path] = one.file if is_showing else None
+    return found
