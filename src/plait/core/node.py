@@ -10,6 +10,7 @@ included, is read from there on demand, so that merging itself stores nothing pe
 from __future__ import annotations
 
 from plait.core.base import Node as Node
+from plait.core.lazy import LazyPattern
 from plait.core.source import MASK, SENSITIVE, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
@@ -697,6 +698,10 @@ def is_null(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
+LITERAL = LazyPattern(r"""["']([^"'\\]+)["']""")
+"""A text inside of an expression, in any notation."""
+
+
 def hidden(root: Node) -> Node:
     """The same tree with every scalar secret, and masked where a line of its source is shown; what its expressions
     give will be secret."""
@@ -704,6 +709,7 @@ def hidden(root: Node) -> Node:
     def leaf(node: Node) -> Node:
         if isinstance(node, Suspension) and isinstance(node.source, Source):
             node.source.conceal_expression(node.at)
+            node.source.secrets.update(filter(None, LITERAL.compiled().split(node.expression.text)[1::2]))
         if not isinstance(node, Scalar) or node.secret:
             return node
         if isinstance(node.source, Source) and node.text:
