@@ -26,8 +26,9 @@ class UnresolvedNode:
 
     def __init__(self, node: Suspension, place: Place, referred: str = "", issue: str = "", sign: str = "") -> None:
         written = node.expression
-        is_staged = isinstance(written, StagedExpression) and not node.secret
-        self.expression = str(written.dynaml) if is_staged else node.told  # type: ignore[attr-defined]
+        self.expression = (
+            str(written.dynaml) if isinstance(written, StagedExpression) and not node.secret else node.told
+        )
         self.sign = sign
         self.file = node.origin.file
         self.place = (node.origin.file, node.at)
