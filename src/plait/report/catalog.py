@@ -408,6 +408,13 @@ UNREAD_KEY = Code(
 DEPRECATED = Code(
     "PL3233", "{path}: {why}", "A deprecated key: it still works, but a newer one replaces it.", "warning"
 )
+WITHOUT_VALUE = Code(
+    "PL3282",
+    "{path}: has no value",
+    "A section without a value counts as absent here. Atmos drops what imports before it say, and ends with an error "
+    "where no higher file has the section.",
+    "warning",
+)
 STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be parsed or fails.")
 VALUES_UNKNOWN = Code(
     "PL3236",

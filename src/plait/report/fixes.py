@@ -168,6 +168,7 @@ FIXES = {
     "PL3277": "Change the value, or the policy.",
     "PL3280": "Remove the local, or read it: `{{ .locals.NAME }}`.",
     "PL3281": "Choose one of the listed places with `--at`, or change what overrides it first.",
+    "PL3282": "Remove the key, or write `{}` for a section without anything.",
     "PL3279": "Choose it with `backend_type`, or remove it.",
     "PL3278": "Try the policy with `opa eval`, or give it more time with `--timeout`.",
     "PL3301": "Write `~0` for `~` and `~1` for `/` in a key.",

@@ -9,7 +9,8 @@ from functools import partial
 from plait.access.workers import not_fine
 from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown
 from plait.core.find import entry
-from plait.core.node import MapNode, Node, Suspension
+from plait.core.node import MapNode, Node, Scalar, Suspension
+from plait.core.path import format_path
 from plait.core.unknown import unknown_of
 from plait.core.walk import live_children, nodes_of
 from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
@@ -20,6 +21,7 @@ from plait.fronts.stacks.answers.stray import STRAY, StrayKeys
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.config.config import labels_at
+from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import ManifestFile
@@ -27,7 +29,14 @@ from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.fronts.stacks.session.yaml_function import FunctionCall, bad_arguments
 from plait.notations.gotemplate.errors import TemplateFault
-from plait.report.catalog import DEPRECATED, NO_SCHEMA_CHECK, OTHER_SCHEMA, SCHEMA, STACK_TEMPLATE
+from plait.report.catalog import (
+    DEPRECATED,
+    NO_SCHEMA_CHECK,
+    OTHER_SCHEMA,
+    SCHEMA,
+    STACK_TEMPLATE,
+    WITHOUT_VALUE,
+)
 from plait.report.installing import how_to_install
 from plait.report.render import in_order
 from plait.report.unknown import UnknownValue, not_known_here
@@ -36,11 +45,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.core.path import Path
     from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
     from plait.fronts.stacks.language.scope import Language
 
 SUCCESSOR = "is deprecated; use `dependencies.components`"
+REFUSED = frozenset(
+    (
+        *("vars", "env", "settings", "locals", "command", "providers", "hooks", "auth", "generate", "dependencies"),
+        *("backend_type", "backend", "remote_state_backend_type", "remote_state_backend", "provision", "source"),
+        *("overrides", "metadata", "secrets", "components", *TYPES),
+    )
+)
+"""The keys that Atmos refuses without a value."""
 
 
 class ReachOfChange:
@@ -200,6 +218,7 @@ def check_file(file: ManifestFile, checker: Checker | None, language: Language) 
         *stray_keys(root, language, checker is None or checker.ours),
         *_expressions(root, language),
         *_deprecated(root),
+        *_without_value(root),
     ]
 
 
@@ -220,6 +239,28 @@ def _expressions(root: Node, language: Language) -> Iterator[Diagnostic]:
                 yield STACK_TEMPLATE(place_of(error, node.expression.text, node), why=error.message, hint=error.hint)
         elif isinstance(node, Suspension) and isinstance(call := node.expression, FunctionCall):
             yield from bad_arguments(call) if not language.has_template(call.rest) else ()
+
+
+def _without_value(root: MapNode) -> Iterator[Diagnostic]:
+    """Sections without a value, in the root, in those of types, in overrides and in components."""
+    components = root.entries.get("components")
+    types = components.entries if isinstance(components, MapNode) else {}
+    holders: list[tuple[Path, Node | None]] = [((), root), (("overrides",), root.entries.get("overrides"))]
+    holders += [((type,), root.entries.get(type)) for type in TYPES]
+    holders += [(("components",), components)]
+    holders += [(("components", type), members) for type, members in types.items()]
+    members = [(type, one.entries) for type, one in types.items() if isinstance(one, MapNode)]
+    holders += [(("components", type, name), node) for type, found in members for name, node in found.items()]
+    for path, holder in holders:
+        if not isinstance(holder, MapNode):
+            continue
+        is_named = len(path) in (1, 2) and path[0] == "components"  # by types and components, not by sections
+        for key, node in holder.entries.items():
+            is_empty = isinstance(node, Scalar) and node.value is None and node.tag is None
+            if is_empty and (is_named or key in REFUSED):
+                hint = "remove it, or write its value below it: `{}` for none"
+                label = Label(holder.key_origin(key), length=len(str(key)))
+                yield WITHOUT_VALUE(label, path=format_path((*path, key)), hint=hint)
 
 
 def _deprecated(root: MapNode) -> Iterator[Diagnostic]:
