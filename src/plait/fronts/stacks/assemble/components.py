@@ -118,8 +118,9 @@ class Component:
         """The component's metadata, over that of its bases and the manifest's."""
         if self._metadata is None:
             root = self.manifest.section("metadata")
-            if isinstance(root, MapNode):
-                self._metadata = self._over([_checked_metadata(root)])
+            below = [_checked_metadata(root)] if isinstance(root, MapNode) else []
+            if below or self._siblings.strategy():
+                self._metadata = self._over(below)
             else:
                 written = self.layers.shared
                 if written.metadata is None:
@@ -130,7 +131,8 @@ class Component:
     def _over(self, below: list[MapNode]) -> MapNode:
         """The component's metadata over those of its bases, over some others."""
         parts = [*(part for part in below if part.entries), *metadata_parts(self.shared, self.layers.shared)]
-        whole = self.shared.policies.merge(parts, "metadata")
+        strategy = self.layers.strategy() if len(parts) > 1 else ""
+        whole = self.shared.policies.merge(parts, "metadata", strategy)
         return whole if isinstance(whole, MapNode) else EMPTY
 
     def fact(self, name: str) -> object:
