@@ -709,7 +709,7 @@ def hidden(root: Node) -> Node:
     def leaf(node: Node) -> Node:
         if isinstance(node, Suspension) and isinstance(node.source, Source):
             node.source.conceal_expression(node.at)
-            node.source.secrets.update(filter(None, LITERAL.compiled().split(node.expression.text)[1::2]))
+            node.source.secrets.update(LITERAL.compiled().findall(node.expression.text))
         if not isinstance(node, Scalar) or node.secret:
             return node
         if isinstance(node.source, Source) and node.text:

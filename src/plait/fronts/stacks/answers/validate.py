@@ -45,6 +45,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.core.node import Key
     from plait.core.path import Path
     from plait.fronts.stacks.answers.kept_values import Bases
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
@@ -242,25 +243,25 @@ def _expressions(root: Node, language: Language) -> Iterator[Diagnostic]:
 
 
 def _without_value(root: MapNode) -> Iterator[Diagnostic]:
-    """Sections without a value, in the root, in those of types, in overrides and in components."""
-    components = root.entries.get("components")
-    types = components.entries if isinstance(components, MapNode) else {}
-    holders: list[tuple[Path, Node | None]] = [((), root), (("overrides",), root.entries.get("overrides"))]
-    holders += [((type,), root.entries.get(type)) for type in TYPES]
-    holders += [(("components",), components)]
-    holders += [(("components", type), members) for type, members in types.items()]
-    members = [(type, one.entries) for type, one in types.items() if isinstance(one, MapNode)]
-    holders += [(("components", type, name), node) for type, found in members for name, node in found.items()]
-    for path, holder in holders:
-        if not isinstance(holder, MapNode):
-            continue
-        is_named = len(path) in (1, 2) and path[0] == "components"  # by types and components, not by sections
-        for key, node in holder.entries.items():
-            is_empty = isinstance(node, Scalar) and node.value is None and node.tag is None
-            if is_empty and (is_named or key in REFUSED):
-                hint = "remove it, or write its value below it: `{}` for none"
-                label = Label(holder.key_origin(key), length=len(str(key)))
-                yield WITHOUT_VALUE(label, path=format_path((*path, key)), hint=hint)
+    """Sections without a value, in the root, in those of types, in overrides and in components; and types and
+    components without one."""
+    types = _keys(("components",), root.entries.get("components"))
+    members = [row for path, holder, key in types for row in _keys(path, holder.entries[key])]
+    sections = _keys((), root)
+    for name in ("overrides", *TYPES):
+        sections += _keys((name,), root.entries.get(name))
+    for path, holder, key in members:
+        sections += _keys(path, holder.entries[key])
+    for path, holder, key in (*types, *members, *(row for row in sections if row[2] in REFUSED)):
+        node = holder.entries[key]
+        if isinstance(node, Scalar) and node.value is None and node.tag is None:
+            hint = "remove it, or write its value below it: `{}` for none"
+            yield WITHOUT_VALUE(Label(holder.key_origin(key), length=len(str(key))), path=format_path(path), hint=hint)
+
+
+def _keys(path: Path, node: Node | None) -> list[tuple[Path, MapNode, Key]]:
+    """The keys of a map at a path, each with its own path and the map; none for any other node."""
+    return [((*path, key), node, key) for key in node.entries] if isinstance(node, MapNode) else []
 
 
 def _deprecated(root: MapNode) -> Iterator[Diagnostic]:

@@ -208,12 +208,21 @@ def filled(given: str, scope: Scope) -> str:
     """A pattern with the words in braces replaced by variables of the component."""
 
     def token(match: re.Match[str]) -> str:
-        if match[1] == "base-component":
-            return _other_folder(scope)
-        value = scope.find(TOKEN_PATHS.get(match[1], ("vars", match[1])))
+        if match[1] in TOKENS_OF_NAMES:
+            return TOKENS_OF_NAMES[match[1]](scope)
+        value = scope.find(("vars", match[1]))
         return value.text if isinstance(value, Scalar) else match[0]
 
     return TOKENS.sub(token, given)
+
+
+def _own_name(scope: Scope) -> str:
+    """The name of the component."""
+    return _text(scope.find(("atmos_component",)))
+
+
+def _text(node: Node) -> str:
+    return node.text if isinstance(node, Scalar) else ""
 
 
 def _other_folder(scope: Scope) -> str:
@@ -221,12 +230,11 @@ def _other_folder(scope: Scope) -> str:
     metadata = scope.find(("metadata",))
     given = entry(metadata, "component") or scope.find(("component",))
     known = scope.known(given, scope.place.root.child("metadata").child("component")) if given.live else given
-    own = scope.find(("atmos_component",))
-    is_other = isinstance(known, Scalar) and isinstance(own, Scalar) and known.value != own.value
-    return known.text if is_other and isinstance(known, Scalar) else ""
+    name = _text(known)
+    return name if name != _own_name(scope) else ""
 
 
-TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",)}
+TOKENS_OF_NAMES: dict[str, Callable[[Scope], str]] = {"component": _own_name, "base-component": _other_folder}
 """Words of a pattern that are not variables."""
 WORKSPACES = {
     "terraform_workspace_template": _same,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, is_null
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import (
@@ -23,7 +23,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     by_section,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
-from plait.fronts.stacks.session.policies import REPLACING, list_rule
+from plait.fronts.stacks.session.policies import list_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,12 +104,9 @@ class Members:
             nearest = known.written.get((self._type, base, id(self._nodes[base])))
             if nearest is not None and self._fits(nearest):
                 return known.heir((self._type, name), own, overrides, base, nearest)
-        chain = self.chain(name, self._shared.policies.default)
+        is_replaced = self._shared.policies.default == "replace"  # then the last time counts alone
+        chain = self.bases.chain(name) if is_replaced else self.bases.applied(name)
         return WrittenLayers(chain, (*map(self._nodes.__getitem__, chain), own, overrides))
-
-    def chain(self, name: str, strategy: str) -> list[str]:
-        """The bases of a component, the lowest first, as often as each counts where lists are merged in some way."""
-        return self.bases.chain(name) if strategy in REPLACING else self.bases.applied(name)
 
     def _unknown(self, base: str | None) -> list[str]:
         """A base and those below it of which it is not known what is written about them, the highest first, as far as
@@ -348,10 +345,11 @@ class ComponentLayers:
     def sections(self, names: list[str], strategy: str) -> dict[str, Node]:
         """The sections that the component defines, merged; an empty map if no layer has one."""
         siblings, made = self._siblings, dict[str, Node]()
+        bases = self._bases_merged() if strategy or self._says_how else None
         for name in names:
             wanted = SECTIONS.get(name, USUAL)
-            if strategy or self._says_how:
-                parts = self._layer_by_layer(name, wanted)
+            if bases is not None:
+                parts = self._layer_by_layer(name, wanted, bases)
             else:
                 parts = [*_configured(siblings.shared, name), *self.section_values(name, wanted)]
             made[name] = siblings.shared.policies.merge(parts, name, strategy) or EMPTY
@@ -362,27 +360,33 @@ class ComponentLayers:
         """Whether the component or a base says how lists are merged."""
         return any(entry(part, "list_merge_strategy") is not None for _, part in self.written.get("settings", ()))
 
-    def _layer_by_layer(self, name: str, wanted: tuple[str, ...]) -> list[Node]:
+    def _layer_by_layer(self, name: str, wanted: tuple[str, ...], bases: list[tuple[Node | None, str]]) -> list[Node]:
         """The values of a section where not all lists are merged in the same way: what the manifest says, what all
         bases say, and the component's own. Files, and a manifest with its type, are merged in the usual way."""
         siblings = self._siblings
         below = [siblings.sections([name])[name]] if siblings.below(name) else []
-        inherited = self._inherited(name) if BASE in wanted else None
+        inherited = self._inherited(name, bases) if BASE in wanted else None
         own = [part for layer, part in self.written.get(name, ()) if layer in wanted and layer != BASE]
         return [*below, *([inherited] if inherited is not None else ()), *own]
 
-    def _inherited(self, name: str) -> Node | None:
-        """What the bases say, each merged over those before it: as its own settings say, or else the component's."""
-        siblings, found = self._siblings, None
+    def _bases_merged(self) -> list[tuple[Node | None, str]]:
+        """The bases, the lowest first, each with how its lists are merged over those before it: as its own settings
+        say, or else the component's."""
+        siblings = self._siblings
         own = [part for layer, part in self.written.get("settings", ()) if layer != BASE]
         usual = siblings.strategy_in(own) or siblings.shared.policies.default
-        for base in siblings.members.bases.applied(self._name):
-            node = siblings.manifest.component(siblings.type, base)
-            part, settings = entry(node, name), entry(node, "settings")
-            if part is None or (isinstance(part, Scalar) and part.value is None):
-                continue
-            strategy = siblings.strategy_in([settings]) if settings is not None else ""
-            found = part if found is None else siblings.shared.policies.merge([found, part], name, strategy or usual)
+        names = siblings.members.bases.applied(self._name)
+        nodes = [siblings.manifest.component(siblings.type, name) for name in names]
+        return [(node, siblings.strategy_in(filter(None, [entry(node, "settings")])) or usual) for node in nodes]
+
+    def _inherited(self, name: str, bases: list[tuple[Node | None, str]]) -> Node | None:
+        """What the bases say of a section."""
+        found: Node | None = None
+        for node, strategy in bases:
+            part = entry(node, name)
+            if part is not None and not is_null(part):
+                parts = [one for one in (found, part) if one is not None]
+                found = self._siblings.shared.policies.merge(parts, name, strategy)
         return found
 
     def above_root(self, names: Iterable[str]) -> dict[str, list[tuple[str, Node]]]:

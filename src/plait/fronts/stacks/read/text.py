@@ -122,7 +122,8 @@ class ManifestText:
         reading = self._language.reading(self._scope)
         if text.masked is not None:
             program = whole(documents[0])
-            seal(reading, program, secret_steps(program, self._scanned(text.masked), session.secrets), text.source)
+            masked = self._scanned(Source(self.source.name, text.masked, written=self.source))
+            seal(reading, program, secret_steps(program, masked, session.secrets), text.source)
         if "{{" in text.source.text and has_braces(documents[0]):
             return with_templated_keys(build(whole(documents[0]), text.source, reading), self._scope)
         sign = self._language.settings.key_delimiter
@@ -212,13 +213,12 @@ class ManifestText:
         mean."""
         text = self.source.text
         if ('\\"' in text or "''" in text) and (self._context.values or self.own_nodes()):
-            program = self._scanned(text)
+            program = self._scanned(self.source)
             return actions_read(text, program) if program is not None else text
         return text
 
-    def _scanned(self, text: str) -> Program | None:
+    def _scanned(self, source: Source) -> Program | None:
         """A text as a document; None if it cannot be parsed."""
-        source = Source(self.source.name, text, written=self.source)
         try:
             return next(iter(self._language.session.documents(source)), None)
         except Fault:

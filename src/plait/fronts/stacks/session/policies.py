@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 STRATEGIES = {"replace": REPLACE, "append": ListRule("append"), "merge": ListRule("index", inside=REPLACE)}
 """The list strategies of Atmos, and what they are in the merge: under `merge` only maps are merged item by item."""
-REPLACING = ("", "replace")
-"""The strategies under which it does not matter how often the same layer is merged: the last time counts."""
 
 
 def list_rule(name: str, *labels: Label) -> ListRule:
