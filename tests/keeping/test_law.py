@@ -67,6 +67,7 @@ NAMES = ["catalog/base.yaml", "catalog/more.yaml", "mixins/all.yaml", "deploy/de
 OTHERS = ["deploy/extra.yaml", "catalog/base.yaml.tmpl", "catalog/more.yml", "mixins/two.yaml", "deploy/sub/deep.yaml"]
 VALUES = ["1", "two", "[a, b]", "{x: 1}", "{x: 2, y: 3}", "!env WHERE none", "'{{ .vars.stage }}'"]
 VALUES += ["'{{ env \"WHO\" }}'", "null", "{x: [1, {y: 2}], 'on': b}", '"two\\nlines\\n"']
+VALUES += ["'{{ .vars.a }}'", "'{{ .settings.b | upper }}-x'", "!template '{{ toJson .settings.a }}'"]
 RARE = ["!include data.yaml", "!git.branch", f"!sensitive {SECRET}", "'{{ now | date \"2006\" }}'", "!exec echo 1"]
 RARE += ["'{{ .vars.nowhere.x }}'", "*no", "!unset"]
 IMPORTS = ["catalog/base", "catalog/more", "mixins/all", "mixins/*", "catalog/missing", "mixins/two"]

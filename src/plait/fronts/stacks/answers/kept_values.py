@@ -11,8 +11,9 @@ from functools import cached_property
 
 from plait.core.path import is_near
 from plait.core.struct import struct
-from plait.fronts.stacks.answers.reach import BRACES, changed_entries, outline_of
-from plait.fronts.stacks.answers.reached import differences, is_simple, may_name, names_read
+from plait.fronts.stacks.answers.merged_values import MergedValues
+from plait.fronts.stacks.answers.reach import changed_entries
+from plait.fronts.stacks.answers.reached import differences, is_simple, may_name, names_read, places_naming
 from plait.fronts.stacks.answers.written_values import ROOT, UNSURE, WrittenValues, is_wide, ranks_of
 from plait.fronts.stacks.assemble.section_layers import PLAIN
 
@@ -97,6 +98,11 @@ class ChangedValues:
         """What all of these files write."""
         return WrittenValues(self._repository, self._texts, ranks_of(self._stacks))
 
+    @cached_property
+    def merged(self) -> MergedValues:
+        """What comes of it where several layers write at a place, or a template does."""
+        return MergedValues(self._repository, self.written)
+
     def written_in(self, stacks: Iterable[str]) -> WrittenValues:
         """What the files of some stacks write, all of which show what is computed in them."""
         among = {stack: self._stacks[stack] for stack in stacks}
@@ -113,38 +119,31 @@ class ChangedValues:
         return self._names is None or any(is_near(tuple(self._names), place) for place in places)
 
     @cached_property
-    def _naming(self) -> dict[str, set[Entry | None]]:
-        """The files with templates that name one of the places, by their paths: the entries that do, and None if others
-        may."""
-        found = {path: self._entries_naming(source) for path, source in self._texts.items()}
-        return {path: entries for path, entries in found.items() if entries}
+    def _naming(self) -> dict[str, dict[Entry | None, Places | None]]:
+        """The files with templates that name one of the places, by their paths: the entries that do, each with the
+        places of these templates; None where they may decide more than their own places."""
+        named = {path: may_name(source) for path, source in self._texts.items()}
+        naming = {path: self._entries_naming(source, named[path]) for path, source in self._texts.items()}
+        made = {place for entries in naming.values() for places in entries.values() for place in places or ()}
+        again = {one for one in made if any(is_near(names, one) for names in named.values())}
+        return {
+            path: {entry: some if again.isdisjoint(some or ()) else None for entry, some in entries.items()}
+            for path, entries in naming.items()
+            if entries
+        }
 
-    def _entries_naming(self, source: Source) -> set[Entry | None]:
+    def _entries_naming(self, source: Source, named: Places) -> dict[Entry | None, Places | None]:
         if is_wide(source.text):
-            return {None}
-        names = names_read(source, self._depth) if may_name(source, self._places) else {}
+            return {None: None}
+        may_differ = any(is_near(named, place) for place in self._places)
+        names = names_read(source, self._depth) if may_differ else {}
         if names is None:
-            return {None}
-        return {entry for entry, read in names.items() if any(is_near(read, place) for place in self._places)}
-
-    @cached_property
-    def _deciding(self) -> set[str]:
-        """The files with templates in entries that may decide more than plain values."""
-        return {path for path, source in self._texts.items() if self._decides(source)}
-
-    def _decides(self, source: Source) -> bool:
-        outline = outline_of(source, self._depth) if BRACES in source.text else None
-        types = outline.below("components") if outline is not None else None
-        parts = [types.below(type) for type in types.places] if types is not None else []
-        entries = [one.below(name) for one in parts if one is not None for name in one.places]
-        return (outline is None and BRACES in source.text) or any(
-            text and BRACES in text
-            for entry in entries
-            if entry is not None
-            for key in entry.places
-            if key not in PLAIN
-            for text in entry.part(key).texts
-        )
+            return {None: None}
+        return {
+            entry: places_naming(source, entry, self._places, self._depth) if entry is not None else None
+            for entry, read in names.items()
+            if any(is_near(read, place) for place in self._places)
+        }
 
     def reach(self, stack: str, rows: Sequence[tuple[str, str, Bases]]) -> StackReach | None:
         """What differs in the components of a stack; None where everything may."""
@@ -157,10 +156,12 @@ class ChangedValues:
                     whole.add(entry)
                 else:
                     places.setdefault(entry, {}).update(dict.fromkeys(some))
-        if places:
-            whole.update(*(self._naming[path] for path in self._naming.keys() & among))
-            if self._reads == FACTS and self._deciding.isdisjoint(among):
-                whole &= {None}
+        for path in self._naming.keys() & among if places else ():
+            for entry, made in self._naming[path].items():
+                if made is None:
+                    whole.add(entry)
+                else:
+                    places.setdefault(entry, {}).update(dict.fromkeys(made))
         if None in whole or (places and not (self._is_simple and self._texts.keys() >= among)):
             return None
         return _StackChanges(self, stack, whole, places).reach(rows, self._reads)
@@ -228,7 +229,8 @@ class _StackChanges:
         return tuple([(place, self._value(place, layers)) for place in dict.fromkeys(places)])
 
     def _value(self, place: Path, layers: tuple[Layer, ...]) -> Node | Unsure | None:
-        return self._changed.written.value(place, layers, self._stack)
+        value = self._changed.written.value(place, layers, self._stack)
+        return self._changed.merged.value(place, layers, self._stack) if value is UNSURE else value
 
     def _own(self, shared: Found, entries: list[Entry]) -> Found:
         """The same for one component of some entries, which say more about it."""

@@ -173,11 +173,16 @@ def _head(source: Source, parts: Parts) -> str:
     return source.text[: len(source.text) - sum(len(text) for _, _, text in parts.values())]
 
 
-def _entry(source: Source, entry: Part, depth: int) -> Node | None:
-    """The entry of a component; None where it is not there or cannot be built."""
+def members_outline(source: Source, type: str, depth: int) -> Outline | None:
+    """The entries of the components of a type; None where they are not there or cannot be taken apart."""
     outline = outline_of(source, depth)
     types = outline.below("components") if outline is not None else None
-    members = types.below(entry[0]) if types is not None else None
+    return types.below(type) if types is not None else None
+
+
+def _entry(source: Source, entry: Part, depth: int) -> Node | None:
+    """The entry of a component; None where it is not there or cannot be built."""
+    members = members_outline(source, entry[0], depth)
     try:
         return members.get(entry[1]) if members is not None else None
     except Fault:

@@ -11,7 +11,7 @@ import re
 
 from plait.core.node import Key, MapNode, Node
 from plait.core.path import ANYWHERE, NOWHERE, is_near
-from plait.fronts.stacks.answers.reach import imports_first, outline_of
+from plait.fronts.stacks.answers.reach import imports_first, members_outline, outline_of
 from plait.fronts.stacks.assemble.section_layers import BACKENDS, PLAIN, WORDS
 from plait.fronts.stacks.config.sections import TYPES
 
@@ -65,7 +65,7 @@ def differences(before: Source, after: Source, depth: int) -> Differences | None
     for path, parts in _differing(old, new):
         entry = (path[1], path[2]) if path[0] == "components" and len(path) > 2 else None
         place = path[3:] if entry is not None else path[1:] if path[0] in TYPES else path
-        if is_plain(place) and all(map(_is_written, parts)):
+        if is_plain(place) and all(map(is_written, parts)):
             found.setdefault(entry, set()).add(path[3:] if entry is not None else path)
         else:
             other.add(entry)
@@ -104,7 +104,7 @@ def _is_word(key: str) -> bool:
     return WORD.fullmatch(key) is not None and key.lower() not in NO_WORDS
 
 
-def _is_written(program: Program) -> bool:
+def is_written(program: Program) -> bool:
     """Whether a value is what is written: it has no tag, no function and no template."""
     return not program.props and not any(text and ("{{" in text or text[:1] == "!") for text in program.texts)
 
@@ -125,25 +125,40 @@ def names_read(source: Source, depth: int) -> ByEntry | None:
     for key in outline.places:
         types = outline.below(key) if key == "components" else None
         if types is None:
-            found[None] = (*found.get(None, ()), *_named(outline.part(key).texts))
+            found[None] = (*found.get(None, ()), *named_in(outline.part(key).texts))
         for type in types.places if types is not None else ():
             members = types.below(type) if types is not None else None
             if members is None:
                 return None
-            found |= {(type, name): names for name in members.places if (names := _named(members.part(name).texts))}
+            found |= {(type, name): names for name in members.places if (names := named_in(members.part(name).texts))}
     return found
 
 
-def may_name(source: Source, places: Iterable[Path]) -> bool:
-    """Whether the templates of a manifest may name one of some places; seen from its text, which is not read for
-    that."""
-    if any(word in source.text for word in ("\\", *OF_OTHERS)):
-        return True
-    named = _named([source.text])
-    return any(is_near(named, place) for place in places)
+def may_name(source: Source) -> Places:
+    """What the templates of a manifest may name; seen from its text, which is not read for that."""
+    return ANYWHERE if any(word in source.text for word in ("\\", *OF_OTHERS)) else named_in([source.text])
 
 
-def _named(texts: Iterable[str | None]) -> Places:
+def places_naming(source: Source, entry: Entry, places: Iterable[Path], depth: int) -> Places | None:
+    """Where the templates in an entry are that name one of some places; None where one of them may decide more than the
+    value at its place."""
+    members = members_outline(source, entry[0], depth)
+    work: list[tuple[Path, Outline | None]] = [((), members.below(entry[1]) if members is not None else None)]
+    found: list[Path] = []
+    for above, outline in work:  # grows while it is walked
+        if outline is None:
+            return None
+        for key in outline.places:
+            lower, place = outline.below(key), (*above, key)
+            if lower is not None and all(map(_is_word, lower.places)):
+                work.append((place, lower))
+            else:
+                named = named_in(outline.part(key).texts)
+                found += [place] if any(is_near(named, one) for one in places) else []
+    return tuple(found) if all(is_plain(tuple(map(str, place))) for place in found) else None
+
+
+def named_in(texts: Iterable[str | None]) -> Places:
     """What the templates in some texts name; everything where that cannot be seen."""
     found: set[Path] = set()
     for text in texts:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
-from plait.core.node import MapNode, Scalar
+from plait.core.node import MapNode, Node, Scalar
+from plait.fronts.stacks.answers.reached import is_written, named_in
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.session.reader import READER
 from plait.yaml.build import Reading
@@ -19,11 +20,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from plait.core.node import Node
-    from plait.core.path import Path
+    from plait.core.path import Path, Places
     from plait.core.source import Source
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository
+    from plait.yaml.program import Program
 
     Layer = tuple[str, str] | str
     """A part of files that components get values from: an entry, the section of a type, or `ROOT`."""
@@ -40,7 +41,20 @@ class Unsure:
     """Says that a value has to be computed."""
 
 
+class WrittenTemplate(Unsure):
+    """A template that is all that an entry of a file says at a place."""
+
+    __slots__ = ("entry", "names", "path")
+
+    def __init__(self, path: str, entry: Entry, names: Places) -> None:
+        self.path = path
+        self.entry = entry
+        self.names = names
+        """What it names."""
+
+
 UNSURE = Unsure()
+TEMPLATE_TAG = "!template"
 NOTHING: dict[int, Node | Unsure] = {}
 NO_RANKS: frozenset[int] = frozenset()
 
@@ -89,7 +103,7 @@ class WrittenValues:
         if key not in self._written:
             found = self._written[key] = {}
             for path in self._near(place[:2]).get(layer, ()):
-                value = _written(self._part(path, layer), place)
+                value = self._value_in(path, layer, place)
                 if value is not None:
                     for stack, rank in self.ranks.get(path, {}).items():
                         found.setdefault(stack, {})[rank] = value
@@ -100,8 +114,18 @@ class WrittenValues:
     ) -> Node | Unsure | None:
         """What a component of a stack has at a place that gets its values from some layers, the lowest first; in
         another state of some files, if these are given."""
+        found = self.parts(place, layers, stack, other)
+        if not found:
+            return None
+        is_plain = isinstance(found[0], Node) if len(found) < 2 else all(isinstance(one, Scalar) for one in found)
+        return found[-1] if is_plain else UNSURE
+
+    def parts(
+        self, place: Path, layers: Iterable[Layer], stack: str, other: WrittenValues | None = None
+    ) -> list[Node | Unsure]:
+        """What each of such layers writes at a place, if it does; unsure where that does not decide its value."""
         if self._is_configured(place):
-            return UNSURE
+            return [UNSURE]
         gone = other.ranks_in(stack) if other is not None else NO_RANKS
         found: list[Node | Unsure] = []
         for layer in layers:
@@ -109,11 +133,9 @@ class WrittenValues:
             if other is not None:
                 kept = {rank: value for rank, value in here.items() if rank not in gone}
                 here = {**kept, **other.at(place, layer).get(stack, NOTHING)}
-            found += here.values() if len(here) < 2 else [here[rank] for rank in sorted(here)]
-        is_merged = len(found) > 1 and not all(isinstance(one, Scalar) for one in found)
-        if is_merged or any(map(_is_null, found)):
-            return UNSURE
-        return found[-1] if found else None
+            if here:
+                found.append(_of_files([*here.values()] if len(here) < 2 else [here[rank] for rank in sorted(here)]))
+        return found
 
     def ranks_in(self, stack: str) -> frozenset[int]:
         """The places of these files among those of a stack."""
@@ -143,6 +165,21 @@ class WrittenValues:
                         found.setdefault(layer, []).append(path)
             self._paths[place] = found
         return self._paths[place]
+
+    def _value_in(self, path: str, layer: Layer, place: Path) -> Node | Unsure | None:
+        """What a part of a file writes at a place; unsure where it writes something above, or computes it."""
+        outline, key = self._part(path, layer), str(place[-1])
+        for step in map(str, place[:-1]):
+            if outline is None or step not in outline:
+                return UNSURE if outline is None else None
+            outline = outline.below(step)
+        if outline is None or key not in outline:
+            return UNSURE if outline is None else None
+        part = outline.part(key)
+        if is_written(part):
+            return outline.get(key)
+        is_template = isinstance(layer, tuple) and _is_template(part)
+        return WrittenTemplate(path, layer, named_in(part.texts)) if is_template else UNSURE  # type: ignore[arg-type]
 
     def _part(self, path: str, layer: Layer) -> Outline | None:
         """A part of a file; None for one that does not show its keys."""
@@ -182,24 +219,22 @@ def _layers_of(top: Outline | None) -> list[Layer]:
     return [ROOT, *types, *((type, name) for type, below in members.items() for name in below.places)]
 
 
-def _written(outline: Outline | None, place: Path) -> Node | Unsure | None:
-    """What a part of a file writes at a place; unsure where it writes something above, or computes it."""
-    for step in map(str, place[:-1]):
-        if outline is None or step not in outline:
-            break
-        outline = outline.below(step)
-    else:
-        key = str(place[-1])
-        if outline is not None and key in outline:
-            part = outline.part(key)
-            is_plain = not part.props and not any(text and ("{{" in text or text[:1] == "!") for text in part.texts)
-            return outline.get(key) if is_plain else UNSURE
-    return UNSURE if outline is None else None
+def _is_template(program: Program) -> bool:
+    """Whether a value is one text, rendered where it is asked for, or read as data after that."""
+    text, tags = program.texts[0] or "", [tag for tag, _ in program.props.values()]
+    return len(program.texts) == 1 and "{{" in text and (tags == [TEMPLATE_TAG] or (not tags and text[:1] != "!"))
 
 
 def _may_compute(text: str) -> bool:
     """Whether a text may make a whole section or entry in another way, so that its keys are not in the text."""
     return "{{" in text or "\\" in text or text.count("!") > text.count("!env ") + text.count("!env\n")
+
+
+def _of_files(values: list[Node | Unsure]) -> Node | Unsure:
+    """What files say together, the last one merged last. Of anything but single values, that depends on which file
+    imports which."""
+    is_plain = len(values) < 2 or all(isinstance(one, Scalar) for one in values)
+    return UNSURE if not is_plain or any(map(_is_null, values)) else values[-1]
 
 
 def _is_null(node: Node | Unsure) -> bool:
