@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
     Placed = tuple[str, str, Bases, int, int]
     """A component: type, name, bases, and where its answer is among those of its stack: the first piece, how many."""
-    KeptStack = tuple[tuple[str, ...], int, int, "list[Placed] | None"]
+    Placements = tuple[Placed, ...]
+    """The components of a stack."""
+    KeptStack = tuple[tuple[str, ...], int, int, Placements | None]
     """A stack: its files in the order in which they are merged, where its pieces begin and end, and its components
     where they are known."""
     NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
@@ -72,7 +74,7 @@ class Reused:
     """The files of the stack."""
     pieces: Callable[[], list[Any]]
     """All earlier ones, read when they are needed."""
-    rows: list[Placed] | None
+    rows: Placements | None
     reach: StackReach
     """What changes reach; nothing if all answers are the same."""
 
@@ -143,6 +145,8 @@ class KeptComponents:
         """The manifests that were read, once `names` was asked."""
         self._manifests: dict[str, NamedManifest] = {}
         self._stacks: dict[str, KeptStack] = {}
+        self._placements: dict[Placements, Placements] = {}
+        """What is known of components, once for all stacks that are alike in it."""
         self._complete = True
         """Whether no stack may depend on more than its own files."""
         if self._data:
@@ -276,7 +280,7 @@ class KeptComponents:
         """Whether a changed file cannot be read, or may read others now."""
         return any(both is None or may_read_more(both[1].text) for both in self._sides.values())
 
-    def shows_the_same(self, manifest: Manifest, rows: list[Placed], touched: frozenset[Entry]) -> bool:
+    def shows_the_same(self, manifest: Manifest, rows: Placements, touched: frozenset[Entry]) -> bool:
         """Whether the same ones of some components are part of the answer as before."""
         before = touched.intersection([(row[0], row[1]) for row in rows])
         try:
@@ -363,7 +367,7 @@ class KeptComponents:
                 found[path] = None
         return found
 
-    def _count(self, rows: list[Placed] | None, touched: frozenset[Entry] = frozenset()) -> None:
+    def _count(self, rows: Placements | None, touched: frozenset[Entry] = frozenset()) -> None:
         """Note how many answers are reused."""
         assert self._project.notes is not None
         self._project.notes.reused += len(rows or ()) - sum(row[:2] in touched for row in rows or () if touched)
@@ -389,7 +393,7 @@ class KeptComponents:
 
     # What the next answer may take
 
-    def keep(self, stack: str, start: int, end: int, rows: list[Placed] | None, reused: Reused | None) -> None:
+    def keep(self, stack: str, start: int, end: int, rows: Placements | None, reused: Reused | None) -> None:
         """Record the numbers that the pieces of a finished stack have."""
         if stack in self._untouched and reused is not None:
             self._stacks[stack] = (self._data["stacks"][stack][0], start, end, reused.rows)
@@ -397,7 +401,8 @@ class KeptComponents:
             self._complete = False
         else:
             known = rows if len(self._repository.manifests_of(stack)) == 1 else None
-            self._stacks[stack] = (self._paths(stack), start, end, known)
+            shared = self._placements.setdefault(known, known) if known is not None else None
+            self._stacks[stack] = (self._paths(stack), start, end, shared)
 
     def keep_items(
         self,
@@ -414,7 +419,7 @@ class KeptComponents:
             if found is not None:
                 same = {entry: known for entry, known in found.bases().items() if entry not in found.reach.touched}
                 bases = {**same, **(bases or {})} if found.rows is not None else None
-            rows = [(*entry, one, 0, 0) for entry, one in bases.items()] if bases is not None else None
+            rows = tuple([(*entry, one, 0, 0) for entry, one in bases.items()]) if bases is not None else None
             self.keep(stack, len(kept), len(kept) + len(own), rows, found)
             kept += own
         with suppress(ValueError):  # a value that cannot be written

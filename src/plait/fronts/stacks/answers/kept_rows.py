@@ -91,7 +91,7 @@ class Rows:
         if found is None or not found.reach.touched:
             return found
         manifests = self.repository.manifests_of(stack)
-        same = len(manifests) == 1 and self.kept.shows_the_same(manifests[0], found.rows or [], found.reach.touched)
+        same = len(manifests) == 1 and self.kept.shows_the_same(manifests[0], found.rows or (), found.reach.touched)
         return found if same else None
 
     def _made(self, limits: Limits) -> Made:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from plait.core.path import Path
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.kept_components import Placed, Reused
+    from plait.fronts.stacks.answers.kept_components import Placed, Placements, Reused
     from plait.fronts.stacks.answers.kept_values import Bases, Values
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.assemble.components import Member
@@ -239,7 +239,7 @@ class Pages:
             self._edits[key] = (node, MemberEdit(self, DEPTH, place, line))
         return self._edits[key][1]
 
-    def _placed(self, reused: Reused | None) -> list[Placed] | None:
+    def _placed(self, reused: Reused | None) -> Placements | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""
         known = reused.bases() if reused is not None else {}
         if self._types is None:
@@ -507,7 +507,7 @@ def has_broken(repository: Repository, stack: str) -> bool:
     return bool(broken) and not broken.isdisjoint(owners(repository, stack) or ())
 
 
-def layout(types: Types, bases: dict[Entry, Bases]) -> list[Placed]:
+def layout(types: Types, bases: dict[Entry, Bases]) -> Placements:
     """Where the pieces of each component are among those of its stack."""
     rows: list[Placed] = []
     at = STACK_HEADS
@@ -518,7 +518,7 @@ def layout(types: Types, bases: dict[Entry, Bases]) -> list[Placed]:
             rows.append((type, name, bases.get((type, name)), at, len(pieces)))
             at += len(pieces)
         at += ENDS
-    return rows
+    return tuple(rows)
 
 
 def by_type(
