@@ -23,6 +23,7 @@ SOURCES = (
     "emit.c",
     "words.c",
     "texts.c",
+    "member.c",
     "merge.c",
     "compare.c",
     "steps.c",

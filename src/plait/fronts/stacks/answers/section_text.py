@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from plait.core import native
 from plait.fronts.stacks.answers.reached import NO_WORDS
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 class MemberEdit:
     """Another line at a place of components, or none there any more: how their texts become others."""
 
-    __slots__ = ("_above", "_following", "_form", "_head", "_key", "_line", "_members", "_places")
+    __slots__ = ("_above", "_following", "_form", "_head", "_key", "_line", "_members", "_places", "_rules")
 
     def __init__(self, form: TextForm, depth: int, place: tuple[str, ...], line: str | None) -> None:
         """The first key of the place is at some depth."""
@@ -51,11 +52,19 @@ class MemberEdit:
         self._head = form.head(self._key, depths[-1])
         column = _column(form, depths[-1])
         self._following, self._members = _following(column), _members(column)
+        columns = tuple([(one[0], one[1], _column(form, at)) for one, at in zip(self._above, depths, strict=False)])
+        self._rules = (columns, self._head, column, line, form.between, self._key)
+        """The same for the native one."""
         self._places: dict[tuple[str, ...], str | None] = {}
         """By the keys that a map has, the one that a new member is put before."""
 
     def apply(self, text: str) -> str | None:
         """A text with the other line; None where it does not show how."""
+        made = native.edit_member(text, *self._rules) if native.edit_member is not None else None
+        return made if made is not None else self._edited(text)
+
+    def _edited(self, text: str) -> str | None:
+        """The same in Python."""
         start, end = 0, len(text)
         for head, begin, outside, empty, close in self._above:
             at = text.find(head, start, end)
