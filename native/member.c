@@ -96,7 +96,7 @@ static Py_ssize_t new_place(const Letters *text, Py_ssize_t start, Py_ssize_t en
     for (Py_ssize_t at = next_line(text, start, end, column, 1); at < end; at = next_line(text, at + 1, end, column, 1)) {
         Letters other;
         Py_ssize_t first = at + 1 + column;
-        if (text->text[first] == ' ' || text->text[first] == '\n' || first >= end || !key_at(text, first, end, &other)) return -1;
+        if (first >= end || text->text[first] == ' ' || text->text[first] == '\n' || !key_at(text, first, end, &other)) return -1;
         if (is_after(&other, key)) return at;
     }
     return end;
