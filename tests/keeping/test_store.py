@@ -163,8 +163,8 @@ def test_segments_that_hardly_differ_are_taken_from_the_earlier_answer(
     monkeypatch.setattr(store, "SEGMENT", 60)
     first = kept(lines(27), at_once=1)
     packed: list[object] = []
-    compress = store.zlib.compress
-    monkeypatch.setattr(store.zlib, "compress", lambda *given: packed.append(given) or compress(*given))
+    compressor = store.zlib.compressobj
+    monkeypatch.setattr(store.zlib, "compressobj", lambda *given: packed.append(given) or compressor(*given))
     second = kept(lines(27, **changed), first, at_once=1)
     assert all_of(second) == lines(27, **changed)
     assert len(packed) == rewritten + 1  # and the record

@@ -111,7 +111,7 @@ class Recording:
     def _print(self, pieces: list[str]) -> None:
         self._count += len(pieces)
         self._pieces += pieces
-        self._size += sum(map(len, pieces))
+        self._size += sum(map(len, pieces)) if self._keeper is None else 0
         if self._keeper is not None or self._size > HELD:
             self.keeper()
             self._hand_on()

@@ -23,13 +23,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from io import BufferedWriter, FileIO
+    from typing import Any
 
     Patches = dict[int, str]
     """Pieces that differ from those that were written, by their numbers in the segment."""
     Segment = tuple[int, int, int, Patches]
     """The number of its first piece, where it begins in the file, its length, and what differs."""
 
-MAGIC = b"plait answer 4\n"
+MAGIC = b"plait answer 5\n"
 SEGMENT = 32_000_000
 """Characters of pieces after which a segment is written. A text that several pieces share counts for each."""
 LOADED = 8
@@ -38,8 +39,12 @@ FEW = 8
 """Where there are at most one in so many texts that differ from a segment that was written, only these are written."""
 QUICK = 1
 """The level of compression."""
+BARE = -15
+"""How compressed data is framed: with no checksum of its own, because the seal is one."""
+RECORD = -1
+"""The number of the record, which comes after the segments."""
 END = 16
-"""The length of what is at the end of a file, before the checksum: where the record begins, and its length."""
+"""The length of what is at the end of a file: where the record begins, and its length."""
 
 
 class AnswerFile:
@@ -110,12 +115,12 @@ class KeptAnswer:
 
     def _segment(self, number: int) -> list[str]:
         if number not in self._loaded:
-            data = self._sealed(number)
-            if data is None:
+            sealed = self._sealed(number)
+            if sealed is None:
                 raise ValueError
             while len(self._loaded) >= LOADED:
                 del self._loaded[next(iter(self._loaded))]
-            pieces = self._loaded[number] = marshal.loads(zlib.decompress(data))
+            pieces = self._loaded[number] = _unpacked(sealed[:-SEAL_SIZE])
             for at, text in self.segments[number][3].items():
                 pieces[at] = text
         return self._loaded[number]
@@ -125,39 +130,49 @@ class KeptAnswer:
         return number + 1 < len(self.segments) and self.segments[number + 1][0] == count
 
     def alike(self, number: int, first: int, pieces: list[str]) -> tuple[bytes, Patches] | None:
-        """The bytes of a segment that holds nearly the same pieces, where it was read, and what differs."""
+        """The sealed bytes of a segment that holds nearly the same pieces, where it was read, and what differs."""
         old = self._loaded.get(number, ())
         if len(old) != len(pieces) or self.segments[number][0] != first:
             return None
         patches = {at: pieces[at] for at in compress(count(), map(ne, old, pieces))}
         patches = {**self.segments[number][3], **patches}
-        data = self._sealed(number) if len({*map(id, patches.values())}) * FEW <= len(pieces) else None
-        return (data, patches) if data is not None else None
+        sealed = self._sealed(number) if len({*map(id, patches.values())}) * FEW <= len(pieces) else None
+        return (sealed, patches) if sealed is not None else None
 
     def _sealed(self, number: int) -> bytes | None:
         _, at, length, _ = self.segments[number]
-        data = os.pread(self._file.fileno(), length + SEAL_SIZE, at)
-        data, found = data[:-SEAL_SIZE], data[-SEAL_SIZE:]
-        return data if _seal(self._key, self._question, number, data) == found else None
+        sealed = os.pread(self._file.fileno(), length, at)
+        return sealed if _is_sealed(sealed, self._key, self._question, number) else None
 
     def close(self) -> None:
         self._file.close()
 
 
-def _seal(key: bytes, question: bytes, number: int, data: bytes) -> bytes:
-    return seal(key, b"%s%d:%s" % (question, number, data))
+def _with_seal(data: bytes, key: bytes, question: bytes, number: int) -> bytes:
+    return data + seal(key, b"%s%d:%s" % (question, number, data))
+
+
+def _is_sealed(sealed: bytes, key: bytes, question: bytes, number: int) -> bool:
+    return _with_seal(sealed[:-SEAL_SIZE], key, question, number) == sealed
+
+
+def _packed(value: Any) -> bytes:
+    packing = zlib.compressobj(QUICK, zlib.DEFLATED, BARE)
+    return packing.compress(marshal.dumps(value)) + packing.flush()
+
+
+def _unpacked(data: bytes) -> Any:
+    return marshal.loads(zlib.decompress(data, BARE))
 
 
 def _record(file: FileIO, key: bytes, question: bytes) -> dict[str, object] | None:
     size = os.fstat(file.fileno()).st_size
-    end = os.pread(file.fileno(), END + SEAL_SIZE, size - END - SEAL_SIZE)  # an error where the file is shorter
-    at, length = int.from_bytes(end[:8], "big"), int.from_bytes(end[8:END], "big")
-    if at + length + END + SEAL_SIZE != size or os.pread(file.fileno(), len(MAGIC), 0) != MAGIC:
+    end = os.pread(file.fileno(), END, size - END)  # an error where the file is shorter
+    at, length = int.from_bytes(end[:8], "big"), int.from_bytes(end[8:], "big")
+    if at + length + END != size or os.pread(file.fileno(), len(MAGIC), 0) != MAGIC:
         return None
-    data = os.pread(file.fileno(), length, at)
-    if _seal(key, question, -1, data) != end[END:]:
-        return None
-    found = marshal.loads(zlib.decompress(data))
+    sealed = os.pread(file.fileno(), length, at)
+    found = _unpacked(sealed[:-SEAL_SIZE]) if _is_sealed(sealed, key, question, RECORD) else None
     return found if isinstance(found, dict) else None
 
 
@@ -210,8 +225,8 @@ class AnswerWriter:
             first = self.count - len(self._pieces)
             earlier, number = self._earlier, len(self._segments)
             alike = earlier.alike(number, first, self._pieces) if earlier is not None else None
-            data, patches = alike or (zlib.compress(marshal.dumps(self._pieces), QUICK), {})
-            self._attempt(lambda: self._segments.append((first, *self._write(number, data), patches)))
+            sealed, patches = alike or (self._sealed(number, self._pieces), {})
+            self._attempt(lambda: self._segments.append((first, *self._write(sealed), patches)))
         self._pieces, self._size = [], 0
 
     def _attempt(self, work: Callable[[], object]) -> None:
@@ -222,19 +237,20 @@ class AnswerWriter:
         except (OSError, ValueError):
             self.abandon()
 
-    def _write(self, number: int, data: bytes) -> tuple[int, int]:
+    def _sealed(self, number: int, value: object) -> bytes:
         assert self._key is not None
+        return _with_seal(_packed(value), self._key, self.question, number)
+
+    def _write(self, sealed: bytes) -> tuple[int, int]:
         file = self._opened()
         at = file.tell()
-        file.write(data + _seal(self._key, self.question, number, data))
-        return at, len(data)
+        file.write(sealed)
+        return at, len(sealed)
 
     def _complete(self, record: dict[str, object]) -> None:
-        data = zlib.compress(marshal.dumps({**record, "segments": self._segments}), QUICK)
-        assert self._key is not None
+        at, length = self._write(self._sealed(RECORD, {**record, "segments": self._segments}))
         file = self._opened()
-        end = file.tell().to_bytes(8, "big") + len(data).to_bytes(8, "big")
-        file.write(data + end + _seal(self._key, self.question, -1, data))
+        file.write(at.to_bytes(8, "big") + length.to_bytes(8, "big"))
         file.close()
         self._file = None
         os.replace(self._fresh, self._path)

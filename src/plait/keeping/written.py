@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-TOGETHER = 500
-"""How many texts are written at a time."""
+TOGETHER = 50
+"""How many texts are written at a time: what is put together of large ones then stays near the processor."""
 
 
 def write_all(stream: TextIO, pieces: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from itertools import repeat
+from itertools import compress, repeat
 from operator import contains
 from time import monotonic
 
@@ -67,7 +67,7 @@ class Console:
     def print_all(self, pieces: list[str]) -> None:
         """Print texts in order. A text that occurs several times is checked for masks once."""
         once = dict(zip(map(id, pieces), pieces, strict=True)).values()
-        self.masked = self.masked or any(map(contains, once, repeat(MASK)))
+        self.masked = self.masked or any(MASK in text for text in compress(once, map(contains, once, repeat(MASK[0]))))
         if self.progress is not None:
             self.progress.stop()
         if is_escaped(_sink(self.out)):

@@ -83,6 +83,7 @@ class WrittenValues:
         self.ranks = ranks
         self._reading = Reading(READER.schema, text_keys=True)
         self._tops: dict[str, Outline | None] = {}
+        self._layers_in: dict[str, list[Layer]] = {}
         self._paths: dict[Path, dict[Layer, list[str]]] = {}
         self._written: dict[tuple[Path, Layer], dict[str, dict[int, Node | Unsure]]] = {}
         self._entries: dict[Path, list[Entry]] = {}
@@ -161,7 +162,7 @@ class WrittenValues:
             found: dict[Layer, list[str]] = {}
             for path, source in self.texts.items():
                 if (key in source.text and section in source.text) or path in self._computing:
-                    for layer in _layers_of(self._top(path)):
+                    for layer in self._layers(path):
                         found.setdefault(layer, []).append(path)
             self._paths[place] = found
         return self._paths[place]
@@ -189,6 +190,12 @@ class WrittenValues:
             outline = outline.below(step) if outline is not None else None
         return outline
 
+    def _layers(self, path: str) -> list[Layer]:
+        """The parts of a file that components get values from."""
+        if path not in self._layers_in:
+            self._layers_in[path] = _layers_of(self._top(path))
+        return self._layers_in[path]
+
     def _top(self, path: str) -> Outline | None:
         """A file by its parts; None where it does not show its entries."""
         if path not in self._tops:
@@ -213,7 +220,6 @@ def _members(top: Outline) -> dict[str, Outline] | None:
 
 
 def _layers_of(top: Outline | None) -> list[Layer]:
-    """The parts of a file that components get values from."""
     members = (_members(top) or {}) if top is not None else {}
     types = [type for type in TYPES if type in top] if top is not None else []
     return [ROOT, *types, *((type, name) for type, below in members.items() for name in below.places)]
