@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from plait.core.lazy import LazyPattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,8 +50,8 @@ class Lexer:
         """The tokens of actions by their text, with their places in it: the same actions are written often."""
         close = re.escape(self._right)
         ends = rf"(?=[ \t\r\n.,|:()]|\Z|{close})"
-        self._right_end = re.compile(rf"(?:[ \t\r\n]-)?{close}")
-        self._token = re.compile(
+        self._right_end = LazyPattern(rf"(?:[ \t\r\n]-)?{close}")
+        self._token = LazyPattern(
             rf"(?P<right>(?:[ \t\r\n]*[ \t\r\n]-|[ \t\r\n]*){close})|[ \t\r\n]*(?:"
             rf"(?P<field>(?:\.(?![0-9])\w+)+{ends})|(?P<variable>\$\w*{ends})|(?P<word>(?![0-9])\w+{ends})"
             r'|(?P<string>"(?:[^"\\\n]|\\[^\n])*")|(?P<sign>[|()=]|:=)'
@@ -126,7 +128,7 @@ class Lexer:
         """The tokens of one action; where the text goes on, or -1 after an error."""
         depth, add = 0, out.append
         signs, words = _SIGNS, _WORDS
-        for found in self._token.finditer(text, at):  # it matches everywhere, so one token follows the other
+        for found in self._token.compiled().finditer(text, at):  # it matches everywhere, so one token follows the other
             kind = found.lastgroup
             assert kind is not None
             value = found[kind]
