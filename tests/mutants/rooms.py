@@ -213,6 +213,7 @@ ROOMS = {
     "fronts/stacks/answers/composed.py": "stacks/test_pages.py cases/stacks",
     "fronts/stacks/answers/kept_affected.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/kept_components.py": "keeping/test_answers.py keeping/test_law.py",
+    "fronts/stacks/answers/merged_values.py": "stacks/test_merged_values.py keeping/test_law.py",
     "fronts/stacks/answers/kept_values.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/section_text.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/rendered.py": "cases/stacks/prove.case cases/stacks",

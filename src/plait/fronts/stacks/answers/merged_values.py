@@ -9,7 +9,7 @@ from itertools import chain
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry
-from plait.core.node import MapNode, Mark, Node, Scalar, Suspension
+from plait.core.node import MapNode, Node, Scalar, Suspension
 from plait.core.path import is_near
 from plait.core.scope import Place
 from plait.core.source import Computed
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Parts = dict[Path, list[Node | Unsure]]
     """What layers write at some places, the lowest first."""
 
-LOCALS = "locals"
+LOCALS = ("locals",)
 
 
 class MergedValues:
@@ -60,16 +60,16 @@ class MergedValues:
         own = self._written.parts(place, layers, stack)
         if not own:
             return None
-        named = {name for one in own if isinstance(one, WrittenTemplate) for name in one.names if name[0] != LOCALS}
+        named = {name for one in own if isinstance(one, WrittenTemplate) for name in one.names if name[:1] != LOCALS}
         if is_near(tuple(named), place) or any(len(name) < 2 or name[0] not in PLAIN for name in named):
             return None
         found: Parts = {place: own}
         for name in sorted(named):
-            some = self._written.parts(name, layers, stack)
-            if any(isinstance(one, Unsure) for one in some):
+            if any(name[:depth] in named for depth in range(2, len(name))):
+                continue  # it is part of another one
+            found[name] = self._written.parts(name, layers, stack)
+            if any(isinstance(one, Unsure) for one in found[name]):
                 return None
-            if not any(name[:depth] in named for depth in range(2, len(name))):  # else it is part of another one
-                found[name] = some
         return found if all(isinstance(one, Node | WrittenTemplate) for one in own) else None
 
     def _evaluated(self, place: Path, parts: Parts) -> Node | Unsure:
@@ -124,6 +124,6 @@ def _rendered_text(parts: list[Node]) -> str | None:
 
 
 def _is_special(made: Node, text: str | None) -> bool:
-    """Whether a value is an instruction or null, or what a function gave whose call a template wrote."""
+    """Whether a value is null, or what a function gave whose call a template wrote."""
     is_call = text is not None and isinstance(made.source, Computed) and made.source.text != text
-    return is_call or isinstance(made, Mark) or (isinstance(made, Scalar) and made.value is None)
+    return is_call or (isinstance(made, Scalar) and made.value is None)
