@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     """The files of each stack, in the order in which they are merged."""
 
 ROOT = ""
-WIDE = ("list_merge_strategy", "templates", "_workspace", "spacelift", "atlantis", "overrides", "\\x", "\\u", "\\U")
-"""Words with which a value may decide how others are merged, computed or named, or with which they may be written in
-another way."""
+WIDE = ("list_merge_strategy", "templates", "_workspace", "spacelift", "atlantis", "overrides")
+"""Words with which a value may decide how others are merged, computed or named."""
+ESCAPES = ("\\x", "\\u", "\\U")
+"""With these they may be written in another way."""
 
 
 class Unsure:
@@ -61,7 +62,7 @@ NO_RANKS: frozenset[int] = frozenset()
 
 def is_wide(text: str) -> bool:
     """Whether a value in a text may decide more than itself."""
-    return any(word in text for word in WIDE)
+    return any(map(text.__contains__, WIDE)) or ("\\" in text and any(map(text.__contains__, ESCAPES)))
 
 
 def ranks_of(stacks: Stacks) -> dict[str, dict[str, int]]:
