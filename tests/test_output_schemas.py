@@ -31,8 +31,8 @@ jsonschema_rs = pytest.importorskip("jsonschema_rs")
 
 ROOT = Path(__file__).parents[1]
 SILENT = {
-    *("set", "unset", "apply", "merge3", "patterns new", "validate stacks", "validate component", "validate config"),
-    *("validate schema", "completion", "help", "version", "schema", "lsp", "serve", "watch", "cache clear"),
+    *("set", "unset", "apply", "merge3", "patterns new", "completion", "help", "version", "schema", "lsp", "serve"),
+    *("watch", "cache clear"),
 }
 """Commands that print no data: a sentence, a script, or what `--format` does not concern."""
 

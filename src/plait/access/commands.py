@@ -47,7 +47,8 @@ def printed(
     except FileNotFoundError as trouble:
         raise NoCommand(trouble.strerror or str(trouble)) from None
     except (OSError, ValueError) as trouble:
-        raise CommandFailed(getattr(trouble, "strerror", None) or str(trouble)) from None
+        why = (trouble.strerror or str(trouble)) if isinstance(trouble, OSError) else "no program can be given its words"
+        raise CommandFailed(why) from None
     finally:
         if source >= 0:
             os.close(source)

@@ -322,7 +322,7 @@ class Door:
         if isinstance(trouble, PermissionError):
             return UNREADABLE.error(name=name, why="no permission", hint="check its permissions with `ls -l`")
         hint = "only regular files are read" if isinstance(trouble, Special) else "check the path"
-        why = (trouble.strerror if isinstance(trouble, OSError) else None) or str(trouble)
+        why = (trouble.strerror or str(trouble)) if isinstance(trouble, OSError) else "no file can have this name"
         return UNREADABLE.error(name=name, why=why, hint=hint)
 
     def _files_in(self, folder: str) -> str:

@@ -23,7 +23,7 @@ def run(args: Namespace, console: Console) -> int:
         timeout=args.timeout or "",
     )
     schemas = f"{found.checked} schema{'' if found.checked == 1 else 's'} checked"
-    return report_findings(found.findings, console, f"`{args.component}` in `{stack}`: {schemas}")
+    return report_findings(found.findings, args.format, console, f"`{args.component}` in `{stack}`: {schemas}")
 
 
 COMMAND = Command(

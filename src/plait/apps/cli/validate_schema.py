@@ -21,7 +21,7 @@ def run(args: Namespace, console: Console) -> int:
     if compared:
         console.say(compared)
     documents = f"{found.checked} document{'' if found.checked == 1 else 's'}"
-    return report_findings(found.findings, console, f"{documents} checked")
+    return report_findings(found.findings, args.format, console, f"{documents} checked")
 
 
 COMMAND = Command(

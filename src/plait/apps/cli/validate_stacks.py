@@ -18,15 +18,21 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     if not truth(args.affected, False):
-        return report_findings(stacks.validate(), console, "All stacks validated successfully")
+        return report_findings(stacks.validate(), args.format, console, "All stacks validated successfully")
     found, compared = stacks.validate_affected(args.base or args.ref or args.sha or "")
     console.say(compared)
-    return report_findings(found, console, "All affected stacks validated successfully")
+    return report_findings(found, args.format, console, "All affected stacks validated successfully")
 
 
-def report_findings(diagnostics: list[Diagnostic], console: Console, success: str) -> int:
-    """Print findings, one line each with what belongs to it, and the outcome."""
+def report_findings(diagnostics: list[Diagnostic], form: str, console: Console, success: str) -> int:
+    """Print findings: as data on standard output, or one line each with what belongs to it, and the outcome."""
     errors = sum(finding.severity == "error" for finding in diagnostics)
+    if form == "json":
+        from plait.report.data import json_text
+        from plait.report.render import to_data
+
+        console.print(json_text({"diagnostics": to_data(diagnostics)}))
+        return 1 if errors else 0
     for finding in diagnostics:
         origin = finding.labels[0].origin if finding.labels else None
         place = f"{origin}: " if origin is not None else ""
