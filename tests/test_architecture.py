@@ -553,7 +553,6 @@ def test_only_the_door_reaches_out() -> None:
 FOREIGN = {
     "access/child.py",
     "schemas.py",
-    "access/commands.py",
     "access/copies.py",
     "access/door.py",
     "access/modules.py",

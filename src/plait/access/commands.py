@@ -46,9 +46,10 @@ def printed(
         )
     except FileNotFoundError as trouble:
         raise NoCommand(trouble.strerror or str(trouble)) from None
-    except (OSError, ValueError) as trouble:
-        why = (trouble.strerror or str(trouble)) if isinstance(trouble, OSError) else "no program can be given its words"
-        raise CommandFailed(why) from None
+    except OSError as trouble:
+        raise CommandFailed(trouble.strerror or str(trouble)) from None
+    except ValueError:
+        raise CommandFailed("no program can be given its words") from None
     finally:
         if source >= 0:
             os.close(source)
