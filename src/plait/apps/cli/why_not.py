@@ -8,6 +8,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Scalar
 from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
+from plait.yaml.files import STDIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,15 +23,16 @@ def run(args: Namespace, console: Console) -> int:
 
     workspace = workspace_of(args)
     target = opened(args)
+    which = STDIN if args.which == "-" else args.which
     if target is None:
         bundle = layered(args, workspace)
-        _check(workspace, args.which, names_of(bundle), "layer")
+        _check(workspace, which, names_of(bundle), "layer")
         member, rest = bundle.choose(args.path)
         tree = member.tree
     else:
-        _check(workspace, args.which, target.files, "file")
+        _check(workspace, which, target.files, "file")
         tree, rest = target.chosen(args.path)
-    found = why_not(tree, typed_path(rest), args.which) or _left_out(workspace, args.path, args.which)
+    found = why_not(tree, typed_path(rest), which) or _left_out(workspace, args.path, args.which)
     if not found:
         hint = f"`{args.which}` does not set this path; plait get {args.which} prints what it sets"
         raise UNKNOWN_PATH.error(path=args.path, hint=hint)
@@ -46,7 +48,8 @@ def run(args: Namespace, console: Console) -> int:
 
 def _check(workspace: Workspace, which: str, names: list[str], word: str) -> None:
     if which not in names:
-        workspace.project.present(which)
+        if which != STDIN:
+            workspace.project.present(which)
         hint = f"name the {word} you ask about, then all {word}s; available: {', '.join(names)}"
         raise BAD_OPTION.error(why=f"`{which}` is not one of the {word}s", hint=hint)
 
