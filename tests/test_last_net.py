@@ -67,7 +67,7 @@ def test_the_timer_counts_what_is_computed() -> None:
 
 BUG = """
 import sys, plait.apps.cli.run as cli
-def fail(*_):
+def fail(words):
     secret = "TOPSECRET"
     {body}
 cli.find = fail
@@ -77,7 +77,7 @@ run()
 """
 
 
-@pytest.mark.parametrize("body", ["raise KeyError(secret)", "fail()", "assert not secret, secret"])
+@pytest.mark.parametrize("body", ["raise KeyError(secret)", "fail(words)", "assert not secret, secret"])
 def test_a_bug_is_one_line_and_a_report_without_data(tmp_path: Path, body: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", BUG.format(body=body)],
