@@ -424,14 +424,28 @@ class _Investigation:
 
         `part` stays in it.
         """
-        chosen = frozenset(self.target.reaching.get(key, ())) | part
-        if not chosen or not self.restored(key, chosen):
-            chosen = frozenset(self.hunks)
-        for hunk in [hunk for hunk in self.hunks if hunk in chosen]:
-            smaller = chosen - {hunk}
-            if hunk not in part and self.restored(key, smaller):
-                chosen = smaller
+        wide = self.enough(key, part)
+        chosen, rest = part, [hunk for hunk in reversed(self.hunks) if hunk in wide and hunk not in part]
+        while rest and not self.restored(key, chosen):
+            without, enough = 0, len(rest)  # how many of the rest are too few, and how many restore the value
+            while enough - without > 1:
+                half = (without + enough) // 2
+                if self.restored(key, chosen.union(rest[:half])):
+                    enough = half
+                else:
+                    without = half
+            chosen, rest = chosen | {rest[enough - 1]}, rest[: enough - 1]
+        for hunk in [hunk for hunk in self.hunks if hunk in chosen - part]:
+            if len(chosen) > 1 and self.restored(key, chosen - {hunk}):
+                chosen -= {hunk}
         return chosen
+
+    def enough(self, key: Key, part: frozenset[Hunk]) -> frozenset[Hunk]:
+        """Hunks that restore a value, `part` among them: those of the same files, or those that reach it, or all."""
+        files = {hunk.file for hunk in (*part, *self.written(key))}
+        near = frozenset(hunk for hunk in self.hunks if hunk.file in files)
+        sets = (part | near, part.union(self.target.reaching.get(key, ())))
+        return next((some for some in sets if some and self.restored(key, some)), frozenset(self.hunks))
 
     def restored(self, key: Key, reverted: frozenset[Hunk]) -> bool:
         result = self.result(reverted)

@@ -16,7 +16,7 @@ from plait.fronts.discovery.found import FoundTarget, TargetQuestion
 from plait.fronts.discovery.helmfile import releases_of
 from plait.fronts.discovery.hydra import configurations_of
 from plait.fronts.discovery.kustomize import FluxManifests, Kustomizations, kustomizations_by_name
-from plait.fronts.discovery.repository import ARGO, MARKS, RepositoryFiles
+from plait.fronts.discovery.repository import ARGO, RepositoryFiles, marks_in
 from plait.fronts.front import Declaration
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ class Discovery:
         for file, (before, after) in changes.texts.items():
             if before is None or after is None or self.repository.consulted(file):
                 return False
-            if any(MARKS.search(text.encode("utf-8", "replace")) for text in (before, after)):
+            if any(marks_in(text.encode("utf-8", "replace")) for text in (before, after)):
                 return False
         return True
 
@@ -112,10 +112,12 @@ def discovered(world: World) -> Discovery:
     if isinstance(known, Discovery):
         return known
     beside = world.beside.opened.get("discovery") if world.beside is not None else None
-    if isinstance(beside, Discovery) and world.changes is not None and beside.holds(world.changes):
-        found = beside
-    else:
+    found = beside if isinstance(beside, Discovery) and world.changes is not None else None
+    if found is None or world.changes is None:
         found = world.project.answer("discovery", lambda: Discovery(RepositoryFiles(world.project))).answer
+    elif not found.holds(world.changes):
+        files = RepositoryFiles(world.project, found.repository, world.changes.texts)
+        found = world.project.answer("discovery", lambda: Discovery(files)).answer
     world.opened["discovery"] = found
     return found
 

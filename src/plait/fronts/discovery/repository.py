@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cached_property, partial
+from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.find import word
@@ -15,7 +15,7 @@ from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from plait.fronts.project import Project
 
@@ -26,7 +26,6 @@ SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "venv", "site-pack
 LIKELY = re.compile("argo|flux|appset|application|apps|gitops|cluster|bootstrap|release|helm|deploy|infra|env", re.I)
 """Parts of the names of manifests that deploy something, and of the folders that they are in."""
 ARGO, FLUX = b"argoproj.io/", b"toolkit.fluxcd.io/"
-MARKS = re.compile(rb"argoproj\.io/|toolkit\.fluxcd\.io/")
 MARKED = "marks of manifests"
 MOST_FILES = 200_000
 """Files of a repository that are looked at."""
@@ -39,9 +38,12 @@ LARGEST = 2_000_000
 class RepositoryFiles:
     """The files below the root of a project, by their paths from it."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, beside: RepositoryFiles | None = None, changed: Container[str] = ()) -> None:
+        """`beside` are those of a world that differs in the `changed` files alone: others are not looked into again."""
         self.project = project
         self.root = project.root
+        self._beside = beside
+        self._changed = changed
         listing = dict(_listed(project, self.root))
         self.charts = sorted(folder for folder, names in listing.items() if CHART in names)
         """The folders that have a Chart.yaml, of any type."""
@@ -132,14 +134,14 @@ class RepositoryFiles:
 
     @cached_property
     def _marked(self) -> dict[str, set[bytes]]:
-        """The manifests of Argo CD and Flux, each with the words that it contains."""
-        project, root = self.project, self.root
-        paths = {file: os.path.join(root, file) for file in self._manifests()}
-        marks = {
-            file: project.queries.compare((MARKED, path), partial(_marks_in, project, path))
-            for file, path in paths.items()
-        }
-        return {file: words for file, words in marks.items() if words}
+        """The manifests, each with the words of Argo CD and Flux that it contains."""
+        known = self._beside._marked if self._beside is not None else {}
+        same = {file: words for file, words in known.items() if file not in self._changed}
+        return {file: same[file] if file in same else self._marks_in(file) for file in self._manifests()}
+
+    def _marks_in(self, file: str) -> set[bytes]:
+        project, path = self.project, os.path.join(self.root, file)
+        return project.queries.compare((MARKED, path), lambda: marks_in(_data(project, path)))
 
     def _manifests(self) -> Iterator[str]:
         """The files that may be manifests. In a repository with nothing to deploy, those that are called as manifests
@@ -171,9 +173,9 @@ def _data(project: Project, path: str) -> bytes:
         return b""
 
 
-def _marks_in(project: Project, path: str) -> set[bytes]:
-    """The words of Argo CD and Flux that a file contains."""
-    return set(MARKS.findall(_data(project, path)))
+def marks_in(data: bytes) -> set[bytes]:
+    """The words of Argo CD and Flux in the text of a file."""
+    return {word for word in (ARGO, FLUX) if word in data}
 
 
 def _listed(project: Project, root: str) -> Iterator[tuple[str, list[str]]]:
