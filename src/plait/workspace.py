@@ -31,7 +31,7 @@ from plait.yaml.write_choices import WriteChoices
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
@@ -371,8 +371,8 @@ class Workspace(Living):
 
             kept = KeptReview(self.project, change, asked)
 
-        def opened(*given: Any) -> Project:
-            sides.append(self._side(*given))
+        def opened(folder: str, altered: dict[str, bytes | None] | None, beside: Project | None) -> Project:
+            sides.append(self._side(folder, altered, beside, change.is_apart))
             if kept is not None and len(sides) == 1:
                 sides[0].trace.share(self.project.trace)
             return sides[-1]
@@ -449,10 +449,14 @@ class Workspace(Living):
             return verify(compared, saved, names, digests)
 
     def _side(
-        self, folder: str, altered: dict[str, bytes | None] | None = None, beside: Project | None = None
+        self,
+        folder: str,
+        altered: dict[str, bytes | None] | None = None,
+        beside: Project | None = None,
+        apart: bool = False,
     ) -> Project:
         """The project in another tree, with what is allowed here."""
-        project = self.project.in_tree(folder, altered, beside)
+        project = self.project.in_tree(folder, altered, beside, apart)
         project.door.add_root(self.project.root)  # what git ignores is the same in every tree
         project.progress = self.project.progress
         return project

@@ -30,7 +30,7 @@ from plait.review.messages import ErrorLine
 from tests.yaml.nodes import of
 
 HERE, WHOLE = DocumentId("layers:app", "", "", "doc"), DocumentId("layers:app", "", "", "")
-FILE = Source("/tree/f.yaml", "\n" * 9)
+FILE = Source("f.yaml", "\n" * 9)
 HUNKS = {name: Hunk("f.yaml", line, ("old\n",), line + 3, ("new\n",)) for line, name in enumerate("abc", 1)}
 OTHER = DocumentId("layers:app", "", "", "other")
 Target = Callable[..., "Made"]
@@ -46,6 +46,10 @@ def _node(value: object) -> Node:
         line = hunk.new_line if value[0] else hunk.old_line
         return Scalar(value[0], str(value[0]), FILE, FILE.starts[line - 1])
     return of(value)
+
+
+def as_named(file: str, _: bool) -> str:
+    return file
 
 
 def result_of(made: Made) -> TargetResult:
@@ -70,7 +74,7 @@ def found(
         asked.append(reverted)
         return result_of(target(*(hunk not in reverted for hunk in hunks))) if budget.take() else None
 
-    causes = TargetCauses(*(result_of(target(*[has] * len(hunks))) for has in (False, True)))
+    causes = TargetCauses(*(result_of(target(*[has] * len(hunks))) for has in (False, True)), as_named)
     causes.open = hunks
     known(causes)
     causes = investigate(causes, hunks, evaluate, budget)
@@ -195,7 +199,7 @@ def test_what_is_named_where_not_all_can_be_proved(name: str, proofs: int) -> No
 
 
 def test_what_differs_without_any_changed_line_comes_from_outside() -> None:
-    causes = TargetCauses(result_of({"x": 1}), result_of({"x": 2}))
+    causes = TargetCauses(result_of({"x": 1}), result_of({"x": 2}), as_named)
     causes = investigate(causes, [], lambda _: pytest.fail("nothing can be undone"), ProofBudget(0))
     assert [(one.hunks, one.proof) for one in causes.causes.values()] == [((), OUTSIDE)]
 
@@ -256,7 +260,7 @@ that; and the hunks that have to be undone."""
 def test_causes_that_follow_from_what_each_line_reaches(name: str) -> None:
     reached, expected, undone = REACHED[name]
     for here in (HERE, OTHER):  # what one document reaches is told of another one that is alike
-        causes = TargetCauses(result_of({"x": 1, "y": 1}), result_of({"x": 2, "y": 2}))
+        causes = TargetCauses(result_of({"x": 1, "y": 1}), result_of({"x": 2, "y": 2}), as_named)
         places = {HUNKS[hunk]: {here: one} for hunk, one in reached.items()}
         causes.follow([*HUNKS.values()], lambda hunk, places=places: places.get(hunk, {}), {HERE: here})  # type: ignore[misc]
         assert {path: named(one.hunks) for (_, path), one in causes.causes.items()} == expected

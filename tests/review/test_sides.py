@@ -30,7 +30,8 @@ ROWS: dict[str, tuple[dict[str, tuple[str | None, str | None]], tuple[str, ...],
     "a new file": ({"a.yaml": (None, "x: 2\n")}, (), True, True),
     "new settings: they decide where a project is": ({"plait.yaml": (None, "targets: []\n")}, (), False, False),
     "new settings in a folder": ({"more/atmos.yaml": (None, "a: 1\n")}, (), False, False),
-    "a file that goes": ({"b.yaml": ("x: 1\n", None)}, (), False, False),
+    "a file that goes": ({"b.yaml": ("x: 1\n", None)}, (), False, True),
+    "settings that go": ({"plait.yaml": ("{}\n", None)}, (), False, False),
     "commands may run: they see the disk": ({"a.yaml": ("x: 1\n", "x: 2\n")}, ("exec",), True, False),
 }
 """The files with their texts, what is allowed, whether the new side has all that the old one has, and whether a state

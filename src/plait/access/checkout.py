@@ -12,6 +12,7 @@ import tempfile
 
 from plait.access.copies import private_folder, write_private
 from plait.access.git import git
+from plait.access.links import LinkText, TreeLinks
 from plait.access.objects import LIMIT, SIZES, too_much
 from plait.report.catalog import NO_BASE_REVISION
 
@@ -30,15 +31,27 @@ class WorkingCopy:
         self.folder = os.path.join(self.base, "tree")
 
     def put(self, name: str, text: str | None) -> None:
-        """Give a file another text; None removes it."""
+        """Give a file another text, or make it the link that the text is of; None removes it, with folders that are
+        empty then. What cannot be there beside the rest is left out: a file where a folder is, or below a file."""
         place = os.path.join(self.folder, name)
-        if not _is_within(self.folder, place):
+        if not _is_within(place) or (os.path.isdir(place) and not os.path.islink(place)):
             return
         if os.path.lexists(place):
             os.unlink(place)
-        if text is not None:
-            private_folder(os.path.dirname(place))
+            self._prune(os.path.dirname(place))
+        if text is None or not _can_hold(os.path.dirname(place)):
+            return
+        private_folder(os.path.dirname(place))
+        if isinstance(text, LinkText):
+            os.symlink(text, place)
+        else:
             write_private(place, text.encode("utf-8", "surrogateescape"))
+
+    def _prune(self, folder: str) -> None:
+        """Remove a folder that is empty, and those above it that are empty then."""
+        while folder != self.folder and not os.listdir(folder):
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
 
     def close(self) -> None:
         shutil.rmtree(self.base, ignore_errors=True)
@@ -63,20 +76,31 @@ def checkout(root: str, revision: str) -> WorkingCopy:
 
 
 def copy_of(root: str, names: Iterable[str], door: Door) -> WorkingCopy:
-    """A copy of some files of a tree."""
-    copy = WorkingCopy()
+    """A copy of some files of a tree. Links in it that lead to something in it are links."""
+    copy, links = WorkingCopy(), TreeLinks(root)
     private_folder(copy.folder)
-    for name in names:
+    for name in dict.fromkeys(links.on_way(name) or name for name in names):
         place = os.path.join(root, name)
-        if door.is_file(place):
-            copy.put(name, door.read(place, LIMIT).decode("utf-8", "surrogateescape"))
+        text: str | None = links.text(name)
+        if text is None and door.is_file(place):
+            text = door.read(place, LIMIT).decode("utf-8", "surrogateescape")
+        if text is not None:
+            copy.put(name, text)
     _complete(root, copy.folder)
     return copy
 
 
-def _is_within(folder: str, place: str) -> bool:
-    """Whether nothing above a name leads out of a copy: a revision may hold links to anywhere."""
-    return os.path.join(os.path.realpath(os.path.dirname(place)), "").startswith(os.path.join(folder, ""))
+def _can_hold(folder: str) -> bool:
+    """Whether something can be written into a folder, which may not be there yet."""
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    return os.path.isdir(folder)
+
+
+def _is_within(place: str) -> bool:
+    """Whether no link is above a name in a copy: a revision may hold links to anywhere."""
+    folder = os.path.dirname(place)
+    return os.path.realpath(folder) == folder
 
 
 def _complete(root: str, folder: str) -> None:
@@ -88,6 +112,6 @@ def _complete(root: str, folder: str) -> None:
     listed = git(("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"), root)
     for name in filter(None, listed.text.split("\0")):
         place = os.path.join(folder, name.rstrip("/"))
-        if not os.path.lexists(place) and _is_within(folder, place):
+        if not os.path.lexists(place) and _is_within(place):
             private_folder(os.path.dirname(place))
             os.symlink(os.path.join(root, name.rstrip("/")), place)

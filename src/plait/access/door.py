@@ -474,6 +474,28 @@ class Staged(Door):
 
     def _hold(self, files: Mapping[str, bytes | str | None]) -> None:
         self._files = dict(files)
+        self._inside: dict[str, dict[str, bool]] = {}
+        """What is in the folders of these files, and above them: names, and whether each is a folder."""
+        self._hidden: dict[str, set[str]] = {}
+        """The names of those that are not there, by their folders."""
+        for path, data in files.items():
+            (above, name), is_folder = os.path.split(path), False
+            if data is None:
+                self._hidden.setdefault(above, set()).add(name)
+            while data is not None and name and name not in self._inside.get(above, ()):
+                self._inside.setdefault(above, {})[name] = is_folder
+                (above, name), is_folder = os.path.split(above), True
+        self._gone: set[str] = set()
+        """Folders with nothing but files that are not there: these are not there, either."""
+        waiting = sorted(self._hidden, key=len)
+        while waiting:
+            folder = waiting.pop()
+            if folder not in self._inside and self.allows(folder) and not _others(folder, self._hidden[folder]):
+                self._gone.add(folder)
+                above, name = os.path.split(folder)
+                self._hidden.setdefault(above, set()).add(name)
+                waiting.append(above)
+        self._bases = {os.path.basename(path) for path in files}
         self.holds_texts = any(isinstance(one, str) for one in files.values())
 
     def is_staged(self, name: str) -> bool:
@@ -484,12 +506,13 @@ class Staged(Door):
         return self.paths.real(name) if self._files else ""
 
     def _is_hidden(self, name: str) -> bool:
-        return self._files.get(self._real(name), b"") is None
+        real = self._real(name)
+        return self._files.get(real, b"") is None or real in self._gone
 
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
         self._noted(name)
         if self._is_hidden(name):
-            raise NO_FILE.error(name=name)
+            raise self.missing(name)
         held = self._files.get(self._real(name))
         staged = held.encode("utf-8", "surrogatepass") if isinstance(held, str) else held
         if staged is not None and not super().is_file(name):
@@ -511,19 +534,51 @@ class Staged(Door):
         return not self._is_hidden(name) and (super().is_file(name) or self.is_staged(name))
 
     def exists(self, name: str) -> bool:
-        return not self._is_hidden(name) and (super().exists(name) or self.is_staged(name))
+        return not self._is_hidden(name) and (super().exists(name) or self.is_staged(name) or self._holds(name))
+
+    def is_folder(self, name: str) -> bool:
+        return not self._is_hidden(name) and (super().is_folder(name) or self._holds(name))
+
+    def _refusal(self, name: str, trouble: OSError | ValueError) -> PlaitError:
+        if isinstance(trouble, FileNotFoundError) and self.exists(name):  # the disk alone does not have it
+            number = errno.EISDIR if self._holds(name) else errno.ENOTDIR
+            trouble = OSError(number, os.strerror(number))
+        return super()._refusal(name, trouble)
+
+    def _holds(self, folder: str) -> bool:
+        """Whether one of these files is in a folder, which may not be on the disk yet."""
+        return self._real(folder) in self._inside
+
+    def first_files(self, groups: list[list[str]]) -> list[str | None]:
+        found = super().first_files(groups)
+        for at, names in enumerate(groups):
+            if any(os.path.basename(name) in self._bases for name in names):
+                found[at] = next(filter(self.is_file, names), None)
+        return found
 
     def entries(self, folder: str) -> list[Entry]:
-        entries = super().entries(folder)
         if not self._files:
-            return entries
-        real = os.path.realpath(folder)
-        staged = {os.path.basename(name): data for name, data in self._files.items() if os.path.dirname(name) == real}
-        if not staged:
-            return entries
-        kept = [row for row in entries if staged.get(row[0], b"") is not None]
-        fresh = {name for name, data in staged.items() if data is not None} - {row[0] for row in entries}
-        return sorted([*kept, *((name, False, False) for name in fresh)])
+            return super().entries(folder)
+        if self._is_hidden(folder):
+            raise self.missing(folder)
+        real = self._real(folder)
+        held, hidden = self._inside.get(real, {}), self._hidden.get(real, ())
+        if held and not super().is_folder(folder):
+            self.check_inside(folder)
+            entries = []
+        else:
+            entries = super().entries(folder)
+        fresh = held.keys() - {name for name, _, _ in entries}
+        kept = [row for row in entries if row[0] not in hidden] if hidden else entries
+        return sorted([*kept, *((name, held[name], False) for name in fresh)]) if fresh else kept
+
+
+def _others(folder: str, names: set[str]) -> bool:
+    """Whether a folder of the disk has more than some names."""
+    try:
+        return not names.issuperset(os.listdir(folder))
+    except OSError:
+        return True
 
 
 def _alike(name: str, others: list[str]) -> list[str]:

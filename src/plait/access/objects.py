@@ -20,21 +20,34 @@ SIZES = ("ls-tree", "-r", "-l", "-z")
 LIMIT, FILES = 1_000_000_000, 1_000_000
 """How many bytes and files a revision may have that is copied."""
 REGULAR = ("100644", "100755")
+LINK = "120000"
 """The modes of ordinary files in git."""
 
 
 class ChangedFile:
     """A file that git calls changed: what it was, and whether it is an ordinary file on both sides."""
 
-    __slots__ = ("added", "name", "old", "ordinary")
+    __slots__ = ("added", "gone", "linked", "name", "old", "ordinary")
 
-    def __init__(self, name: str, old: str = "", ordinary: bool = False, added: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        old: str = "",
+        ordinary: bool = False,
+        added: bool = False,
+        gone: bool = False,
+        linked: str = "",
+    ) -> None:
         self.name = name
         self.old = old
         """The name of the blob that it was; empty where there was no ordinary file."""
         self.ordinary = ordinary
         self.added = added
         """Whether it is an ordinary file that was not there before."""
+        self.gone = gone
+        """Whether it was an ordinary file, and nothing is there now."""
+        self.linked = linked
+        """The name of the blob that says where it led; empty where it was no link."""
 
 
 def changed_files(words: list[str]) -> list[ChangedFile]:
@@ -44,8 +57,10 @@ def changed_files(words: list[str]) -> list[ChangedFile]:
 
 def _changed_file(facts: str, name: str) -> ChangedFile:
     was, now, old, _, _ = facts.lstrip(":").split()
-    added = not was.strip("0") and now in REGULAR
-    return ChangedFile(name, old if was in REGULAR else "", was in REGULAR and now in REGULAR, added)
+    is_regular, added = was in REGULAR, not was.strip("0") and now in REGULAR
+    gone = is_regular and not now.strip("0")
+    linked = old if was == LINK else ""
+    return ChangedFile(name, old if is_regular else "", is_regular and now in REGULAR, added, gone, linked)
 
 
 FLAGGED = ("ls-files", "-v", "-z")

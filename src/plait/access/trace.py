@@ -384,6 +384,15 @@ def files_in(reads: Iterable[Input]) -> set[str]:
     return {one[1] for one in reads if one is not None and one[0] == TEXT}
 
 
+ABOUT_PLACES = frozenset(("file", "folder", "exists", STAMP, LISTING))
+"""The kinds whose answers may be others where a file comes or goes."""
+
+
+def places_in(reads: Iterable[Input]) -> set[str]:
+    """The names that were looked for, and the folders that were listed."""
+    return {one[1] for one in reads if one is not None and one[0] in ABOUT_PLACES}
+
+
 class RealPaths:
     """What `os.path.realpath` says of many names at one moment: folders that they share are looked at once."""
 

@@ -320,6 +320,15 @@ def roots() -> tuple[str, ...]:
     return tuple(name for finder in FINDERS for name in finder.names if finder.is_root)
 
 
+def decides(world: World, file: str) -> bool:
+    """Whether what a file says may decide which targets there are; the file is a path from the root of the tree."""
+    found = world.opened.get("discovery")
+    if found is None:
+        return False
+    repository = found.repository
+    return bool(repository.consulted(os.path.relpath(os.path.join(world.tree, file), repository.root)))
+
+
 def stacks_folder(world: World) -> str:
     """The folder of the atmos.yaml that applies: the nearest one from the working folder up to the folder of
     plait.yaml, else up to the root of the tree; empty if there is none."""

@@ -13,12 +13,14 @@ import os
 from contextlib import contextmanager
 from functools import cached_property, partial
 
-from plait.access.trace import files_in
+from plait.access.links import LinkText
+from plait.access.trace import files_in, places_in
 from plait.core.diagnostic import Fault, Label, NotKnown, for_each, placed
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
 from plait.core.path import ANYWHERE, NOWHERE
 from plait.core.resource import Identity
+from plait.core.struct import struct
 from plait.core.unknown import unknown_of
 from plait.core.walk import nodes_of
 from plait.evaluate.engine import Evaluator
@@ -188,7 +190,7 @@ class Changes:
     """Files that differ between two worlds, by their paths from the root of the tree, each with both texts; None where
     there is no such file."""
 
-    __slots__ = ("_made", "_shared", "has_settings", "texts")
+    __slots__ = ("_made", "_shared", "adds", "has_settings", "moved", "texts")
 
     def __init__(
         self,
@@ -197,8 +199,13 @@ class Changes:
     ) -> None:
         """`shared` has what was made of pairs of texts that other changes have, too."""
         self.texts = texts
-        self.has_settings = any(map(is_settings, texts))
-        """Whether a file of plait's own settings is among them."""
+        links = any(isinstance(text, LinkText) for sides in texts.values() for text in sides)
+        self.has_settings = links or any(map(is_settings, texts))
+        """Whether a file of plait's own settings is among them, or a link: everything may differ."""
+        self.adds = any(before is None for before, _ in texts.values())
+        """Whether there are files that were not there before."""
+        self.moved = frozenset(place for name, sides in texts.items() if None in sides for place in way_to(name))
+        """The files that come or go, and the folders above them, which may come or go with them."""
         self._shared = shared if shared is not None else {}
         self._made: dict[str, Any] = {}
 
@@ -225,6 +232,24 @@ class Changes:
             self._shared[key] = make(name, *self.texts[name])
         found: T = self._shared[key]
         return found
+
+
+def way_to(name: str) -> Iterator[str]:
+    """A file and the folders above it."""
+    while name:
+        yield name
+        name = os.path.dirname(name)
+    yield os.curdir
+
+
+@struct
+class TargetInputs:
+    """What the documents of a target are made of, as paths from the root of the tree, by where each really is."""
+
+    files: frozenset[str]
+    """The files that were read."""
+    places: frozenset[str]
+    """The names that were looked for, and the folders that were listed: a file that comes or goes may change that."""
 
 
 NAMED, RESULT = "named", "the result"
@@ -302,8 +327,12 @@ class World:
         return other
 
     def file(self, path: str) -> str:
-        """A file as a path from the root of the tree."""
-        return os.path.relpath(os.path.abspath(path), self.tree)
+        """A file as a path from the root of the tree, by where it really is: a link may lead to it."""
+        return os.path.relpath(self.project.door.paths.real(os.path.abspath(path)), self._real_tree)
+
+    @cached_property
+    def _real_tree(self) -> str:
+        return os.path.realpath(self.tree)
 
     def _text(self, path: str) -> str | None:
         door = self.project.door
@@ -602,25 +631,36 @@ class Target:
     # Files
 
     @cached_property
-    def read(self) -> frozenset[str]:
-        """The files that it reads, and those that declare it without plait.yaml, as paths from the root of the tree."""
+    def asked(self) -> TargetInputs:
+        """What its documents are made of."""
         with self.project.recording() as reads:
             for _ in self.results():
                 pass
-        return frozenset(self.world.file(name) for name in (*files_in(reads), *self.declaration.told))
+        files = frozenset(self.world.file(name) for name in (*files_in(reads), *self.declaration.told))
+        return TargetInputs(files, frozenset(map(self.world.file, places_in(reads))))
 
     @property
-    def recorded(self) -> frozenset[str] | None:
-        """The same if that is known, and took an evaluation."""
-        return self.__dict__.get("read")
+    def read(self) -> frozenset[str]:
+        """The files that it reads, and those that declare it without plait.yaml, as paths from the root of the tree."""
+        return self.asked.files
 
-    def recall(self, files: frozenset[str]) -> None:
+    @property
+    def recorded(self) -> TargetInputs | None:
+        """What it reads if that is known, and took an evaluation."""
+        return self.__dict__.get("asked")
+
+    def recall(self, asked: TargetInputs) -> None:
         """Take what an earlier run recorded: nothing has changed that it read."""
-        self.__dict__["read"] = files
+        self.__dict__["asked"] = asked
+
+    stands_alone = False
+    """Whether it is there follows from what it reads alone, and not from what others read."""
 
     def touches(self, changes: Changes) -> bool:
         """Whether it may differ where some files do."""
-        return changes.has_settings or not self.read.isdisjoint(changes)
+        if changes.has_settings or not self.read.isdisjoint(changes):
+            return True
+        return bool(changes.moved) and not self.asked.places.isdisjoint(changes.moved)
 
     def is_apart(self, document: DocumentId, changes: Changes) -> bool:
         """Whether changes certainly have nothing to do with a document that cannot be read."""
@@ -669,9 +709,9 @@ class Target:
 
     def made_of(self) -> list[str]:
         """The files that it is made of, as reports name them, its own first."""
-        root = self.world.tree
-        read = sorted(os.path.relpath(os.path.join(root, name)) for name in self.read)
-        return list(dict.fromkeys([*self.files, *read]))
+        own, root = self.files, self.world.tree
+        read = sorted(self.read.difference(map(self.world.file, own)))
+        return [*dict.fromkeys(own), *(os.path.relpath(os.path.join(root, name)) for name in read)]
 
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
         """Each of these files with the files that it asks for, or that it is merged over, each with the line that says

@@ -85,9 +85,11 @@ class Project:
         beside: Project | None = None,
         altered: Files | None = None,
         clock: Clock | None = None,
+        apart: bool = False,
     ) -> None:
         """`altered` has files, by their real paths, that are to look different here or, with None, not to be there;
-        `beside` is a project that has read some of the others; `clock` is that of the same question elsewhere."""
+        `beside` is a project that has read some of the others; `clock` is that of the same question elsewhere.
+        `apart`: the folder is a tree of its own, whatever is above it."""
         self.progress = progress
         self.writing = writing
         self.jobs = 1
@@ -109,6 +111,8 @@ class Project:
         self._answered: dict[Hashable, Any] = {}
         self.folder, self.home, repository = self.trace.surroundings(folder)
         """The folder itself and that of plait.yaml; the latter is empty where there is none."""
+        if apart:
+            self.home, repository = self.home if self.home == self.folder else "", ""
         if self.home and self.home != self.folder:
             self._check_settings(os.path.join(self.home, SETTINGS))
         is_own = repository and foreign_owner(os.path.join(repository, ".git")) is None
@@ -150,7 +154,9 @@ class Project:
         documents = self.read(name, lambda source: Reading()) if home and self.obeys(name) else ()
         return ProjectSettings.read(documents, self.door, home) if documents else UNSET
 
-    def in_tree(self, folder: str, altered: Files | None = None, beside: Project | None = None) -> Project:
+    def in_tree(
+        self, folder: str, altered: Files | None = None, beside: Project | None = None, apart: bool = False
+    ) -> Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(
@@ -161,6 +167,7 @@ class Project:
             beside=beside,
             altered=altered,
             clock=self.meter.clock,
+            apart=apart,
         )
 
     def depend_on(self, other: Project, is_copied: bool) -> None:
@@ -333,10 +340,22 @@ class Project:
         known = self._programs.get(name)
         if known is None:
             source = self.source(name)
-            known = (source, self._found_in(name, source, once))
+            beside = self._scanned_beside(name, source)
+            known = (source, beside if beside is not None else self._found_in(name, source, once))
             if not once:
                 self._programs[name] = known
         return known
+
+    def _scanned_beside(self, name: str, source: Source) -> list[Program] | None:
+        """The documents of a text that the project beside has scanned; None where it has not."""
+        if self._beside is None:
+            return None
+        known = self._beside._programs.get(name)
+        if known is None or known[0] is not source:
+            return None
+        if source in self._beside.sensitive:
+            self.sensitive.add(source)
+        return known[1]
 
     def programs_of(self, source: Source) -> list[Program]:
         """The documents of a text, which may be that of a file that was read before."""
@@ -368,7 +387,9 @@ class Project:
         source = self.sources.get(name)
         if source is None and self._beside is not None and not self._looks_different(name):
             source = self._beside.sources.get(name)
-            self.sources |= {name: source} if source is not None else {}
+            if source is not None:
+                self.sources[name] = source
+                self.meter.feed(len(source.text))
         if source is None:
             source = self.sources[name] = read_source(name, shown, self.budgets.size, self.door)
             self.meter.feed(len(source.text))

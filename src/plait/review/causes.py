@@ -269,9 +269,12 @@ class TargetCauses:
     """The effect of a change on one target: each difference with its cause, the hunks whose effects cancel out, and
     those that others need."""
 
-    __slots__ = ("after", "before", "cancelling", "causes", "differences", "needed", "open", "reaching")
+    __slots__ = ("after", "before", "cancelling", "causes", "differences", "needed", "open", "path", "reaching")
 
-    def __init__(self, before: TargetResult, after: TargetResult) -> None:
+    def __init__(self, before: TargetResult, after: TargetResult, path: Callable[[str, bool], str]) -> None:
+        """`path` gives a file that values name as their origin as a path from the root of the tree; its second argument
+        says whether they are of the old side."""
+        self.path = path
         self.before = before
         self.after = after
         self.differences = before.differences(after)
@@ -483,10 +486,10 @@ class _Investigation:
         """The hunks in which the old or the new value was written."""
         difference = self.target.differences[key]
         sides = ((difference.before, True), (difference.after, False))
-        lines = [(node.origin.file, node.origin.line, side) for node, side in sides if node is not None]
-        return [
-            h for h in self.hunks if any(file.endswith(h.file) and h.covers(line, side) for file, line, side in lines)
+        lines = [
+            (self.target.path(node.origin.file, old), node.origin.line, old) for node, old in sides if node is not None
         ]
+        return [h for h in self.hunks if any(file == h.file and h.covers(line, old) for file, line, old in lines)]
 
 
 def _at(node: Node | None, path: Path) -> Node | None:

@@ -110,7 +110,7 @@ class ComparedTargets:
     def sees(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk; known once it was evaluated."""
         target = self.targets.get(name)
-        return target is not None and target.sees(hunk.file, bool(hunk.whole))
+        return target is not None and (hunk.is_link or target.sees(hunk.file, bool(hunk.whole)))
 
     def opens(self, name: str, hunk: Hunk) -> bool:
         target = self.targets.get(name)

@@ -7,6 +7,7 @@ others their new ones.
 
 from __future__ import annotations
 
+from plait.access.links import LinkText
 from plait.core.diagnostic import without
 from plait.fronts.touched import stretches
 from plait.yaml.load import shown_text
@@ -53,6 +54,11 @@ class Hunk:
     def place(self) -> str:
         return f"{self.file}:{self.line}" if not self.whole else self.file
 
+    @property
+    def is_link(self) -> bool:
+        """Whether it is about where a link leads: whatever is read through it may differ."""
+        return any(isinstance(line, LinkText) for line in (*self.old, *self.new))
+
     def covers(self, line: int, before: bool) -> bool:
         """Whether a line of the old or new text is one of this hunk's."""
         return line in self.lines(before)
@@ -79,12 +85,13 @@ class Hunk:
 class FileChange:
     """One changed file: its text on both sides (None if it does not exist there), and its hunks in order."""
 
-    __slots__ = ("after", "before", "hunks", "name", "pieces")
+    __slots__ = ("_is_whole", "after", "before", "hunks", "name", "pieces")
 
     def __init__(self, name: str, before: str | None, after: str | None) -> None:
         self.name = name
         self.before = before
         self.after = after
+        self._is_whole = any(text is None or isinstance(text, LinkText) for text in (before, after))
         self.pieces: list[tuple[str, ...] | Hunk] = list(_pieces(name, before, after))
         self.hunks = [piece for piece in self.pieces if isinstance(piece, Hunk)]
         old, new = (shown_text(name, text or "").splitlines(keepends=True) for text in (before, after))
@@ -93,7 +100,7 @@ class FileChange:
 
     def text_without(self, reverted: Collection[Hunk]) -> str | None:
         """The new text with some hunks undone; None if the file then does not exist."""
-        if self.before is None or self.after is None:
+        if self._is_whole:
             return self.before if self.hunks[0] in reverted else self.after
         chosen = (
             piece if isinstance(piece, tuple) else piece.old if piece in reverted else piece.new
@@ -104,10 +111,9 @@ class FileChange:
 
 
 def _pieces(name: str, before: str | None, after: str | None) -> Iterator[tuple[str, ...] | Hunk]:
-    if before is None or after is None:
-        old = tuple((before or "").splitlines(keepends=True))
-        new = tuple((after or "").splitlines(keepends=True))
-        yield Hunk(name, 1, old, 1, new, "added" if before is None else "deleted")
+    if before is None or after is None or isinstance(before, LinkText) or isinstance(after, LinkText):
+        whole = "added" if before is None else "deleted" if after is None else ""
+        yield Hunk(name, 1, _whole_lines(before), 1, _whole_lines(after), whole)
         return
     a, b = before.splitlines(keepends=True), after.splitlines(keepends=True)
     _end_alike(a, b)
@@ -117,6 +123,10 @@ def _pieces(name: str, before: str | None, after: str | None) -> Iterator[tuple[
         yield from _split(name, i + 1, a[i:j], k + 1, b[k:m])
         same = j
     yield tuple(a[same:])
+
+
+def _whole_lines(text: str | None) -> tuple[str, ...]:
+    return (text,) if isinstance(text, LinkText) else tuple((text or "").splitlines(keepends=True))
 
 
 def _end_alike(old: list[str], new: list[str]) -> None:

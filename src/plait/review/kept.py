@@ -16,6 +16,7 @@ from functools import cached_property
 
 from plait.access.trace import GIT, LISTING, STAMP, digest_of
 from plait.core.node import secrets_in
+from plait.fronts.front import TargetInputs
 from plait.fronts.project import PRESENCE
 from plait.review.causes import BROKEN, FIXED
 from plait.review.packing import PackedFindings
@@ -106,11 +107,11 @@ class KeptReview:
                     target.recall(known[_declared(target)])
 
     @cached_property
-    def _reads(self) -> list[dict[tuple[str, ...], frozenset[str]]]:
+    def _reads(self) -> list[dict[tuple[str, ...], TargetInputs]]:
         """What targets read in the earlier review, after and before the change, where that is the same."""
         sides = self._data.get("reads", ({}, {})) if not self._moved else ({}, {})
-        named = ({key: self._named(files) for key, files in side.items()} for side in sides)
-        return [{key: files for key, files in side.items() if self._differing.isdisjoint(files)} for side in named]
+        named = ({key: TargetInputs(*map(self._named, both)) for key, both in side.items()} for side in sides)
+        return [{key: one for key, one in side.items() if self._differing.isdisjoint(one.files)} for side in named]
 
     def _named(self, files: Iterable[int]) -> frozenset[str]:
         names: list[str] = self._data["names"]
@@ -148,7 +149,7 @@ class KeptReview:
 
     def leave(self, findings: list[TargetFinding], *sides: ComparedTargets) -> None:
         """Store what was found."""
-        if self._change.is_copied:
+        if self._change.is_copied or not self._change.keeps:
             return
         after, before = (side.targets for side in sides)
         packing, numbers = PackedFindings(self._change.hunks), dict[str, int]()
@@ -174,7 +175,9 @@ class KeptReview:
         with suppress(ValueError):  # a value that cannot be written
             self._notes.left[FINDINGS] = {
                 FINDINGS: marshal.dumps(rows),
-                "reads": [{key: numbered(files) for key, files in known.items()} for known in reads],
+                "reads": [
+                    {key: (numbered(one.files), numbered(one.places)) for key, one in known.items()} for known in reads
+                ],
                 "names": list(numbers),
                 "files": self._files,
                 "hunks": _places(self._change.hunks),

@@ -14,7 +14,7 @@ from plait.core.protection import Guards
 from plait.core.struct import struct
 from plait.core.unknown import unknown_values
 from plait.core.visible import counted
-from plait.fronts.catalog import world_of
+from plait.fronts.catalog import decides, world_of
 from plait.fronts.front import Changes, Targets, label
 from plait.report.catalog import BAD_OPTION, BROKEN_BASE
 from plait.review.causes import (
@@ -332,7 +332,7 @@ class Reviewer:
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
-        alike = self.change.keeps and side.folder == self.change.after.folder
+        alike = side.altered is not None and side.folder == self.change.after.folder
         world = world_of(
             project, side.folder, None, beside.world if beside is not None else None, changes if alike else None
         )
@@ -447,14 +447,27 @@ class Reviewer:
         return [name for name in names if name in mine]
 
     def touched(self, names: list[str]) -> list[str]:
-        """The targets that may differ. A file that the new side does not read is not read by the old side either."""
+        """The targets that may differ, among them those of one side alone. Where nothing goes, a file that a target of
+        the new side does not read is not read by the old side either."""
         after, changed = self.after, self.changed
         same = set(after.targets.names()) if self.change.keeps else set()
         return [
             name
             for name in names
-            if after.touches(name, changed) or (name not in same and self.before.touches(name, changed))
+            if not self.on_both(name)
+            or after.touches(name, changed)
+            or (name not in same and self.before.touches(name, changed))
         ]
+
+    def on_both(self, name: str) -> bool:
+        """Whether both sides have a target, as far as its own files do not say so."""
+        target = self.target(name)
+        if target.stands_alone:
+            return True
+        if self.is_sure:
+            assert self.kept is not None
+            return target.declaration.address in (self.kept.base or ())
+        return all(side.targets.get(name) is not None for side in (self.after, self.before))
 
     def all_findings(self, names: list[str]) -> list[TargetFinding]:
         """The effect of the change on each of these targets that it may affect; what an earlier review found, where
@@ -587,8 +600,9 @@ class Reviewer:
             earlier = before.result(name, parts)
         if new is not None and old is not None:
             self.answers[name] = SideAnswers(self.states, [(self.new, new, result), (self.old, old, earlier)])
-        causes = TargetCauses(earlier, result)
-        seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)]
+        causes = TargetCauses(earlier, result, lambda file, old: (before if old else self.after).path(name, file))
+        comes = not self.on_both(name)
+        seen = [hunk for hunk in self.change.hunks if self.is_seen(name, hunk) or (comes and self.decides(hunk))]
         if len(seen) > 1 and name in self.answers:
             answers, without = self.answers[name], {hunk: frozenset((hunk,)) for hunk in seen}
             alike = answers.alike([*without.values()])
@@ -606,6 +620,10 @@ class Reviewer:
     def is_seen(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk, on either side."""
         return self.after.sees(name, hunk) or self.before.sees(name, hunk)
+
+    def decides(self, hunk: Hunk) -> bool:
+        """Whether which targets there are may follow from a hunk, on either side."""
+        return any(decides(side.world, hunk.file) for side in (self.after, self.before))
 
     def investigate(self, row: ComparedTarget) -> TargetCauses:
         name = row.name

@@ -1,9 +1,9 @@
 """The two sides of a change, and the states between them: trees in which targets can be evaluated.
 
-A side is a folder, possibly with changed or missing files. If a change only modifies and adds files, the old side, and
-every side with some hunks undone, is a view of the new side: nothing is copied. A side is a private copy if the change
-deletes files or turns them into links, if a new file determines where a project is, or if commands may run, because
-commands see the disk and not a view.
+A side is a folder, possibly with changed or missing files, or with files that are not on the disk. The old side, and
+every side with some hunks undone, is such a view of the new side: nothing is copied. A side is a private copy if the
+change turns files into links or folders, or links or folders into files, if a file that comes or goes determines where
+a project is, or if commands may run, because commands see the disk and not a view.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from __future__ import annotations
 import os
 
 from plait.access.git import git_root
+from plait.access.links import TreeLinks
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.struct import struct
-from plait.fronts.catalog import marks
+from plait.fronts.catalog import marks, roots
+from plait.fronts.front import way_to
 from plait.report.catalog import NO_BASE_REVISION, NO_FILE
 from plait.review.hunks import FileChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from plait.access.checkout import WorkingCopy
     from plait.access.door import Door
     from plait.core.diagnostic import PlaitError
@@ -42,10 +46,20 @@ class TreeChange:
     """Two trees and the files that differ between them. `within` is the folder of the review inside each tree."""
 
     def __init__(
-        self, door: Door, after: str, files: list[FileChange], within: str, label: str, *, before: str = ""
+        self,
+        door: Door,
+        after: str,
+        files: list[FileChange],
+        within: str,
+        label: str,
+        *,
+        before: str = "",
+        apart: bool = False,
     ) -> None:
         """`before` is the folder of the old side; without it, the old side is a view of the new one."""
         self.door = door
+        self.is_apart = apart
+        """Whether each side is a folder that the user named: nothing above it counts."""
         self.after = Side(after)
         self.files = [file for file in files if file.before != file.after]
         self.hunks: list[Hunk] = [hunk for file in self.files for hunk in file.hunks]
@@ -54,8 +68,14 @@ class TreeChange:
         """The name of the base in reports."""
         self.notes: list[str] = []
         """Notes for the user on how the sides were chosen."""
-        self.keeps = all(file.after is not None and not (file.before is None and _decides(file.name)) for file in files)
-        """Whether the new side has all files of the old one, and no added file determines which files are read."""
+        links = any(hunk.is_link for hunk in self.hunks)
+        moved = [file for file in files if file.before is None or file.after is None]
+        self.keeps = not links and all(file.after is not None and not _is_mark(file.name) for file in moved)
+        """Whether the new side has all files of the old one, and no target is there because of an added file."""
+        self._has_views = self.keeps or not (links or before or any(_is_root(file.name) for file in moved))
+        names = {file.name for file in files}
+        self._is_entangled = any(name in names for file in files for name in list(way_to(file.name))[1:])
+        """Whether one of the files is where a folder of others was, or becomes one: undoing one may need the other."""
         self.before = Side(before) if before else self._view(frozenset(self.hunks))
         self._copies: list[WorkingCopy] = []
         self._partly: WorkingCopy | None = None
@@ -71,7 +91,7 @@ class TreeChange:
     @property
     def views(self) -> bool:
         """Whether the new side with some hunks undone is a view of it; else it is a copy."""
-        return self.keeps and "exec" not in self.door.guard.allowed
+        return self._has_views and "exec" not in self.door.guard.allowed
 
     def partly(self, reverted: frozenset[Hunk]) -> Side:
         """The new side with some hunks undone. It is valid until the next call."""
@@ -82,9 +102,14 @@ class TreeChange:
 
             self._partly = copy_of(self.after.folder, _files(self.door, self.after.folder), self.door)
             self._copies.append(self._partly)
-        for file in self.files:
-            if any((hunk in reverted) != (hunk in self._reverted) for hunk in file.hunks):
-                self._partly.put(file.name, file.text_without(reverted))
+        differing = reverted ^ self._reverted
+        files = [file for file in self.files if self._is_entangled or not differing.isdisjoint(file.hunks)]
+        if self._is_entangled:  # what is undone is put first: the rest is there as far as it can be beside that
+            for file in reversed(files):
+                self._partly.put(file.name, None)
+            files.sort(key=lambda file: reverted.isdisjoint(file.hunks))
+        for file in files:
+            self._partly.put(file.name, file.text_without(reverted))
         self._reverted = reverted
         return Side(self._partly.folder)
 
@@ -140,8 +165,11 @@ def between_folders(door: Door, before: str, after: str) -> TreeChange:
     sides = [os.path.realpath(side) for side in (before, after)]
     for side in sides:
         door.add_root(side)
-    names = sorted({name for side in sides for name in _files(door, side)})
-    return TreeChange(door, sides[1], _between(door, names, *sides), "", before, before=sides[0])
+    names: set[str] = set()
+    for side in sides:
+        links = TreeLinks(side)
+        names.update(links.on_way(name) or name for name in _files(door, side))
+    return TreeChange(door, sides[1], _between(door, sorted(names), *sides), "", before, before=sides[0], apart=True)
 
 
 def _files(door: Door, folder: str) -> list[str]:
@@ -193,9 +221,14 @@ def _untracked(door: Door, root: str, name: str) -> ChangedFile:
     return ChangedFile(name, added=os.path.isfile(place) and not os.path.islink(place))
 
 
-def _decides(name: str) -> bool:
-    """Whether a file decides where a project is and how it is read."""
+def _is_mark(name: str) -> bool:
+    """Whether targets may be there because of a file."""
     return os.path.basename(name) in marks()
+
+
+def _is_root(name: str) -> bool:
+    """Whether a file decides where a project is and how it is read."""
+    return os.path.basename(name) in roots()
 
 
 def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
@@ -207,17 +240,28 @@ def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
 def _with_rows(
     door: Door, root: str, after: str, within: str, old: str, label: str, rows: list[ChangedFile]
 ) -> TreeChange:
-    kept = all(row.ordinary or (row.added and not _decides(row.name)) for row in rows)
+    kept = all(row.ordinary or ((row.added or row.gone) and not _is_root(row.name)) for row in rows)
     if kept and "exec" not in door.guard.allowed:
         old_texts = {"": None, **_decoded_blobs(door, root, [row.old for row in rows if row.old])}
         files = [FileChange(row.name, old_texts[row.old], _text(door, os.path.join(after, row.name))) for row in rows]
-        if all(file.after is not None for file in files):
+        pairs = zip(rows, files, strict=True)
+        if all(file.after is not None or (row.gone and _is_free(after, file.name)) for row, file in pairs):
             return TreeChange(door, after, files, within, label)
     base = _checkout(root, old)
     door.add_root(base.folder)
     names = sorted({row.name for row in rows})
     files = _between(door, names, base.folder, after)
     return TreeChange(door, after, files, within, label, before=base.folder).keep(base)
+
+
+def _is_free(root: str, name: str) -> bool:
+    """Whether a file that is gone could be there again: nothing else is at its place, nor where one of its folders
+    was."""
+    place = os.path.join(os.path.realpath(root), name)
+    above = os.path.dirname(place)
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    return not os.path.lexists(place) and os.path.isdir(above) and os.path.realpath(above) == above
 
 
 def _checkout(root: str, revision: str) -> WorkingCopy:
@@ -227,8 +271,19 @@ def _checkout(root: str, revision: str) -> WorkingCopy:
 
 
 def _between(door: Door, names: list[str], before: str, after: str) -> list[FileChange]:
-    texts = {name: [_text(door, os.path.join(side, name)) for side in (before, after)] for name in names}
-    return [FileChange(name, old, new) for name, (old, new) in texts.items() if old != new]
+    texts = zip(names, *(_texts(door, side, names) for side in (before, after)), strict=True)
+    return [FileChange(name, old, new) for name, old, new in texts if old != new]
+
+
+def _texts(door: Door, side: str, names: list[str]) -> Iterator[str | None]:
+    """What is at each of some names of a tree: the text of a file or of a link, or nothing."""
+    links = TreeLinks(side)
+    for name in names:
+        way = links.on_way(name)
+        if not way:
+            yield _text(door, os.path.join(side, name))
+        else:
+            yield links.text(name) if way == name else None
 
 
 def _decoded_blobs(door: Door, root: str, names: list[str]) -> dict[str, str | None]:

@@ -432,7 +432,7 @@ class Comparison:
         """The components that cannot be shown as a whole on a side, where a file changed that they are made of."""
         for side in self.sides:
             for hidden in hidden_parts(side.repository):
-                changed = sorted(side.files_of(hidden) & self.change.names)
+                changed = self.change.among(side.files_of(hidden))
                 if changed and self.wanted.stack in ("", hidden.stack):
                     key, reason = (hidden.stack, hidden.type, hidden.name), HIDDEN[hidden.word]
                     row = {**facts_of_hidden(hidden), "affected": reason, "affected_all": [reason]}
@@ -454,7 +454,7 @@ class Comparison:
             )
             row["settings"] = plain_value(node, self.wanted.reveal)
         if reason.startswith("stack."):
-            row["changed_files"] = sorted(self._read_by(component) & self.change.names)
+            row["changed_files"] = self.change.among(self._read_by(component))
         return row
 
     def _read_by(self, component: Component) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from plait.access.links import link_at
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.stacks.answers.reach import changed_entries
@@ -13,7 +14,7 @@ from plait.report.catalog import NO_REF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from plait.access.git import GitAnswer
     from plait.fronts.project import Project
@@ -37,17 +38,32 @@ COMMITS = ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_COMMIT_BEFORE_SHA")
 class ChangedFiles:
     """The files that differ, by their paths from the root of the repository."""
 
-    def __init__(self, project: Project, root: str, ref: str, rows: Iterable[ChangedFile]) -> None:
+    def __init__(
+        self,
+        project: Project,
+        root: str,
+        ref: str,
+        rows: Iterable[ChangedFile],
+        through: Mapping[str, str],
+    ) -> None:
+        """`through` has the files that a link leads to that is among the rows, each with this link: whoever reads them
+        through it reads something else now."""
         self.project = project
         self.root = root
         self.ref = ref
         self.rows = {row.name: row for row in rows}
+        self._through = {name: link for name, link in through.items() if name not in self.rows}
+        self.rows |= {name: ChangedFile(name) for name in self._through}
         self._old: dict[str, bytes] | None = None
         self._changed: Changed | None = None
 
     @property
     def names(self) -> set[str]:
         return set(self.rows)
+
+    def among(self, files: Collection[str]) -> list[str]:
+        """Those of some files that differ, sorted; for one that only a link leads to now, or led to, that link."""
+        return sorted({self._through.get(name, name) for name in self.rows.keys() & files})
 
     @property
     def is_view(self) -> bool:
@@ -92,11 +108,27 @@ def since(project: Project, root: str, ref: str) -> ChangedFiles:
         raise NO_REF.error(what="this repository", ref=ref)
     rows = changed_files(_listed(project, root, ref, *CHANGED_FILES, ref, "--"))
     rows += unwatched(project.door, root, ref)
+    led = blobs(project.door, root, [row.linked for row in rows if row.linked])
     for name in _listed(project, root, ref, "ls-files", "--others", "--exclude-standard", "-z"):
         path = os.path.join(root, name)
         project.trace.stamp(path)
         rows.append(ChangedFile(name, added=os.path.isfile(path) and not os.path.islink(path)))
-    return ChangedFiles(project, root, ref, rows)
+    through: dict[str, str] = {}
+    for row in rows:
+        was = led[row.linked].decode("utf-8", "surrogateescape") if row.linked else None
+        for text in (was, link_at(os.path.join(root, row.name))):
+            through |= dict.fromkeys(_led_to(project, root, row.name, text), row.name)
+    return ChangedFiles(project, root, ref, rows, through)
+
+
+def _led_to(project: Project, root: str, name: str, text: str | None) -> Iterator[str]:
+    """The files of a tree that a link of it leads to, by its text; none without one."""
+    place = os.path.normpath(os.path.join(os.path.dirname(name), text)) if text is not None else os.pardir
+    if os.path.isabs(place) or place.startswith(os.pardir):
+        return
+    if project.door.is_file(os.path.join(root, place)):
+        yield place
+    yield from (os.path.join(place, file) for file in project.door.below(os.path.join(root, place)))
 
 
 def between(project: Project, before: str, after: str) -> ChangedFiles:
@@ -104,11 +136,21 @@ def between(project: Project, before: str, after: str) -> ChangedFiles:
     sides = [set(_listed(project, side, side, "ls-files", "-z")) for side in (before, after)]
     both = sides[0] & sides[1]
     differing = [name for name in both if _bytes(project, before, name) != _bytes(project, after, name)]
-    return ChangedFiles(project, after, before, (ChangedFile(name) for name in [*differing, *(sides[0] ^ sides[1])]))
+    names = [*differing, *(sides[0] ^ sides[1])]
+    through = {
+        file: name
+        for name in names
+        for side in (before, after)
+        for file in _led_to(project, side, name, link_at(os.path.join(side, name)))
+    }
+    return ChangedFiles(project, after, before, map(ChangedFile, names), through)
 
 
 def _bytes(project: Project, folder: str, name: str) -> bytes:
     path = os.path.join(folder, name)
+    link = link_at(path)
+    if link is not None:
+        return os.fsencode(link)
     return project.bytes(path) if project.door.is_file(path) else b""
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import Changes, DocumentsReached, Given, Sections
+    from plait.fronts.front import Changes, DocumentsReached, Given, Sections, TargetInputs
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.reached import ComponentPlaces, Differences
@@ -104,7 +104,7 @@ class OpenStacks:
         self.stacks.session.options.listing = True
         self.repository = self.stacks.repository
         self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
-        if beside is not None and world.changes:
+        if beside is not None and world.changes and not world.changes.adds:
             changed = entries_in(world.changes, world)
             if not _has_nameless(beside.repository):
                 beside.reach.narrow(self.repository, changed, world.wanted)
@@ -139,7 +139,8 @@ class OpenStacks:
         if beside is None:
             return questions(project, folder, flags, options)
         changes = self.world.changes
-        other = beside.stacks.session if changes is not None and beside.reach.knows(changes) else None
+        is_known = changes is not None and not changes.adds and beside.reach.knows(changes)
+        other = beside.stacks.session if is_known else None
         return StackQuestions(project, folder, flags, options, other)
 
     @property
@@ -698,8 +699,10 @@ class StackTarget(Target):
         return self._seen
 
     @property
-    def recorded(self) -> frozenset[str] | None:
+    def recorded(self) -> TargetInputs | None:
         return None
+
+    stands_alone = True
 
     def touches(self, changes: Changes) -> bool:
         changed = entries_in(changes, self.world)
@@ -708,6 +711,8 @@ class StackTarget(Target):
         return self._in.reach.touches(self.name, changed)
 
     def reached_by(self, changes: Changes) -> DocumentsReached:
+        if changes.has_settings:
+            return None
         if self._reached is None or self._reached[0] is not changes:
             self._reached = (changes, self._in.reach.entries(self.name, entries_in(changes, self.world)))
         return self._reached[1]
