@@ -174,6 +174,7 @@ def files(looked: Looked) -> Found:
         path = looked.uses.paths.real(path)
         if path in read or os.path.dirname(path) not in folders:
             continue
+        read.add(path)  # links may lead to it under more names
         file = looked.open(os.path.relpath(path), path) if os.path.basename(path) != SETTINGS else None
         if file is not None and file.roots:
             made = Proposal(DEAD, file, file.roots[0], NEVER_DELETED)
