@@ -448,6 +448,12 @@ static Result block_scalar(Reader *self)
     Py_ssize_t start = self->at, parent = parent_indent(self), indent = -1, empty = 0;
     Py_UCS4 style = look(self, start), chomp = look(self, start + 1);
     int indented = 0, first = 1;
+    Py_UCS4 more = chomp == '+' || chomp == '-' ? look(self, start + 2) : chomp;  /* how far it is indented */
+    if (more >= '1' && more <= '9') {
+        if (more == chomp) chomp = look(self, start + 2);
+        indent = parent + (Py_ssize_t)(more - '0');
+        self->at++;
+    }
     if (chomp == '+' || chomp == '-') self->at++; else chomp = 0;
     self->at++;
     while (look(self, self->at) == ' ') self->at++;
@@ -460,8 +466,8 @@ static Result block_scalar(Reader *self)
         if (end > at && sign_at(self, end - 1) == '\r') end--;
         while (text < end && look(self, text) == ' ' && (indent < 0 || text - at < indent)) text++;
         if (look(self, text) == '\t' && text - at != indent) return GIVE_UP;
-        if (text == end && text - at != indent) {  /* an empty line; none may come first */
-            if (indent < 0) return GIVE_UP;
+        if (text == end && text - at != indent) {  /* an empty line; none with blanks may come first */
+            if (indent < 0 && text > at) return GIVE_UP;
             empty++;
             at = below;
             continue;
@@ -962,6 +968,24 @@ static Result document(Reader *self)
     return self->complete ? OK : GIVE_UP;
 }
 
+static Result finish(Reader *self, PyObject *found)
+{
+    PyObject *one = finished(self);
+    if (one == NULL) return FAILED;
+    int trouble = PyList_Append(found, one);
+    Py_DECREF(one);
+    return trouble ? FAILED : OK;
+}
+
+/* A mark, and nothing up to the next one or the end. */
+static Result empty_document(Reader *self, PyObject *found)
+{
+    self->out.props = PyDict_New();
+    if (self->out.props == NULL) return FAILED;
+    TRY(add_null(self, self->at, NULL));
+    return finish(self, found);
+}
+
 static Result documents(Reader *self, PyObject *found)
 {
     int marked = 0;
@@ -969,11 +993,12 @@ static Result documents(Reader *self, PyObject *found)
         self->line = self->at;
         while (look(self, self->at) == ' ') self->at++;
         Py_UCS4 sign = look(self, self->at);
-        if (self->at >= self->length) return marked ? GIVE_UP : OK;
+        if (self->at >= self->length) return marked ? empty_document(self, found) : OK;
         if (sign == '\n') { self->at++; continue; }
         if (sign == '#') { self->at = line_end(self, self->at); continue; }
         if (self->at == self->line && is_document_mark(self, self->at)) {
-            if (marked || sign == '.') return GIVE_UP;
+            if (sign == '.') return GIVE_UP;
+            if (marked) TRY(empty_document(self, found));
             marked = 1;
             self->at += 3;
             self->opened = self->at;
@@ -984,11 +1009,7 @@ static Result documents(Reader *self, PyObject *found)
         self->at = self->line;
         TRY(document(self));
         marked = 0;
-        PyObject *one = finished(self);
-        if (one == NULL) return FAILED;
-        int trouble = PyList_Append(found, one);
-        Py_DECREF(one);
-        if (trouble) return FAILED;
+        TRY(finish(self, found));
     }
 }
 

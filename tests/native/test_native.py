@@ -237,6 +237,14 @@ READ += [
     '- "x\\\n  y\\n \n\n  z "\n- ["a\n  b", c]\n',
     'a: "x\\\r\n  y"\r\n',
 ]
+READ += ["---\n", "---", "--- # c\n\n  # d\n---\na: 1\n---\n", "a: 1\r\n---\r\n---\r\n"]
+READ += [
+    "a: |2\n  x\n",
+    "a:\n  b: |2-\n\n\n     x\n\n    y\nc: 1\n",
+    "- >-1\n   x\n\n  y\n",
+    "a: |\n\n\n  x\n",
+    "a: >\n\n  x\n   y\n",
+]
 HANDED_OVER = [
     "\ta: 1\n",
     "a: 1\r",
@@ -252,7 +260,9 @@ HANDED_OVER = [
     "{'x\n y': a}\n",
     "{{x}: a}\n",
     "{&x {y}}\n",
-    "a: |2\n  x\n",
+    "a: |\n \n  x\n",
+    "a: |0\n  x\n",
+    "|2\n  x\n",
     "a: x\x85y\n",
     "\ufeffa: 1\n",
 ]
@@ -267,7 +277,7 @@ HANDED_OVER += [
     "a\x00b\n",
     "- a\n b: 1\n",
     "...\n",
-    "---\n",
+    "---\n...\n",
 ]
 
 

@@ -103,9 +103,9 @@ class Door:
         return self.free or f"{real}{os.sep}".startswith(self._roots)
 
     def allows(self, name: str) -> bool:
-        """Whether a name may be read, by where it leads now. Opening decides again."""
+        """Whether a name may be read, by where it leads or led when it was asked about first. Opening decides again."""
         known = self._everything or name in self._named or name in self._lent
-        return known or self.inside(os.path.realpath(name))
+        return known or self.inside(self.paths.real(name)) or self.inside(os.path.realpath(name))
 
     def is_foreign(self, name: str) -> bool:
         """Whether a name that may be read is outside, and was not given by the user: no line of it is shown."""

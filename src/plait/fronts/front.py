@@ -328,11 +328,12 @@ class World:
 
     def file(self, path: str) -> str:
         """A file as a path from the root of the tree, by where it really is: a link may lead to it."""
-        return os.path.relpath(self.project.door.paths.real(os.path.abspath(path)), self._real_tree)
+        real, tree = self.project.door.paths.real(path), self._real_tree
+        return real[len(tree) :] if real.startswith(tree) else os.path.relpath(real, tree)
 
     @cached_property
     def _real_tree(self) -> str:
-        return os.path.realpath(self.tree)
+        return os.path.join(os.path.realpath(self.tree), "")
 
     def _text(self, path: str) -> str | None:
         door = self.project.door

@@ -287,6 +287,17 @@ class Project:
         self._look_at_variables()
         return self.queries.ask(question, work)
 
+    def about_text(self, question: Hashable, name: str, work: Callable[[], T]) -> T:
+        """The answer to a question about the text of one file: the one of the project beside, where that has this
+        text."""
+        known = self._beside.queries.last(question) if self._beside is not None else None
+        if known is None or self._beside is None or self._beside.sources.get(name) is not (source := self.source(name)):
+            known = self.queries.ask(question, work)
+        elif source in self._beside.sensitive:
+            self.sensitive.add(source)
+        found: T = known.answer
+        return found
+
     def recall(
         self, question: Hashable, work: Callable[[], T], holds: Callable[[T], bool], kinds: Collection[str]
     ) -> T:

@@ -108,6 +108,16 @@ def file_in(project: Project, folder: str) -> str:
     return found[0] if found else ""
 
 
+def from_folder(path: str, folder: str) -> str:
+    """A path as a folder names it, where both are normal; the system is not asked."""
+    if os.path.isabs(path) != os.path.isabs(folder) or os.sep in (path, folder) or folder.startswith(os.pardir):
+        return os.path.relpath(path, folder)
+    above, steps = (one.split(os.sep) if one != os.curdir else [] for one in (folder, path))
+    while above and steps and above[0] == steps[0]:
+        above, steps = above[1:], steps[1:]
+    return os.sep.join([os.pardir] * len(above) + steps) or os.curdir
+
+
 class KustomizeFiles:
     """Reads the files of one build, each once."""
 
@@ -162,8 +172,7 @@ class KustomizeFiles:
         def read() -> list[Node]:
             return [node for node in self._project.read(path, reading) if not is_null(node)]
 
-        found: list[Node] = self._project.queries.ask(("kustomize", path), read).answer
-        return found
+        return self._project.about_text(("kustomize", path), path, read)
 
     def inline(self, node: Scalar) -> list[Node]:
         """The documents of a text that is written in a kustomization, at its lines."""
@@ -180,7 +189,7 @@ class KustomizeFiles:
     def path(self, folder: str, name: str, asker: Node) -> str:
         """A file that a kustomization names; kustomize wants it in the folder."""
         path = os.path.normpath(os.path.join(folder, name))
-        if path != folder and os.path.relpath(path, folder).startswith("../"):
+        if path != folder and from_folder(path, os.path.normpath(folder)).startswith("../"):
             self.outside.append(
                 KUSTOMIZE_OUTSIDE(
                     Label(asker.origin), name=name, hint="move it below the folder, or run kustomize with that option"

@@ -12,7 +12,7 @@ from plait.core.source import DATA_ENDINGS
 from plait.core.struct import struct
 from plait.fronts.kustomize.fields import FieldTable
 from plait.fronts.kustomize.history import History
-from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
+from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles, from_folder
 from plait.fronts.kustomize.metadata import BuildNotes
 from plait.fronts.kustomize.patching import PatchTypes
 from plait.fronts.kustomize.resource import BuiltResource, Maker, ResourceId
@@ -178,7 +178,7 @@ class BuildState:
 
     def maker(self, path: str, plugin: str = "") -> Maker:
         """A file that resources come from, or a plugin that is part of kustomize."""
-        return Maker(os.path.relpath(path, self.root), plugin)
+        return Maker(from_folder(path, os.path.normpath(self.root)), plugin)
 
     def resources(self, node: Node, origin: Maker, generator: Node | None = None) -> Iterable[BuiltResource]:
         """The resources of a document: one, or those of a list."""
