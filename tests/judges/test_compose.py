@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar, plain_value
 from plait.fronts.compose.commands import OpenQuote, command_words
 from plait.fronts.forms import written
@@ -201,6 +203,34 @@ def test_values_of_a_service_are_of_the_kinds_that_compose_takes(key: str, tmp_p
             pytest.skip("this version does not have the key")
         refused = f"services.s.{key} must be" in done.stderr and "must be one of" not in done.stderr
         assert refused == (kind not in own), (key, kind, done.stderr)
+
+
+SOURCES = ("./a", "~/a", "C:\\x", "c:/x", r"\\.\pipe\x", "data", "/h/../i", ".", "1", "a", "")
+TARGETS = ("/b", "/b/", "//b/../c", "b", "D:\\y", "d:/y", r"\\.\pipe\y", "")
+OPTIONS = ("ro", "rw", "nocopy", "z", "Z", "cached", "rslave", "shared", "subpath=x", "unheard", "RO", "")
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_short_forms_of_volumes_are_taken_apart_as_compose_does_it(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    parts = [chance.choice(SOURCES), chance.choice(TARGETS), ",".join(chance.choices(OPTIONS, k=3)), "x"]
+    text = ":".join(parts[: chance.choice((1, 2, 2, 3, 3, 3, 4))])
+    project = {
+        "services": {"s": {"image": "i", "volumes": [text]}},
+        "volumes": dict.fromkeys(("data", "1", "a")),
+    }
+    (tmp_path / "compose.yaml").write_text(json.dumps(project), encoding="utf-8")
+    done = said("docker-compose", "config", "--no-interpolate", folder=tmp_path)
+    home = os.path.expanduser("~")
+    wanted = None if done.returncode else yaml.load(done.stdout, AsText)["services"]["s"]["volumes"]
+    target = Workspace(str(tmp_path), cache=False).in_folder(str(tmp_path), [], {})
+    assert target is not None
+    try:
+        found = plain_value(target.rendered()[0])["services"]["s"]["volumes"]
+    except PlaitError:
+        found = None
+    printed = found and yaml.load(yaml.safe_dump(found).replace("source: ~", f"source: {home}"), AsText)
+    assert (text, printed) == (text, wanted and _from_folder(wanted, str(tmp_path)))
 
 
 def _from_folder(value: Any, top: str) -> Any:

@@ -5,27 +5,17 @@ What holds a variable stays as it is written where it cannot be read without its
 
 from __future__ import annotations
 
-import os
-
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, remade_list, with_changes
 from plait.fronts.compose.nodes import as_map, changed_at, entries, is_text, items_changed, like, list_of, map_of
-from plait.fronts.compose.paths import has_drive
+from plait.fronts.compose.volumes import volume
 from plait.fronts.forms import as_list, context, external, names, started, written
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-ACCESS = {"ro": True, "rw": False}
-SELINUX = ("z", "Z")
-SHORTEST = 2
-"""Of a volume that is named in so few letters, Compose says nothing but its target."""
-PROPAGATION = ("private", "rprivate", "shared", "rshared", "slave", "rslave")
-HOST_PATHS = (".", "/", "~")
-"""How the source of a volume begins that is a path, and not the name of a volume."""
 
 
 def canonical(root: Node) -> Node:
@@ -207,55 +197,6 @@ def _range(words: str) -> range | None:
     return range(int(first), int(last or first) + 1) if 0 < int(last or first) <= HIGHEST else None
 
 
-# Volumes
-
-
-def _volume(node: Node) -> Node:
-    if isinstance(node, MapNode):
-        return with_changes(node, {"target": _clean(node.entries["target"])}) if "target" in node.entries else node
-    words = word(node)
-    if not words or "$" in words:
-        return node
-    source, target, options = _volume_words(words)
-    if not target:
-        short: dict[str, Node] = {} if len(words) <= SHORTEST else {"volume": map_of(node, {})}
-        return map_of(node, {"type": like(node, "volume"), "target": _clean(node), **short})
-    of_host = source.startswith(HOST_PATHS) or has_drive(source)
-    made: dict[str, Node] = {"type": like(node, "bind" if of_host else "volume")}
-    made.update({"source": like(node, source), "target": _clean(like(node, target))})
-    inner: dict[str, Node] = {"create_host_path": like(node, True)} if of_host else {}
-    for option in filter(None, options.split(",")):
-        _take_option(node, option, made, inner)
-    made["bind" if of_host else "volume"] = map_of(node, inner)
-    return map_of(node, made)
-
-
-def _clean(node: Node) -> Node:
-    """The path that a volume is mounted at, without `.`, `..` and a slash at its end."""
-    words = word(node)
-    path = os.path.normpath(words) if words and "$" not in words else words
-    return node if path == words else like(node, path)
-
-
-def _volume_words(words: str) -> tuple[str, str, str]:
-    """The source, the target and the options of a volume; a single letter before a colon is a drive."""
-    drive = 2 if has_drive(words) else 0
-    source, _, rest = words[drive:].partition(":")
-    target, _, options = rest.partition(":")
-    return words[:drive] + source, target, options
-
-
-def _take_option(node: Node, option: str, made: dict[str, Node], inner: dict[str, Node]) -> None:
-    if ACCESS.get(option):
-        made["read_only"] = like(node, True)
-    elif option in SELINUX:
-        inner["selinux"] = like(node, option)
-    elif option in PROPAGATION:
-        inner["propagation"] = like(node, option)
-    elif option == "nocopy":
-        inner["nocopy"] = like(node, True)
-
-
 # Resources
 
 
@@ -283,7 +224,7 @@ FORMS: tuple[tuple[tuple[str, ...], Callable[[Node], Node]], ...] = (
     (("services", "*", "env_file"), _env_files),
     (("services", "*", "networks"), names),
     (("services", "*", "ports"), _ports),
-    (("services", "*", "volumes"), _each(_volume)),
+    (("services", "*", "volumes"), _each(volume)),
     *(((kind, "*"), _resource) for kind in RESOURCES),
 )
 """The places of a Compose file that have several forms, and how they get the long one."""

@@ -29,6 +29,11 @@ def is_text(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value is not None
 
 
+def has_variable(words: str) -> bool:
+    """Whether a text waits for the value of a variable; `$$` is a dollar sign."""
+    return "$" in words.replace("$$", "")
+
+
 def like(node: Node, value: object, words: str = "") -> Scalar:
     """Another value that comes from the same place, written in its own words or in those that are given."""
     words = words or (WORDS[value] if value is None or isinstance(value, bool) else str(value))
