@@ -205,6 +205,62 @@ def test_values_of_a_service_are_of_the_kinds_that_compose_takes(key: str, tmp_p
         assert refused == (kind not in own), (key, kind, done.stderr)
 
 
+TOLD = (
+    ({}, ""),
+    ({"COMPOSE_PROJECT_NAME": "own"}, "COMPOSE_PROJECT_NAME=file"),
+    ({"COMPOSE_PROJECT_NAME": ""}, "COMPOSE_PROJECT_NAME=file"),
+    ({"COMPOSE_PROJECT_NAME": "My.Own"}, ""),
+    ({}, "V=v\nCOMPOSE_PROJECT_NAME=${V}-x"),
+    ({"COMPOSE_PROFILES": "p, ,q"}, ""),
+    ({"COMPOSE_PROFILES": ""}, "COMPOSE_PROFILES=p"),
+    ({}, "COMPOSE_PROFILES=*"),
+    ({"COMPOSE_FILE": "compose.yaml;o.yaml", "COMPOSE_PATH_SEPARATOR": ";"}, ""),
+    ({"COMPOSE_FILE": "compose.yaml;o.yaml"}, "COMPOSE_PATH_SEPARATOR=;"),
+    ({"COMPOSE_PATH_SEPARATOR": "|"}, "COMPOSE_FILE=compose.yaml|o.yaml"),
+    ({}, "COMPOSE_PATH_SEPARATOR=, \nCOMPOSE_FILE=compose.yaml,o.yaml"),
+    ({}, "COMPOSE_FILE=sub/compose.yaml\nV=top"),
+    ({}, "COMPOSE_FILE=sub/compose.yaml\nCOMPOSE_PROFILES=q\nCOMPOSE_PROJECT_NAME=top"),
+    ({"COMPOSE_ENV_FILES": "x.env"}, "V=1"),
+    ({"COMPOSE_ENV_FILES": "x.env,sub/.env"}, "V=1"),
+    ({"COMPOSE_ENV_FILES": "x.env, sub/.env"}, "V=1"),
+    ({"COMPOSE_DISABLE_ENV_FILE": "T", "COMPOSE_ENV_FILES": "x.env"}, "V=1"),
+    ({"COMPOSE_DISABLE_ENV_FILE": "true"}, "V=1\nCOMPOSE_PROJECT_NAME=file"),
+    ({"COMPOSE_DISABLE_ENV_FILE": "0"}, "V=1\nCOMPOSE_PROJECT_NAME=file"),
+    ({"COMPOSE_DISABLE_ENV_FILE": ""}, "V=1"),
+    ({}, "V=1\nCOMPOSE_DISABLE_ENV_FILE=1"),
+)
+"""Variables of the environment, and the text of `.env`."""
+NAMES = ("", "name: Own.${V-d}\n", 'name: ""\n', "name: _\n", 'name: "${COMPOSE_PROJECT_NAME-no}-x"\n')
+
+
+@pytest.mark.parametrize(("variables", "env"), TOLD)
+@pytest.mark.parametrize("name", NAMES)
+def test_variables_tell_compose_and_plait_the_same(
+    name: str, variables: dict[str, str], env: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "_A.b C-1"
+    (folder / "sub").mkdir(parents=True)
+    own = "services:\n  a: {image: 'x:${COMPOSE_PROJECT_NAME}-${V:-}-${W-}', profiles: [p]}\n"
+    own += "  b: {image: y, profiles: [q]}\n"
+    own += "  c: {image: 'z:${COMPOSE_PROFILES-}${COMPOSE_PROJECT_NAME}', environment: [COMPOSE_PROJECT_NAME, V]}\n"
+    texts = {"compose.yaml": name + own, "sub/compose.yaml": own, "o.yaml": "services: {o: {image: o}}"}
+    texts |= {".env": env, "sub/.env": "V=sub\nW=w\nCOMPOSE_PROFILES=p", "x.env": "V=x\nCOMPOSE_PROFILES=q"}
+    for file, text in texts.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    for key, value in variables.items():
+        monkeypatch.setenv(key, value)
+    monkeypatch.chdir(folder)
+    done = said("docker-compose", "config", folder=folder)
+    wanted = None if done.returncode else yaml.load(done.stdout, AsText)
+    try:
+        target = Workspace(str(folder), cache=False).in_folder(".", [], {"compose": {"interpolate": True}})
+        assert target is not None
+        found = yaml.load(yaml.safe_dump(plain_value(target.rendered()[0])), AsText)
+    except PlaitError:
+        found = None
+    assert found == wanted, done.stderr
+
+
 SOURCES = ("./a", "~/a", "C:\\x", "c:/x", r"\\.\pipe\x", "data", "/h/../i", ".", "1", "a", "")
 TARGETS = ("/b", "/b/", "//b/../c", "b", "D:\\y", "d:/y", r"\\.\pipe\y", "")
 OPTIONS = ("ro", "rw", "nocopy", "z", "Z", "cached", "rslave", "shared", "subpath=x", "unheard", "RO", "")

@@ -68,6 +68,12 @@ class ComposeReader:
         self._checked(check_kinds, whole)
         return self._long(whole)
 
+    def name(self, files: Iterable[str]) -> Node | None:
+        """What the last of the files that has a name calls the project."""
+        named = [entry(one, "name") for file in files for one in self.layers.read(file)]
+        said = [one for one in named if one is not None and word(one)]
+        return interpolated(said[-1], self.variables) if said and self.variables is not None else None
+
     def _checked(self, check: Callable[[T], None], checked: T) -> None:
         if not self.forgiving:
             check(checked)
@@ -203,7 +209,8 @@ class ComposeReader:
         named = entry(item, "env_file")
         given = items_of(named) if not is_text(named) else [one for one in (named,) if one is not None]
         files = [self._other(word(one), folder, one) for one in given]
-        own = self.variables.fresh().with_files(files or [os.path.join(inner, ENV)])
+        beside = os.path.join(inner, ENV)
+        own = self.variables.fresh().with_files(files or [beside] * self.project.door.is_file(beside))
         return own.below(self.variables)
 
 

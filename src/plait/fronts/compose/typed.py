@@ -83,9 +83,9 @@ def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables,
             continue
         reader.project.check_inside(name, path)
         source, is_raw = reader.project.source(name), word(item, "format") == "raw"
-        for key, value, concealed in env_values(source, known, is_raw):
-            made = like(path, value)
-            made.secret = made.secret or concealed
+        for key, value in env_values(source, known, is_raw):
+            made = like(path, value.text)
+            made.secret = made.secret or value.secret
             found[key] = made
     return found
 
