@@ -16,7 +16,7 @@ from plait.core.node import MapNode, Node, Scalar, key_text, with_changes
 from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in, with_port_numbers, with_requests
 from plait.fronts.compose.consistent import check_names
 from plait.fronts.compose.kinds import check_kinds
-from plait.fronts.compose.nodes import entries, is_text, map_of
+from plait.fronts.compose.nodes import entries, is_text, map_of, unmarked
 from plait.fronts.compose.paths import is_local, rebased, relative
 from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
 from plait.fronts.documents import is_empty
@@ -147,7 +147,7 @@ class ComposeReader:
             raise COMPOSE.error(Label(asked.origin), why=f"services extend each other: {way}")
         if len(ring) > CHAIN:
             raise COMPOSE.error(Label(asked.origin), why=f"more than {CHAIN} services extend one another")
-        base = self._base(document, name, asked, (file, folder), (*ring, (file, name)))
+        base = unmarked(self._base(document, name, asked, (file, folder), (*ring, (file, name))))
         own = with_changes(service, {"extends": None})
         layers: list[Node] = [map_of(one, {"services": map_of(one, {name: one})}) for one in (base, own)]
         found = entry(self._merge(layers), "services", name)

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from plait.core.find import word
-from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, remade_list, remade_map, with_changes
+from plait.core.node import (
+    ListNode,
+    MapNode,
+    Mark,
+    Node,
+    Scalar,
+    children,
+    remade_list,
+    remade_map,
+    with_changes,
+    with_entries,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +60,27 @@ def map_of(node: Node, values: Mapping[Any, Node]) -> MapNode:
 def list_of(node: Node, values: Iterable[Node]) -> ListNode:
     """A list that comes from the place of a node."""
     return ListNode(list(values), node.source, node.at)
+
+
+def unmarked(root: Node) -> Node:
+    """A tree that removes and replaces nothing of what is below it."""
+    nodes = [root]
+    for node in nodes:
+        nodes += [child for _, child in children(node)]
+    made: dict[int, Node] = {}
+    for node in reversed(nodes):
+        if isinstance(node, MapNode):
+            kept = {key: made.get(id(child)) for key, child in node.entries.items()}
+            new = with_changes(node, kept)
+            made[id(node)] = with_entries(new, new.entries, alone=False) if new.alone else new
+        elif isinstance(node, ListNode):
+            rows = [(made[id(item)], step, None) for step, item in enumerate(node.items) if id(item) in made]
+            same = len(rows) == node.size and all(new is node.items[step] for new, step, _ in rows)
+            one = node if same else remade_list(node, rows)
+            made[id(node)] = ListNode(one.items, one.source, one.at, one.tag, one.live, one.parts) if one.rule else one
+        elif not isinstance(node, Mark):
+            made[id(node)] = node
+    return made[id(root)]
 
 
 def items_changed(node: ListNode, change: Change) -> Node:

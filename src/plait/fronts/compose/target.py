@@ -43,7 +43,7 @@ class ComposeTarget(Target):
     """The services of a Compose project and what they need: one document."""
 
     front = "compose"
-    reader = READERS["go-yaml-3"]
+    reader = READERS["compose-go"]
     schema = reader.schema
     stacked = True
 
