@@ -275,18 +275,36 @@ def test_short_forms_of_volumes_are_taken_apart_as_compose_does_it(seed: int, tm
         "services": {"s": {"image": "i", "volumes": [text]}},
         "volumes": dict.fromkeys(("data", "1", "a")),
     }
-    (tmp_path / "compose.yaml").write_text(json.dumps(project), encoding="utf-8")
-    done = said("docker-compose", "config", "--no-interpolate", folder=tmp_path)
+    _same_items("volumes", project, text, tmp_path)
+
+
+ADDRESSES = ("127.0.0.1", "[::1]", "::1", "1.2.3.04", "[1.2.3.4]", "a", "", "[::ffff:1.2.3.4]", "[fe80::1%eth0]")
+PUBLISHED = ("80", "080", "0", "80-82", "8-8", "82-80", "65536", "", "x", "-1", "080-082")
+INSIDE = ("90", "90-92", "90-91", "0", "090", "9-8", "90-92-94", "", "x", " 90")
+PROTOCOLS = ("", "/tcp", "/UDP", "/sctp", "/x", "/", "/tcp/y")
+
+
+@pytest.mark.parametrize("seed", seeds(60))
+def test_short_forms_of_ports_are_taken_apart_as_compose_does_it(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    parts = [chance.choice(ADDRESSES), chance.choice(PUBLISHED), chance.choice(INSIDE) + chance.choice(PROTOCOLS)]
+    text = ":".join(parts[chance.choice((0, 0, 1, 1, 2)) :])
+    _same_items("ports", {"services": {"s": {"image": "i", "ports": [text]}}}, text, tmp_path)
+
+
+def _same_items(key: str, project: dict[str, Any], text: str, folder: Path) -> None:
+    (folder / "compose.yaml").write_text(json.dumps(project), encoding="utf-8")
+    done = said("docker-compose", "config", folder=folder)
     home = os.path.expanduser("~")
-    wanted = None if done.returncode else yaml.load(done.stdout, AsText)["services"]["s"]["volumes"]
-    target = Workspace(str(tmp_path), cache=False).in_folder(str(tmp_path), [], {})
+    wanted = None if done.returncode else yaml.load(done.stdout, AsText)["services"]["s"][key]
+    target = Workspace(str(folder), cache=False).in_folder(str(folder), [], {"compose": {"interpolate": True}})
     assert target is not None
     try:
-        found = plain_value(target.rendered()[0])["services"]["s"]["volumes"]
+        found = plain_value(target.rendered()[0])["services"]["s"][key]
     except PlaitError:
         found = None
     printed = found and yaml.load(yaml.safe_dump(found).replace("source: ~", f"source: {home}"), AsText)
-    assert (text, printed) == (text, wanted and _from_folder(wanted, str(tmp_path)))
+    assert (text, printed) == (text, wanted and _from_folder(wanted, str(folder)))
 
 
 def _from_folder(value: Any, top: str) -> Any:

@@ -13,11 +13,12 @@ from functools import partial
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import MapNode, Node, Scalar, key_text, with_changes
-from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in, with_port_numbers, with_requests
+from plait.fronts.compose.canonical import RESOURCES, canonical, with_requests
 from plait.fronts.compose.consistent import check_names
 from plait.fronts.compose.kinds import check_kinds
 from plait.fronts.compose.nodes import entries, is_text, map_of, unmarked
 from plait.fronts.compose.paths import is_local, rebased, relative
+from plait.fronts.compose.ports import PORT, ports_in, with_port_numbers
 from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
 from plait.fronts.documents import is_empty
 from plait.fronts.layers import LayerReader, merge_options

@@ -57,6 +57,13 @@ def map_of(node: Node, values: Mapping[Any, Node]) -> MapNode:
     return MapNode({**values}, node.source, node.at)
 
 
+def with_defaults(node: Node, values: dict[str, object]) -> Node:
+    """A map with values for the keys that it does not have."""
+    if not isinstance(node, MapNode):
+        return node
+    return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in entries(node)})
+
+
 def list_of(node: Node, values: Iterable[Node]) -> ListNode:
     """A list that comes from the place of a node."""
     return ListNode(list(values), node.source, node.at)
