@@ -5,6 +5,8 @@ What holds a variable stays as it is written where it cannot be read without its
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.find import word
 from plait.core.node import ListNode, Node, is_null, remade_list
 from plait.fronts.compose.nodes import (
@@ -27,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def canonical(root: Node) -> Node:
-    """A merged file in its long form."""
-    for path, change in FORMS:
+def canonical(root: Node, filled: bool = False) -> Node:
+    """A merged file in its long form; `filled` where no variable waits for its value."""
+    for path, change in FORMS[filled]:
         root = changed_at(root, path, change)
     return root
 
@@ -115,25 +117,32 @@ def _resource(node: Node) -> Node:
 
 
 RESOURCES = ("networks", "volumes", "secrets", "configs")
-FORMS: tuple[tuple[tuple[str, ...], Callable[[Node], Node]], ...] = (
-    (("services", "*", "build"), context),
-    (("services", "*", "build", "additional_contexts"), _pairs_as_map),
-    (("services", "*", "build", "ssh"), _pairs_as_map),
-    (("services", "*", "build", "secrets"), _each(_source)),
-    (("services", "*", "configs"), _each(_source)),
-    (("services", "*", "secrets"), _each(_secret)),
-    (("services", "*", "depends_on"), started),
-    (("services", "*", "depends_on", "*"), _dependency),
-    (("services", "*", "devices"), _each(_device)),
-    (("services", "*", "deploy", "resources", "reservations", "devices"), _each(_request)),
-    (("services", "*", "dns"), _filled_list),
-    (("services", "*", "gpus"), _requests),
-    (("services", "*", "label_file"), as_list),
-    (("services", "*", "models"), names),
-    (("services", "*", "env_file"), _env_files),
-    (("services", "*", "networks"), names),
-    (("services", "*", "ports"), ports),
-    (("services", "*", "volumes"), _each(volume)),
-    *(((kind, "*"), _resource) for kind in RESOURCES),
-)
-"""The places of a Compose file that have several forms, and how they get the long one."""
+
+
+def _forms(filled: bool) -> tuple[tuple[tuple[str, ...], Callable[[Node], Node]], ...]:
+    return (
+        (("services", "*", "build"), context),
+        (("services", "*", "build", "additional_contexts"), _pairs_as_map),
+        (("services", "*", "build", "ssh"), _pairs_as_map),
+        (("services", "*", "build", "secrets"), _each(_source)),
+        (("services", "*", "configs"), _each(_source)),
+        (("services", "*", "secrets"), _each(_secret)),
+        (("services", "*", "depends_on"), started),
+        (("services", "*", "depends_on", "*"), _dependency),
+        (("services", "*", "devices"), _each(_device)),
+        (("services", "*", "deploy", "resources", "reservations", "devices"), _each(_request)),
+        (("services", "*", "dns"), _filled_list),
+        (("services", "*", "gpus"), _requests),
+        (("services", "*", "label_file"), as_list),
+        (("services", "*", "models"), names),
+        (("services", "*", "env_file"), _env_files),
+        (("services", "*", "networks"), names),
+        (("services", "*", "ports"), partial(ports, filled=filled)),
+        (("services", "*", "volumes"), _each(partial(volume, filled=filled))),
+        *(((kind, "*"), _resource) for kind in RESOURCES),
+    )
+
+
+FORMS = {filled: _forms(filled) for filled in (False, True)}
+"""The places of a Compose file that have several forms, and how they get the long one; in texts whose variables have
+values, a dollar sign is a letter."""

@@ -90,7 +90,7 @@ class ComposeReader:
 
     def _long(self, root: Node) -> Node:
         self.project.meter.grow(ports_in(root) * PORT)
-        return each_once(canonical(root), self.policy)
+        return each_once(canonical(root, self.variables is not None), self.policy)
 
     def _merge(self, documents: list[Node]) -> Node:
         options = self.layers.options

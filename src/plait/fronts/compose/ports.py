@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import ListNode, MapNode, Node, Scalar, remade_list
@@ -11,7 +13,7 @@ from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 HIGHEST, WIDEST, PORT = 65535, 5, 5
 """The highest port, its digits, and the values that one is in the long form."""
@@ -31,36 +33,32 @@ def _scalars(service: Node, key: str) -> list[Scalar]:
     return [item for item in items_of(service, key) if isinstance(item, Scalar)]
 
 
-def ports(node: Node) -> Node:
+def ports(node: Node, filled: bool) -> Node:
     """The ports of a service in their long form, those of a range one by one."""
     if not isinstance(node, ListNode):
         return node
     rows = [
-        (made, index, _nth_port(number))
+        (made, index, partial(_nth_port, number, filled))
         for index, item in enumerate(node.items)
-        for number, made in enumerate(_port(item))
+        for number, made in enumerate(_port(item, filled))
     ]
     return remade_list(node, rows)
 
 
-def _nth_port(number: int) -> Callable[[Node], Node]:
-    """What makes one of its ports of a range, or of a single port."""
-
-    def port(node: Node) -> Node:
-        made = _port(node)
-        return made[min(number, len(made) - 1)]
-
-    return port
+def _nth_port(number: int, filled: bool, node: Node) -> Node:
+    """One of the ports of a range, or a single port."""
+    made = _port(node, filled)
+    return made[min(number, len(made) - 1)]
 
 
-def _port(node: Node) -> list[Node]:
+def _port(node: Node, filled: bool) -> list[Node]:
     """One port, or the ports of a range."""
     if isinstance(node, MapNode):
         if word(node, "target") in ("", "0"):
             raise COMPOSE.error(Label(node.origin), why="a port has no `target`", hint="add the port of the container")
         return [with_defaults(node, {"mode": "ingress", "protocol": "tcp"})]
     words = written(node) if isinstance(node, Scalar) else ""
-    if not isinstance(node, Scalar) or has_variable(words):
+    if not isinstance(node, Scalar) or (has_variable(words) and not filled):
         return [node]
     made = [] if isinstance(node.value, float) else list(_parsed_ports(words))
     if not made:

@@ -26,12 +26,12 @@ BIND = {**dict.fromkeys(PROPAGATION, "propagation"), "z": "selinux", "Z": "selin
 """The field of `bind` that an option sets, whatever is mounted."""
 
 
-def volume(node: Node) -> Node:
+def volume(node: Node, filled: bool) -> Node:
     """A volume in its long form."""
     if isinstance(node, MapNode):
         return with_changes(node, {"target": _mounted(node.entries["target"])}) if "target" in node.entries else node
     words = word(node)
-    if not is_text(node) or has_variable(words):
+    if not is_text(node) or (has_variable(words) and not filled):
         return node
     if 0 < len(words.encode()) <= SHORTEST:
         return map_of(node, {"type": like(node, "volume"), "target": _mounted(node)})
