@@ -577,7 +577,7 @@ def test_kustomization(name: str, tmp_path: Path) -> None:
     _same({**BASE, **{os.path.normpath(f"over/{path}"): text for path, text in ALL[name].items()}}, tmp_path)
 
 
-LINES = ("a", "b c", "  x", "    y z", "", "é", "- d", "# h", "  ", "w ", "word " * 20)
+LINES = ("a", "b c", "  x", "    y z", "", "é", "😀", "\u00a0x", "- d", "# h", "  ", "w ", "word " * 20)
 
 
 @pytest.mark.parametrize("seed", seeds(5))

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 FOLDED = LazyPattern(r"\s>[-+0-9]{0,2}[ \t]*(?:#[^\n]*)?\r?\n")
 BLANKS = (" ", "\t")
-BREAKS = {ord("\n"): None, ord("\t"): None}
+PLAIN = ((" ", "~"), ("\xa0", "\ufefe"), ("\uff00", "\ufffd"))
+"""What go-yaml writes as it is, besides tabs and line breaks."""
 
 
 def refolded(node: Node) -> Node:
@@ -49,10 +50,14 @@ def is_folded(node: Node | None) -> bool:
 def read_again(value: str) -> str:
     """A folded text after it was written and read once. What has no block style is written in quotes, and stays."""
     body = value.lstrip("\n")
-    in_quotes = value.endswith(" ") or " \n" in value or not all(map(str.isprintable, body.translate(BREAKS)))
+    in_quotes = value.endswith(" ") or " \n" in value or not all(map(_is_plain, body))
     if not body or in_quotes:
         return value
     return value[: len(value) - len(body)] + "".join(_parts(body))
+
+
+def _is_plain(sign: str) -> bool:
+    return sign in "\n\t" or any(first <= sign <= last for first, last in PLAIN)
 
 
 def _parts(body: str) -> Iterator[str]:
