@@ -298,7 +298,7 @@ class Workspace(Living):
             return None
         from plait.fronts.catalog import in_folder
 
-        return self.world(given).open(in_folder(self.project, kind, path, files))
+        return self.world(given).open(in_folder(self.project, kind, path, files, given))
 
     @property
     def editor(self) -> Editor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar, plain_value
 from plait.fronts.compose.commands import OpenQuote, command_words
 from plait.fronts.forms import written
@@ -201,6 +203,108 @@ def test_values_of_a_service_are_of_the_kinds_that_compose_takes(key: str, tmp_p
             pytest.skip("this version does not have the key")
         refused = f"services.s.{key} must be" in done.stderr and "must be one of" not in done.stderr
         assert refused == (kind not in own), (key, kind, done.stderr)
+
+
+TOLD = (
+    ({}, ""),
+    ({"COMPOSE_PROJECT_NAME": "own"}, "COMPOSE_PROJECT_NAME=file"),
+    ({"COMPOSE_PROJECT_NAME": ""}, "COMPOSE_PROJECT_NAME=file"),
+    ({"COMPOSE_PROJECT_NAME": "My.Own"}, ""),
+    ({}, "V=v\nCOMPOSE_PROJECT_NAME=${V}-x"),
+    ({"COMPOSE_PROFILES": "p, ,q"}, ""),
+    ({"COMPOSE_PROFILES": ""}, "COMPOSE_PROFILES=p"),
+    ({}, "COMPOSE_PROFILES=*"),
+    ({"COMPOSE_FILE": "compose.yaml;o.yaml", "COMPOSE_PATH_SEPARATOR": ";"}, ""),
+    ({"COMPOSE_FILE": "compose.yaml;o.yaml"}, "COMPOSE_PATH_SEPARATOR=;"),
+    ({"COMPOSE_PATH_SEPARATOR": "|"}, "COMPOSE_FILE=compose.yaml|o.yaml"),
+    ({}, "COMPOSE_PATH_SEPARATOR=, \nCOMPOSE_FILE=compose.yaml,o.yaml"),
+    ({}, "COMPOSE_FILE=sub/compose.yaml\nV=top"),
+    ({}, "COMPOSE_FILE=sub/compose.yaml\nCOMPOSE_PROFILES=q\nCOMPOSE_PROJECT_NAME=top"),
+    ({"COMPOSE_ENV_FILES": "x.env"}, "V=1"),
+    ({"COMPOSE_ENV_FILES": "x.env,sub/.env"}, "V=1"),
+    ({"COMPOSE_ENV_FILES": "x.env, sub/.env"}, "V=1"),
+    ({"COMPOSE_DISABLE_ENV_FILE": "T", "COMPOSE_ENV_FILES": "x.env"}, "V=1"),
+    ({"COMPOSE_DISABLE_ENV_FILE": "true"}, "V=1\nCOMPOSE_PROJECT_NAME=file"),
+    ({"COMPOSE_DISABLE_ENV_FILE": "0"}, "V=1\nCOMPOSE_PROJECT_NAME=file"),
+    ({"COMPOSE_DISABLE_ENV_FILE": ""}, "V=1"),
+    ({}, "V=1\nCOMPOSE_DISABLE_ENV_FILE=1"),
+)
+"""Variables of the environment, and the text of `.env`."""
+NAMES = ("", "name: Own.${V-d}\n", 'name: ""\n', "name: _\n", 'name: "${COMPOSE_PROJECT_NAME-no}-x"\n')
+
+
+@pytest.mark.parametrize(("variables", "env"), TOLD)
+@pytest.mark.parametrize("name", NAMES)
+def test_variables_tell_compose_and_plait_the_same(
+    name: str, variables: dict[str, str], env: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "_A.b C-1"
+    (folder / "sub").mkdir(parents=True)
+    own = "services:\n  a: {image: 'x:${COMPOSE_PROJECT_NAME}-${V:-}-${W-}', profiles: [p]}\n"
+    own += "  b: {image: y, profiles: [q]}\n"
+    own += "  c: {image: 'z:${COMPOSE_PROFILES-}${COMPOSE_PROJECT_NAME}', environment: [COMPOSE_PROJECT_NAME, V]}\n"
+    texts = {"compose.yaml": name + own, "sub/compose.yaml": own, "o.yaml": "services: {o: {image: o}}"}
+    texts |= {".env": env, "sub/.env": "V=sub\nW=w\nCOMPOSE_PROFILES=p", "x.env": "V=x\nCOMPOSE_PROFILES=q"}
+    for file, text in texts.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    for key, value in variables.items():
+        monkeypatch.setenv(key, value)
+    monkeypatch.chdir(folder)
+    done = said("docker-compose", "config", folder=folder)
+    wanted = None if done.returncode else yaml.load(done.stdout, AsText)
+    try:
+        target = Workspace(str(folder), cache=False).in_folder(".", [], {"compose": {"interpolate": True}})
+        assert target is not None
+        found = yaml.load(yaml.safe_dump(plain_value(target.rendered()[0])), AsText)
+    except PlaitError:
+        found = None
+    assert found == wanted, done.stderr
+
+
+SOURCES = ("./a", "~/a", "C:\\x", "c:/x", r"\\.\pipe\x", "data", "/h/../i", ".", "1", "a", "")
+TARGETS = ("/b", "/b/", "//b/../c", "b", "D:\\y", "d:/y", r"\\.\pipe\y", "")
+OPTIONS = ("ro", "rw", "nocopy", "z", "Z", "cached", "rslave", "shared", "subpath=x", "unheard", "RO", "")
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_short_forms_of_volumes_are_taken_apart_as_compose_does_it(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    parts = [chance.choice(SOURCES), chance.choice(TARGETS), ",".join(chance.choices(OPTIONS, k=3)), "x"]
+    text = ":".join(parts[: chance.choice((1, 2, 2, 3, 3, 3, 4))])
+    project = {
+        "services": {"s": {"image": "i", "volumes": [text]}},
+        "volumes": dict.fromkeys(("data", "1", "a")),
+    }
+    _same_items("volumes", project, text, tmp_path)
+
+
+ADDRESSES = ("127.0.0.1", "[::1]", "::1", "1.2.3.04", "[1.2.3.4]", "a", "", "[::ffff:1.2.3.4]", "[fe80::1%eth0]")
+PUBLISHED = ("80", "080", "0", "80-82", "8-8", "82-80", "65536", "", "x", "-1", "080-082")
+INSIDE = ("90", "90-92", "90-91", "0", "090", "9-8", "90-92-94", "", "x", " 90")
+PROTOCOLS = ("", "/tcp", "/UDP", "/sctp", "/x", "/", "/tcp/y")
+
+
+@pytest.mark.parametrize("seed", seeds(60))
+def test_short_forms_of_ports_are_taken_apart_as_compose_does_it(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    parts = [chance.choice(ADDRESSES), chance.choice(PUBLISHED), chance.choice(INSIDE) + chance.choice(PROTOCOLS)]
+    text = ":".join(parts[chance.choice((0, 0, 1, 1, 2)) :])
+    _same_items("ports", {"services": {"s": {"image": "i", "ports": [text]}}}, text, tmp_path)
+
+
+def _same_items(key: str, project: dict[str, Any], text: str, folder: Path) -> None:
+    (folder / "compose.yaml").write_text(json.dumps(project), encoding="utf-8")
+    done = said("docker-compose", "config", folder=folder)
+    home = os.path.expanduser("~")
+    wanted = None if done.returncode else yaml.load(done.stdout, AsText)["services"]["s"][key]
+    target = Workspace(str(folder), cache=False).in_folder(str(folder), [], {"compose": {"interpolate": True}})
+    assert target is not None
+    try:
+        found = plain_value(target.rendered()[0])["services"]["s"][key]
+    except PlaitError:
+        found = None
+    printed = found and yaml.load(yaml.safe_dump(found).replace("source: ~", f"source: {home}"), AsText)
+    assert (text, printed) == (text, wanted and _from_folder(wanted, str(folder)))
 
 
 def _from_folder(value: Any, top: str) -> Any:

@@ -257,3 +257,58 @@ def test_a_family_of_charts_is_rendered_as_helm_renders_it(seed: int, tmp_path: 
             path.unlink() if path.is_file() else path.rmdir()
         inner.rmdir()
     _same(chart, *FLAGS[seed % len(FLAGS)])
+
+
+NAMES = ("a", "ab", "abc", "a.b", "x/a", "x/ab.yaml", "x/y/ab.yaml", "x/y/c", "[a]", "a]b", "a,b", "é", "x/é")
+GLOBS = (
+    *(
+        "a",
+        "b",
+        "x",
+        "/",
+        "*",
+        "**",
+        "?",
+        "[ab]",
+        "[!a]",
+        "[a-c]",
+        "[!a-c]",
+        "{a,b}",
+        "{a,x/*}",
+        "{a,{b,c}}",
+        "*/",
+        "**/",
+    ),
+    *(
+        "x/",
+        "\\*",
+        "\\",
+        "[",
+        "}",
+        "]",
+        ",",
+        "[c-a]",
+        "[a-cx]",
+        "[\\]]",
+        "[/]",
+        "[!]",
+        "é",
+        "[a-z]",
+        "{a*,*b}",
+        ".yaml",
+    ),
+)
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_globs_match_the_files_that_helm_matches(seed: int, tmp_path: Path) -> None:
+    """Without empty alternatives, for which its library has faults."""
+    chance = random.Random(seed)
+    globs = ["".join(chance.choices(GLOBS, k=chance.randrange(1, 5))) for _ in range(20)]
+    globs = [one for one in globs if "***" not in one]
+    body = (
+        "{{- range $at, $glob := .Values.globs }}\nk{{ $at }}: |-\n"
+        "{{- range $name, $_ := $.Files.Glob $glob }}\n  {{ $name }}{{ end }}\n{{- end }}\n"
+    )
+    texts = {"templates/a.yaml": body, "values.yaml": json.dumps({"globs": globs}), **dict.fromkeys(NAMES, "1")}
+    _same(_chart(tmp_path / "chart", texts))

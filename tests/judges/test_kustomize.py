@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import pytest
 
 from tests.cases.preloaded import preloaded
 from tests.conformance.helm import documents
-from tests.judges import said
+from tests.judges import said, seeds
 
 BASE = {
     "base/kustomization.yaml": """
@@ -573,7 +574,34 @@ ALL = {
 
 @pytest.mark.parametrize("name", ALL)
 def test_kustomization(name: str, tmp_path: Path) -> None:
-    files = {**BASE, **{os.path.normpath(f"over/{path}"): text for path, text in ALL[name].items()}}
+    _same({**BASE, **{os.path.normpath(f"over/{path}"): text for path, text in ALL[name].items()}}, tmp_path)
+
+
+LINES = ("a", "b c", "  x", "    y z", "", "é", "😀", "\u00a0x", "- d", "# h", "  ", "w ", "word " * 20)
+
+
+@pytest.mark.parametrize("seed", seeds(5))
+def test_folded_texts(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n"
+    resource, patch = ("".join(_block(chance, f"k{number}") for number in range(60)) for _ in range(2))
+    more = _block(chance, "new")
+    files = {
+        "over/kustomization.yaml": "resources: [map.yaml]\npatches: [{path: patch.yaml}]\n",
+        "over/map.yaml": f"{head}{resource}",
+        "over/patch.yaml": f"{head}{''.join(patch.partition('  k30:')[::2][:1])}{more}",
+    }
+    _same(files, tmp_path)
+
+
+def _block(chance: random.Random, key: str) -> str:
+    lines = chance.choices(LINES, k=chance.randrange(1, 7))
+    hint = "2" if lines[0][:1] in ("", " ") else ""
+    inner = "".join(f"    {line}\n" if line else "\n" for line in lines)
+    return f"  {key}: {chance.choice('>>|')}{hint}{chance.choice(('', '-', '+'))}\n{inner}"
+
+
+def _same(files: dict[str, str], tmp_path: Path) -> None:
     for path, text in files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")

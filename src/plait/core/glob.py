@@ -38,9 +38,10 @@ class Glob:
 
     __slots__ = ("_edges", "_end", "_moves", "_start", "pattern")
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, compiled: type[GlobCompiler] | None = None) -> None:
+        """`compiled` has other rules than those above."""
         self.pattern = pattern
-        compiler = _Compiler(pattern)
+        compiler = (compiled or GlobCompiler)(pattern)
         self._end = compiler.compile()
         self._edges = compiler.edges
         self._start = self._reached({0})
@@ -90,20 +91,27 @@ def is_pattern(text: str) -> bool:
     return bool(SPECIAL & set(text))
 
 
-class _Compiler:
+class GlobCompiler:
+    """Makes states of a pattern: each has the edges that lead from it."""
+
     def __init__(self, pattern: str) -> None:
-        while "**/**" in pattern:
-            pattern = pattern.replace("**/**", "**")
-        self.pattern = pattern
+        self.pattern = self._simpler(pattern)
         self.at = 0
         self.edges: list[list[Edge]] = []
         self.depth = 0
 
     def compile(self) -> int:
+        """The state that a name which matches ends in."""
         end = self._sequence(self._state(), stop="")
         if self.at < len(self.pattern):
             raise GlobError(f"unexpected `{self.pattern[self.at]}`")
         return end
+
+    def _simpler(self, pattern: str) -> str:
+        """The shortest pattern that means the same."""
+        while "**/**" in pattern:
+            pattern = pattern.replace("**/**", "**")
+        return pattern
 
     def _state(self) -> int:
         self.edges.append([])
@@ -113,6 +121,13 @@ class _Compiler:
         end = self._state()
         self.edges[start].append((test, end))
         return end
+
+    def _many(self, start: int, test: Test) -> int:
+        """Any number of characters that pass a test."""
+        inside = self._state()
+        self.edges[start].append((None, inside))
+        self.edges[inside].append((test, inside))
+        return inside
 
     def _sequence(self, state: int, stop: str) -> int:
         """A run of elements up to the end, or up to one of the characters that end it."""
@@ -149,10 +164,7 @@ class _Compiler:
         character = self.pattern[self.at]
         self.at += 1
         if character == "*":
-            inside = self._state()
-            self.edges[state].append((None, inside))
-            self.edges[inside].append((_not_slash, inside))
-            return inside
+            return self._many(state, _not_slash)
         if character == "?":
             return self._step(state, _not_slash)
         if character == "[":
@@ -195,13 +207,17 @@ class _Compiler:
             begin = self._state()
             self.edges[state].append((None, begin))
             self.edges[self._sequence(begin, stop=",}")].append((None, end))
-            if self.at == len(self.pattern):
-                raise GlobError("`{` is not closed")
-            closed = self.pattern[self.at] == "}"
+            closed = self._closed()
             self.at += 1
             if closed:
                 self.depth -= 1
                 return end
+
+    def _closed(self) -> bool:
+        """Whether alternatives end here."""
+        if self.at == len(self.pattern):
+            raise GlobError("`{` is not closed")
+        return self.pattern[self.at] == "}"
 
 
 def _not_slash(character: str) -> bool:

@@ -296,8 +296,8 @@ def manifest_folder(
 ALONE = ("layers", "template", "document")
 
 
-def in_folder(project: Project, kind: str, path: str, files: list[str]) -> Declaration:
-    """A folder or file that is a target by itself, with files that the command line adds."""
+def in_folder(project: Project, kind: str, path: str, files: list[str], words: Given | None = None) -> Declaration:
+    """A folder or file that is a target by itself, with files that the command line adds, and what else it says."""
     name, given = os.path.basename(os.path.abspath(path)), (path, *files)
     if kind != "compose":
         return Declaration(kind, name, "", files, None, {kind: path}, given)
@@ -306,8 +306,9 @@ def in_folder(project: Project, kind: str, path: str, files: list[str]) -> Decla
     if not project.door.is_folder(path):
         above = os.path.basename(os.path.dirname(os.path.abspath(path)))
         return Declaration(kind, above, "", [path, *files], given=given)
-    own = [os.path.join(path, one) for one in project_files(project, path)]
-    return Declaration(kind, name, "", [*own, *files], given=given)
+    env_files: Any = (words or {}).get("compose", {}).get("env_files", ())
+    own = [os.path.join(path, one) for one in project_files(project, path, env_files)]
+    return Declaration(kind, name, "", [*own, *files], None, {"start": path}, given)
 
 
 def marks() -> tuple[str, ...]:

@@ -53,10 +53,10 @@ def _resource(path: str, present: Present) -> str:
 
 
 def is_compose_file(name: str) -> bool:
-    """Whether a file has a name that Compose files have: compose.yaml, docker-compose.prod.yml."""
+    """Whether a file has a name that Compose files have: compose.yaml, docker-compose.prod.yml and
+    docker-compose-prod.yml; compose-prod.yaml may be anything."""
     base = os.path.basename(name)
-    words = base.removeprefix("docker-").split(".")
-    return words[0] == "compose" and len(words) > 1 and base.endswith(YAML_ENDINGS)
+    return base.startswith(("compose.", "docker-compose.", "docker-compose-")) and base.endswith(YAML_ENDINGS)
 
 
 def _compose(path: str, present: Present) -> str:

@@ -211,10 +211,21 @@ _CHOICES = {
     "services.*.volumes.*": {"type": "bind volume tmpfs cluster npipe image"},
     "services.*.volumes.*.bind": {"recursive": "enabled disabled writable readonly", "selinux": "z Z"},
 }
+_COUNT = (0, None)
 _BOUNDS: dict[str, dict[str, tuple[int, int | None]]] = {
-    "services.*": {"cpu_count": (0, None), "cpu_percent": (0, 100), "oom_score_adj": (-1000, 1000), "scale": (0, None)},
-    "services.*.healthcheck": {"retries": (0, None)},
-    "services.*.volumes.*.tmpfs": {"size": (0, None)},
+    "services.*": {"cpu_count": _COUNT, "cpu_percent": (0, 100), "oom_score_adj": (-1000, 1000), "scale": _COUNT},
+    "services.*.blkio_config": {"weight": _COUNT},
+    "services.*.blkio_config.weight_device.*": {"weight": _COUNT},
+    "services.*.build.secrets.*": {"mode": _COUNT},
+    "services.*.configs.*": {"mode": _COUNT},
+    "services.*.deploy.placement": {"max_replicas_per_node": _COUNT},
+    "services.*.deploy.restart_policy": {"max_attempts": _COUNT},
+    "services.*.deploy.rollback_config": {"parallelism": _COUNT},
+    "services.*.deploy.update_config": {"parallelism": _COUNT},
+    "services.*.healthcheck": {"retries": _COUNT},
+    "services.*.ports.*": {"target": _COUNT},
+    "services.*.secrets.*": {"mode": _COUNT},
+    "services.*.volumes.*.tmpfs": {"mode": _COUNT, "size": _COUNT},
 }
 _NAMED = "services volumes secrets configs services.*.depends_on services.*.networks"
 

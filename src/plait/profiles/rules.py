@@ -22,6 +22,7 @@ YAML = {
     "1.1": "`no` is false, `0644` is 420, `1:30` is 90",
     "go-yaml-2": "`no` and `n` are false, `0644` is 420, `1:30` is text",
     "go-yaml-3": "`no` is text, `0644` is 420, `1:30` is text",
+    "compose-go": "`no` is text, `0644` is 420, `1:30` is text, and keys are texts",
     "pyyaml": "`no` is false, `n` is text, `0644` is 420, `1:30` is 90, `1e3` is text",
     "omegaconf": "`no` is false, `n` is text, `0644` is 420, `1:30` is 90, `1e3` is 1000",
     "ruamel": "`no` is text, `0644` is 644, `1:30` is text",

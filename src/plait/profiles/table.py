@@ -142,7 +142,7 @@ COMPOSE = Profile(
     {
         "nulls": Setting("ignore", f"{_OVERRIDE}, MergeYaml: a null override leaves what is there"),
         "kinds": Setting("containers", f"{_OVERRIDE}, MergeYaml: `cannot override`"),
-        "yaml": Setting("go-yaml-3", "compose-go, go.mod and loader/loader.go: go.yaml.in/yaml"),
+        "yaml": Setting("compose-go", "compose-go, go.mod and loader/loader.go: go.yaml.in/yaml, and texts as keys"),
     },
     lists=(
         Listed("**", "append", f"{_MERGE}, Sequence: values of the overriding file are appended"),

@@ -83,7 +83,9 @@ DUPLICATE_KEY = Code("PL1102", "duplicate key `{key}`", "A mapping may contain e
 UNKNOWN_ALIAS = Code("PL1103", "unknown anchor `{name}`", "An alias must come after its anchor in the same document.")
 CYCLIC_ALIAS = Code("PL1104", "alias `{name}` is inside its own anchor", "A document cannot contain itself.")
 BAD_TAGGED = Code("PL1105", "`{text}` is not a valid {what}", "The tag declares a type that does not match the text.")
-BAD_KEY = Code("PL1106", "{what} cannot be a key here", "Helm takes texts, numbers and booleans, kustomize only texts.")
+BAD_KEY = Code(
+    "PL1106", "{what} cannot be a key here", "Helm takes texts, numbers and booleans, kustomize and Compose only texts."
+)
 COMPUTED_KEY = Code(
     "PL1107", "a mapping key cannot be computed", "Function tags and merge tags are not allowed on keys."
 )

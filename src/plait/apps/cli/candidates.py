@@ -275,7 +275,7 @@ OPTIONS: dict[str, Callable[[Line], dict[str, str]]] = {
     "notation": _fixed("dynaml", "gotemplate"),
     "profile": _fixed("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra", "none"),
     "nulls": _fixed("keep", "delete", "error", "defaults", "ignore"),
-    "yaml": _fixed("1.2", "1.1", "go-yaml-2", "go-yaml-3", "pyyaml", "omegaconf", "ruamel"),
+    "yaml": _fixed("1.2", "1.1", "go-yaml-2", "go-yaml-3", "compose-go", "pyyaml", "omegaconf", "ruamel"),
     "documents": _fixed("layers", "pair"),
     "jobs": _fixed("auto"),
 }

@@ -339,7 +339,7 @@ LAYERING = (
     ),
     Option(
         "--yaml",
-        "how the input is read: 1.2 (default), 1.1, or as go-yaml-2, go-yaml-3, pyyaml, omegaconf or ruamel reads it",
+        "how input is read: 1.2 (default), 1.1, or by go-yaml-2, go-yaml-3, compose-go, pyyaml, omegaconf or ruamel",
         metavar="READER",
         default="",
         group="Merging",

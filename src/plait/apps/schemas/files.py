@@ -94,7 +94,7 @@ SETTINGS: dict[str, Schema] = {
     ),
     "nulls": about(one_of("keep", "delete", "error", "defaults", "ignore"), "what null in a higher layer does"),
     "yaml": about(
-        one_of("1.1", "1.2", 1.1, 1.2, "go-yaml-2", "go-yaml-3", "pyyaml", "omegaconf", "ruamel"),
+        one_of("1.1", "1.2", 1.1, 1.2, "go-yaml-2", "go-yaml-3", "compose-go", "pyyaml", "omegaconf", "ruamel"),
         "the YAML version of the files, or the program that reads them",
     ),
     "targets": about(many(TARGET), "what is deployed: named sets of layers, templates, documents"),

@@ -8,6 +8,7 @@ from plait.core.glob import Glob, GlobError
 from plait.core.node import Node, Scalar, plain_value
 from plait.core.quoting import from_bytes
 from plait.core.struct import struct
+from plait.fronts.charts.file_globs import FileGlobCompiler
 from plait.notations.gotemplate import goyaml
 from plait.notations.gotemplate.function import Function
 from plait.notations.gotemplate.sprig.versions import version
@@ -223,10 +224,10 @@ class Files(Object):
 
     def glob(self, pattern: str) -> Files:
         try:
-            matches = Glob(pattern).matches
+            glob = Glob(pattern, FileGlobCompiler)
         except GlobError:
-            matches = Glob("**").matches
-        return Files([name for name in self._names if matches(name)], self._read)
+            return self
+        return Files([name for name in self._names if glob.matches(name)], self._read)
 
     def as_config(self) -> str:
         return goyaml.encode({name.rpartition("/")[2]: self.get(name) for name in self._names})

@@ -5,32 +5,33 @@ What holds a variable stays as it is written where it cannot be read without its
 
 from __future__ import annotations
 
-import os
+from functools import partial
 
-from plait.core.diagnostic import Label
-from plait.core.find import entry, items_of, word
-from plait.core.node import ListNode, MapNode, Node, Scalar, is_null, remade_list, with_changes
-from plait.fronts.compose.nodes import as_map, changed_at, entries, is_text, items_changed, like, list_of, map_of
-from plait.fronts.compose.paths import has_drive
-from plait.fronts.forms import as_list, context, external, names, started, written
-from plait.report.catalog import COMPOSE
+from plait.core.find import word
+from plait.core.node import ListNode, Node, is_null, remade_list
+from plait.fronts.compose.nodes import (
+    as_map,
+    changed_at,
+    entries,
+    is_text,
+    items_changed,
+    like,
+    list_of,
+    map_of,
+    with_defaults,
+)
+from plait.fronts.compose.ports import ports
+from plait.fronts.compose.volumes import volume
+from plait.fronts.forms import as_list, context, external, names, started
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-ACCESS = {"ro": True, "rw": False}
-SELINUX = ("z", "Z")
-SHORTEST = 2
-"""Of a volume that is named in so few letters, Compose says nothing but its target."""
-PROPAGATION = ("private", "rprivate", "shared", "rshared", "slave", "rslave")
-HOST_PATHS = (".", "/", "~")
-"""How the source of a volume begins that is a path, and not the name of a volume."""
+    from collections.abc import Callable
 
 
-def canonical(root: Node) -> Node:
-    """A merged file in its long form."""
-    for path, change in FORMS:
+def canonical(root: Node, filled: bool = False) -> Node:
+    """A merged file in its long form; `filled` where no variable waits for its value."""
+    for path, change in FORMS[filled]:
         root = changed_at(root, path, change)
     return root
 
@@ -58,7 +59,7 @@ def _source(node: Node) -> Node:
 def _secret(node: Node) -> Node:
     """A secret of a service, with the file that it is mounted as."""
     made = _source(node)
-    return _with_defaults(made, {"target": f"/run/secrets/{word(made, 'source')}"})
+    return with_defaults(made, {"target": f"/run/secrets/{word(made, 'source')}"})
 
 
 def _device(node: Node) -> Node:
@@ -72,7 +73,7 @@ def _device(node: Node) -> Node:
 
 def _request(node: Node) -> Node:
     """A request of devices: all of them, unless it says which or how many."""
-    return node if {"count", "device_ids"} & set(entries(node)) else _with_defaults(node, {"count": "all"})
+    return node if {"count", "device_ids"} & set(entries(node)) else with_defaults(node, {"count": "all"})
 
 
 def _requests(node: Node) -> Node:
@@ -100,160 +101,11 @@ def _env_files(node: Node) -> Node:
 def _env_file(node: Node) -> Node:
     if is_text(node):
         return map_of(node, {"path": node, "required": like(node, True)})
-    return _with_defaults(node, {"required": True})
-
-
-def _with_defaults(node: Node, values: dict[str, object]) -> Node:
-    if not isinstance(node, MapNode):
-        return node
-    return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in entries(node)})
+    return with_defaults(node, {"required": True})
 
 
 def _dependency(node: Node) -> Node:
-    return _with_defaults(node, {"required": True})
-
-
-# Ports
-
-
-HIGHEST, WIDEST, PORT = 65535, 5, 5
-"""The highest port, its digits, and the values that one is in the long form."""
-PROTOCOLS = ("", "tcp", "udp", "sctp")
-
-
-def ports_in(root: Node) -> int:
-    """How many ports the ranges of a project stand for."""
-    specs = [written(item) for one in entries(entry(root, "services")).values() for item in _scalars(one, "ports")]
-    ranges = [_range(spec.partition("/")[0].rpartition(":")[2]) for spec in specs]
-    return sum(len(one) for one in ranges if one is not None)
-
-
-def _scalars(service: Node, key: str) -> list[Scalar]:
-    return [item for item in items_of(service, key) if isinstance(item, Scalar)]
-
-
-def _ports(node: Node) -> Node:
-    if not isinstance(node, ListNode):
-        return node
-    rows = [
-        (made, index, _nth_port(number))
-        for index, item in enumerate(node.items)
-        for number, made in enumerate(_port(item))
-    ]
-    return remade_list(node, rows)
-
-
-def _nth_port(number: int) -> Callable[[Node], Node]:
-    """What makes one of its ports of a range, or of a single port."""
-
-    def port(node: Node) -> Node:
-        made = _port(node)
-        return made[min(number, len(made) - 1)]
-
-    return port
-
-
-def _port(node: Node) -> list[Node]:
-    """One port, or the ports of a range."""
-    if isinstance(node, MapNode):
-        if word(node, "target") in ("", "0"):
-            raise COMPOSE.error(Label(node.origin), why="a port has no `target`", hint="add the port of the container")
-        return [_with_defaults(node, {"mode": "ingress", "protocol": "tcp"})]
-    words = written(node) if isinstance(node, Scalar) else ""
-    made = list(_parsed_ports(words)) if words and "$" not in words else []
-    if not made and words and "$" not in words:
-        shown = "this" if isinstance(node, Scalar) and node.secret else f"`{words}`"
-        why, hint = f"{shown} is not a port", "write [[ADDRESS:]PUBLISHED:]TARGET[/PROTOCOL], such as 8080:80/tcp"
-        raise COMPOSE.error(Label(node.origin), why=why, hint=hint)
-    return [map_of(node, {key: like(node, value) for key, value in one.items()}) for one in made] or [node]
-
-
-def with_port_numbers(root: Node) -> Node:
-    """A file whose variables have values, with `target: "80"` of ports as a number, as Compose reads it then."""
-    return changed_at(root, ("services", "*", "ports", "*", "target"), _as_number)
-
-
-def _as_number(node: Node) -> Node:
-    text = node.value if isinstance(node, Scalar) else None
-    return like(node, int(text)) if isinstance(text, str) and text.isdecimal() and len(text) <= WIDEST else node
-
-
-def _parsed_ports(words: str) -> Iterator[dict[str, object]]:
-    """The ports of `[[ADDRESS:]PUBLISHED:]TARGET[/PROTOCOL]`; nothing for what is no port."""
-    spec, _, protocol = words.partition("/")
-    rest, colon, target = spec.rpartition(":")
-    address, _, published = rest.rpartition(":") if colon else ("", "", "")
-    inside, outside = _range(target), _range(published)
-    if inside is None or (published and outside is None) or protocol.lower() not in PROTOCOLS:
-        return
-    common: dict[str, object] = {"mode": "ingress", "protocol": protocol.lower() or "tcp"}
-    if address:
-        common["host_ip"] = address.strip("[]")
-    if not published:
-        rows = [(one, "") for one in inside]
-    elif len(inside) == 1:
-        rows = [(inside[0], published)]
-    else:
-        rows = [(one, str(other)) for one, other in zip(inside, outside or (), strict=False)]
-    for one, other in sorted(rows, key=lambda row: str(row[0])):
-        yield {**common, "target": one, **({"published": other} if other else {})}
-
-
-def _range(words: str) -> range | None:
-    """The ports of `80` or `80-82`; None for anything else."""
-    first, dash, last = words.partition("-")
-    if not first.isdecimal() or (dash and not last.isdecimal()) or len(words) > 11:
-        return None
-    return range(int(first), int(last or first) + 1) if 0 < int(last or first) <= HIGHEST else None
-
-
-# Volumes
-
-
-def _volume(node: Node) -> Node:
-    if isinstance(node, MapNode):
-        return with_changes(node, {"target": _clean(node.entries["target"])}) if "target" in node.entries else node
-    words = word(node)
-    if not words or "$" in words:
-        return node
-    source, target, options = _volume_words(words)
-    if not target:
-        short: dict[str, Node] = {} if len(words) <= SHORTEST else {"volume": map_of(node, {})}
-        return map_of(node, {"type": like(node, "volume"), "target": _clean(node), **short})
-    of_host = source.startswith(HOST_PATHS) or has_drive(source)
-    made: dict[str, Node] = {"type": like(node, "bind" if of_host else "volume")}
-    made.update({"source": like(node, source), "target": _clean(like(node, target))})
-    inner: dict[str, Node] = {"create_host_path": like(node, True)} if of_host else {}
-    for option in filter(None, options.split(",")):
-        _take_option(node, option, made, inner)
-    made["bind" if of_host else "volume"] = map_of(node, inner)
-    return map_of(node, made)
-
-
-def _clean(node: Node) -> Node:
-    """The path that a volume is mounted at, without `.`, `..` and a slash at its end."""
-    words = word(node)
-    path = os.path.normpath(words) if words and "$" not in words else words
-    return node if path == words else like(node, path)
-
-
-def _volume_words(words: str) -> tuple[str, str, str]:
-    """The source, the target and the options of a volume; a single letter before a colon is a drive."""
-    drive = 2 if has_drive(words) else 0
-    source, _, rest = words[drive:].partition(":")
-    target, _, options = rest.partition(":")
-    return words[:drive] + source, target, options
-
-
-def _take_option(node: Node, option: str, made: dict[str, Node], inner: dict[str, Node]) -> None:
-    if ACCESS.get(option):
-        made["read_only"] = like(node, True)
-    elif option in SELINUX:
-        inner["selinux"] = like(node, option)
-    elif option in PROPAGATION:
-        inner["propagation"] = like(node, option)
-    elif option == "nocopy":
-        inner["nocopy"] = like(node, True)
+    return with_defaults(node, {"required": True})
 
 
 # Resources
@@ -265,25 +117,32 @@ def _resource(node: Node) -> Node:
 
 
 RESOURCES = ("networks", "volumes", "secrets", "configs")
-FORMS: tuple[tuple[tuple[str, ...], Callable[[Node], Node]], ...] = (
-    (("services", "*", "build"), context),
-    (("services", "*", "build", "additional_contexts"), _pairs_as_map),
-    (("services", "*", "build", "ssh"), _pairs_as_map),
-    (("services", "*", "build", "secrets"), _each(_source)),
-    (("services", "*", "configs"), _each(_source)),
-    (("services", "*", "secrets"), _each(_secret)),
-    (("services", "*", "depends_on"), started),
-    (("services", "*", "depends_on", "*"), _dependency),
-    (("services", "*", "devices"), _each(_device)),
-    (("services", "*", "deploy", "resources", "reservations", "devices"), _each(_request)),
-    (("services", "*", "dns"), _filled_list),
-    (("services", "*", "gpus"), _requests),
-    (("services", "*", "label_file"), as_list),
-    (("services", "*", "models"), names),
-    (("services", "*", "env_file"), _env_files),
-    (("services", "*", "networks"), names),
-    (("services", "*", "ports"), _ports),
-    (("services", "*", "volumes"), _each(_volume)),
-    *(((kind, "*"), _resource) for kind in RESOURCES),
-)
-"""The places of a Compose file that have several forms, and how they get the long one."""
+
+
+def _forms(filled: bool) -> tuple[tuple[tuple[str, ...], Callable[[Node], Node]], ...]:
+    return (
+        (("services", "*", "build"), context),
+        (("services", "*", "build", "additional_contexts"), _pairs_as_map),
+        (("services", "*", "build", "ssh"), _pairs_as_map),
+        (("services", "*", "build", "secrets"), _each(_source)),
+        (("services", "*", "configs"), _each(_source)),
+        (("services", "*", "secrets"), _each(_secret)),
+        (("services", "*", "depends_on"), started),
+        (("services", "*", "depends_on", "*"), _dependency),
+        (("services", "*", "devices"), _each(_device)),
+        (("services", "*", "deploy", "resources", "reservations", "devices"), _each(_request)),
+        (("services", "*", "dns"), _filled_list),
+        (("services", "*", "gpus"), _requests),
+        (("services", "*", "label_file"), as_list),
+        (("services", "*", "models"), names),
+        (("services", "*", "env_file"), _env_files),
+        (("services", "*", "networks"), names),
+        (("services", "*", "ports"), partial(ports, filled=filled)),
+        (("services", "*", "volumes"), _each(partial(volume, filled=filled))),
+        *(((kind, "*"), _resource) for kind in RESOURCES),
+    )
+
+
+FORMS = {filled: _forms(filled) for filled in (False, True)}
+"""The places of a Compose file that have several forms, and how they get the long one; in texts whose variables have
+values, a dollar sign is a letter."""

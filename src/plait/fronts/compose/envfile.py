@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from plait.core.source import Source
 
-    Row = tuple[str, str | None, bool]
-    """A name, its value, and whether variables are filled in it; no value is that of the variable itself."""
+    Row = tuple[str, str | None, bool, int]
+    """A name, its value, whether variables are filled in it, and where its line begins; no value is that of the
+    variable itself."""
 
 QUOTES = ("'", '"')
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "$": "$$"}
@@ -35,19 +36,21 @@ def rows(source: Source) -> Iterator[Row]:
         if value[:1] in QUOTES and value:
             start = text.index(value, at)
             end = _closing(source, start)
-            yield name, *_quoted(text[start + 1 : end], value[0])
+            yield name, *_quoted(text[start + 1 : end], value[0]), at
             end = _end_of_line(text, end)
         else:
-            yield name, value.split(" #", 1)[0].strip() if sign else None, True
+            yield name, value.split(" #", 1)[0].strip() if sign else None, True, at
         at = end + 1
 
 
 def raw_rows(source: Source) -> Iterator[Row]:
     """The same where values are as they are written."""
-    for line in source.text.splitlines():
-        name, sign, value = line.partition("=")
+    at = 0
+    for line in source.text.splitlines(keepends=True):
+        name, sign, value = line.rstrip("\r\n").partition("=")
         if name.strip() and not name.lstrip().startswith("#"):
-            yield name.strip(), value if sign else None, False
+            yield name.strip(), value if sign else None, False, at
+        at += len(line)
 
 
 def _end_of_line(text: str, at: int) -> int:

@@ -6,6 +6,7 @@ from plait.core.diagnostic import Fault, Label
 from plait.core.node import ListNode, MapNode, Node, Scalar, children, key_text
 from plait.fronts.checks import OWN_KEYS, maps_at
 from plait.fronts.compose.nodes import entries
+from plait.fronts.compose.numbers import whole
 from plait.fronts.forms import written
 from plait.profiles.keys import (
     COMPOSE_BOUNDS,
@@ -143,8 +144,8 @@ def _is_every(text: str, words: list[str]) -> bool:
 
 def _out_of_bounds(document: Node) -> Iterator[Diagnostic]:
     for key, node, (lowest, highest) in _values(document, COMPOSE_BOUNDS):
-        number = node.value if isinstance(node, Scalar) and kind_of(node) == "number" else None
-        if isinstance(number, int | float) and not lowest <= number <= (number if highest is None else highest):
+        number = whole(node.value, cut=True) if isinstance(node, Scalar) and kind_of(node) != "boolean" else None
+        if number is not None and not lowest <= number <= (number if highest is None else highest):
             most = "" if highest is None else f", and at most {highest}"
             yield COMPOSE(Label(node.origin), why=f"`{key}` must be at least {lowest}{most}", hint=REFUSED)
 

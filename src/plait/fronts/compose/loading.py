@@ -13,11 +13,12 @@ from functools import partial
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import MapNode, Node, Scalar, key_text, with_changes
-from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in, with_port_numbers, with_requests
+from plait.fronts.compose.canonical import RESOURCES, canonical, with_requests
 from plait.fronts.compose.consistent import check_names
 from plait.fronts.compose.kinds import check_kinds
-from plait.fronts.compose.nodes import entries, is_text, map_of
+from plait.fronts.compose.nodes import entries, is_text, map_of, unmarked
 from plait.fronts.compose.paths import is_local, rebased, relative
+from plait.fronts.compose.ports import PORT, ports_in, with_port_numbers
 from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
 from plait.fronts.documents import is_empty
 from plait.fronts.layers import LayerReader, merge_options
@@ -68,6 +69,12 @@ class ComposeReader:
         self._checked(check_kinds, whole)
         return self._long(whole)
 
+    def name(self, files: Iterable[str]) -> Node | None:
+        """What the last of the files that has a name calls the project."""
+        named = [entry(one, "name") for file in files for one in self.layers.read(file)]
+        said = [one for one in named if one is not None and word(one)]
+        return interpolated(said[-1], self.variables) if said and self.variables is not None else None
+
     def _checked(self, check: Callable[[T], None], checked: T) -> None:
         if not self.forgiving:
             check(checked)
@@ -83,7 +90,7 @@ class ComposeReader:
 
     def _long(self, root: Node) -> Node:
         self.project.meter.grow(ports_in(root) * PORT)
-        return each_once(canonical(root), self.policy)
+        return each_once(canonical(root, self.variables is not None), self.policy)
 
     def _merge(self, documents: list[Node]) -> Node:
         options = self.layers.options
@@ -141,7 +148,7 @@ class ComposeReader:
             raise COMPOSE.error(Label(asked.origin), why=f"services extend each other: {way}")
         if len(ring) > CHAIN:
             raise COMPOSE.error(Label(asked.origin), why=f"more than {CHAIN} services extend one another")
-        base = self._base(document, name, asked, (file, folder), (*ring, (file, name)))
+        base = unmarked(self._base(document, name, asked, (file, folder), (*ring, (file, name))))
         own = with_changes(service, {"extends": None})
         layers: list[Node] = [map_of(one, {"services": map_of(one, {name: one})}) for one in (base, own)]
         found = entry(self._merge(layers), "services", name)
@@ -203,7 +210,8 @@ class ComposeReader:
         named = entry(item, "env_file")
         given = items_of(named) if not is_text(named) else [one for one in (named,) if one is not None]
         files = [self._other(word(one), folder, one) for one in given]
-        own = self.variables.fresh().with_files(files or [os.path.join(inner, ENV)])
+        beside = os.path.join(inner, ENV)
+        own = self.variables.fresh().with_files(files or [beside] * self.project.door.is_file(beside))
         return own.below(self.variables)
 
 

@@ -22,17 +22,6 @@ OF_SERVICE = ("network_mode", "ipc", "pid", "uts", "cgroup")
 ALL = "*"
 
 
-def project_name(root: Node, folder: str) -> Node:
-    """What a project is called: as its files say, else like its folder."""
-    named = entry(root, "name")
-    if named is not None and "$" in word(named):
-        return named
-    letters = (word(named) or folder).lower()
-    allowed = [letter for letter in letters if letter.isascii() and (letter.isalnum() or letter in "_-")]
-    name = "".join(allowed).lstrip("_-")
-    return named if named is not None and word(named) == name else like(named or root, name)
-
-
 def enabled(root: Node, profiles: Collection[str]) -> Node:
     """The project without the services of profiles that are not asked for."""
     services = entry(root, "services")

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from plait.core.find import word
-from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, remade_list, remade_map, with_changes
+from plait.core.node import (
+    ListNode,
+    MapNode,
+    Mark,
+    Node,
+    Scalar,
+    children,
+    remade_list,
+    remade_map,
+    with_changes,
+    with_entries,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +40,11 @@ def is_text(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value is not None
 
 
+def has_variable(words: str) -> bool:
+    """Whether a text waits for the value of a variable; `$$` is a dollar sign."""
+    return "$" in words.replace("$$", "")
+
+
 def like(node: Node, value: object, words: str = "") -> Scalar:
     """Another value that comes from the same place, written in its own words or in those that are given."""
     words = words or (WORDS[value] if value is None or isinstance(value, bool) else str(value))
@@ -41,9 +57,37 @@ def map_of(node: Node, values: Mapping[Any, Node]) -> MapNode:
     return MapNode({**values}, node.source, node.at)
 
 
+def with_defaults(node: Node, values: dict[str, object]) -> Node:
+    """A map with values for the keys that it does not have."""
+    if not isinstance(node, MapNode):
+        return node
+    return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in entries(node)})
+
+
 def list_of(node: Node, values: Iterable[Node]) -> ListNode:
     """A list that comes from the place of a node."""
     return ListNode(list(values), node.source, node.at)
+
+
+def unmarked(root: Node) -> Node:
+    """A tree that removes and replaces nothing of what is below it."""
+    nodes = [root]
+    for node in nodes:
+        nodes += [child for _, child in children(node)]
+    made: dict[int, Node] = {}
+    for node in reversed(nodes):
+        if isinstance(node, MapNode):
+            kept = {key: made.get(id(child)) for key, child in node.entries.items()}
+            new = with_changes(node, kept)
+            made[id(node)] = with_entries(new, new.entries, alone=False) if new.alone else new
+        elif isinstance(node, ListNode):
+            rows = [(made[id(item)], step, None) for step, item in enumerate(node.items) if id(item) in made]
+            same = len(rows) == node.size and all(new is node.items[step] for new, step, _ in rows)
+            one = node if same else remade_list(node, rows)
+            made[id(node)] = ListNode(one.items, one.source, one.at, one.tag, one.live, one.parts) if one.rule else one
+        elif not isinstance(node, Mark):
+            made[id(node)] = node
+    return made[id(root)]
 
 
 def items_changed(node: ListNode, change: Change) -> Node:

@@ -16,15 +16,20 @@ _ZEROS = {
         "mem_reservation mem_swappiness memswap_limit oom_kill_disable oom_score_adj pids_limit privileged read_only "
         "shm_size stdin_open tty use_api_socket"
     ),
+    "services.*.blkio_config": "weight",
     "services.*.build": "no_cache privileged pull shm_size",
     "services.*.depends_on.*": "restart",
+    "services.*.deploy.placement": "max_replicas_per_node",
     "services.*.deploy.rollback_config": "delay max_failure_ratio monitor",
     "services.*.deploy.resources.limits": "cpus memory pids",
     "services.*.deploy.resources.reservations": "cpus memory pids",
+    "services.*.deploy.resources.reservations.devices.*": "count",
     "services.*.deploy.update_config": "delay max_failure_ratio monitor",
+    "services.*.gpus.*": "count",
     "services.*.healthcheck": "disable",
     "services.*.networks.*": "gw_priority priority",
     "services.*.volumes.*": "read_only",
+    "services.*.volumes.*.tmpfs": "mode size",
     "services.*.volumes.*.volume": "nocopy",
     "networks.*": "attachable external internal",
     "volumes.*": "external",
@@ -33,7 +38,8 @@ _ZEROS = {
 }
 ZEROS = {tuple(path.split(".")): words.split() for path, words in _ZEROS.items()}
 """Keys that are as good as missing where they are false or 0."""
-BY_VALUE = (("networks", "*", "ipam"),)
+DEPLOY = ("services", "*", "deploy")
+BY_VALUE = (("networks", "*", "ipam"), (*DEPLOY, "placement"), (*DEPLOY, "resources"))
 """The maps that say nothing where they are empty, although their keys are known."""
 COMMANDS = tuple(("services", "*", key) for key in ("command", "entrypoint"))
 """The lists that say something although they are empty."""

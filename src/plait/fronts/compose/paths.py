@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 REMOTE = ("://", "git@", "github.com/")
 """Words by which a build context is not a folder of this machine."""
+SLASHES = ("/", "\\")
 PATHS = (
     ("services", "*", "build", "context"),
     ("services", "*", "build", "additional_contexts", "*"),
@@ -48,8 +49,16 @@ def has_drive(words: str) -> bool:
     return words[:1].isalpha() and words[1:2] == ":"
 
 
+def _is_of_windows(words: str) -> bool:
+    """Whether a path is absolute on Windows: of a drive, or of a share."""
+    if has_drive(words):
+        return words[2:3] in SLASHES
+    parts = words.replace("\\", "/").split("/")
+    return len(parts) > 4 and parts[:2] == ["", ""] and all(one and not one.startswith(".") for one in parts[2:4])
+
+
 def is_local(words: str) -> bool:
-    if not words or has_drive(words):
+    if not words or _is_of_windows(words):
         return False
     return not words.startswith(("/", "~", "$", "service:")) and not any(one in words for one in REMOTE)
 

@@ -14,12 +14,14 @@ from plait.fronts.checks import unknown_keys
 from plait.fronts.compose.commands import cut_commands
 from plait.fronts.compose.consistent import check_order, check_resources, check_services
 from plait.fronts.compose.loading import ComposeReader
-from plait.fronts.compose.model import check, enabled, left_out, normal, project_name
-from plait.fronts.compose.nodes import is_text, like
+from plait.fronts.compose.model import check, enabled, left_out, normal
+from plait.fronts.compose.nodes import has_variable, is_text, like
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.places import as_wanted, form_at, in_result, path_in_file, value_at
+from plait.fronts.compose.told import NAME, env_files, project_name, told, variables_told
+from plait.fronts.compose.told import profiles as profiles_told
 from plait.fronts.compose.typed import typed
-from plait.fronts.compose.variables import ENV, ComposeVariables, check_keys
+from plait.fronts.compose.variables import ComposeVariables, check_keys
 from plait.fronts.editing import Editor
 from plait.fronts.front import DocumentId, NamedWord, Target, lines_of
 from plait.profiles import profiles
@@ -41,7 +43,7 @@ class ComposeTarget(Target):
     """The services of a Compose project and what they need: one document."""
 
     front = "compose"
-    reader = READERS["go-yaml-3"]
+    reader = READERS["compose-go"]
     schema = reader.schema
     stacked = True
 
@@ -63,14 +65,33 @@ class ComposeTarget(Target):
         words = [*self._named_files(), *profiles, *given, "config", *plain]
         return [["docker-compose", *words], ["docker", "compose", *words]]
 
+    @property
+    def _variables(self) -> ComposeVariables:
+        """Those of env files; where variables are not filled, those that speak to Compose are enough."""
+        admitted = self.project.admit if self._names_env_files else self.admitted
+        start = self.declaration.parameters.get("start", self.folder)
+        files = for_each(admitted, self._env_files) or env_files(self.project, [start, self.folder])
+        if self.words.get("interpolate"):
+            return ComposeVariables(self.project).with_files(files)
+        return variables_told(self.project, files)
+
+    @property
+    def _profiles(self) -> list[str]:
+        """The profiles that are on."""
+        return list(self.words.get("profiles") or profiles_told(self._variables))
+
     def _reader(self) -> ComposeReader:
         if not self.words.get("interpolate"):
             return ComposeReader(self.project)
-        admitted = self.project.admit if self._names_env_files else self.admitted
-        files = for_each(admitted, self._env_files)
-        return ComposeReader(
-            self.project, ComposeVariables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
-        )
+        variables = self._variables
+        reader = ComposeReader(self.project, variables)
+        said = reader.name(self.readable)
+        variables.own = {NAME: project_name(said or MapNode({}), variables, said, self._folder_name)}
+        return reader
+
+    @property
+    def _folder_name(self) -> str:
+        return os.path.basename(os.path.abspath(self.folder))
 
     @property
     def _names_env_files(self) -> bool:
@@ -86,13 +107,17 @@ class ComposeTarget(Target):
     def steering(self, file: str) -> set[int]:
         """The lines of services that a profile turns off."""
         services = entry(self._reader().merged(self.readable, self.folder), "services")
-        off = left_out(services, self.words.get("profiles", ()))
+        off = left_out(services, self._profiles)
         return {line for service in off.values() for line in lines_of(service, file)}
 
     def _made(self, reader: ComposeReader) -> Node:
         root = rebased(reader.merged(self.readable, self.folder), ".")
-        root = enabled(root, self.words.get("profiles", ()))
-        return normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
+        root, said = enabled(root, self._profiles), entry(root, "name")
+        if reader.variables is not None:
+            return normal(root, reader.variables.own[NAME])
+        if told(self._variables, NAME) is None and said is not None and has_variable(word(said)):
+            return normal(root, said)
+        return normal(root, project_name(root, self._variables, said, self._folder_name))
 
     def _root(self) -> Node:
         reader = self._reader()

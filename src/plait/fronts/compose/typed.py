@@ -83,9 +83,9 @@ def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables,
             continue
         reader.project.check_inside(name, path)
         source, is_raw = reader.project.source(name), word(item, "format") == "raw"
-        for key, value, concealed in env_values(source, known, is_raw):
-            made = like(path, value)
-            made.secret = made.secret or concealed
+        for key, value in env_values(source, known, is_raw):
+            made = like(path, value.text)
+            made.secret = made.secret or value.secret
             found[key] = made
     return found
 
@@ -311,7 +311,9 @@ TYPES = (
     *_rows(_whole, f"{S}.ports.*.target", f"{S}.deploy.replicas", f"{S}.scale", f"{S}.cpu_count"),
     *_rows(_whole, f"{S}.oom_score_adj", f"{S}.deploy.resources.limits.pids"),
     *_rows(_cut, *(f"{S}.cpu_{one}" for one in ("period", "quota", "rt_period", "rt_runtime", "shares"))),
-    *_rows(_cut, f"{S}.pids_limit", f"{S}.healthcheck.retries"),
+    *_rows(_cut, f"{S}.pids_limit", f"{S}.healthcheck.retries", f"{S}.networks.*.priority"),
+    *_rows(_cut, *(f"{S}.{one}.*.mode" for one in ("configs", "secrets", "build.secrets"))),
+    *_rows(_cut, f"{S}.volumes.*.tmpfs.mode", f"{S}.blkio_config.weight", f"{S}.blkio_config.weight_device.*.weight"),
     *_rows(_limit, f"{S}.ulimits.*"),
     *_rows(_whole, f"{S}.ulimits.*.soft", f"{S}.ulimits.*.hard", *(f"{S}.deploy.{one}.parallelism" for one in UPDATES)),
     *_rows(_whole, f"{S}.deploy.restart_policy.max_attempts", f"{S}.deploy.placement.max_replicas_per_node"),

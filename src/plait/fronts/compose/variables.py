@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import MapNode, Node, Scalar, children, key_text, rewrite
 from plait.fronts.compose.envfile import raw_rows, rows
 from plait.fronts.compose.nodes import like
@@ -28,54 +28,46 @@ class ComposeVariables:
     """The variables that a project may use: those of the environment that files may read, and below them those of env
     files."""
 
-    def __init__(self, project: Project, values: dict[str, str] | None = None, outside: bool = True) -> None:
+    def __init__(self, project: Project, values: dict[str, Scalar] | None = None) -> None:
         self.project = project
         self.values = values or {}
-        self.concealed: set[str] = set()
-        """Names of values that are masked where the values of this run go: an env file made them of others."""
+        """Those of env files, with their lines; one is secret where it is masked where the values of this run go."""
+        self.own: dict[str, Scalar] = {}
+        """What Compose itself says, stronger than all others, of all projects that belong together."""
         self.masked: set[str] = set()
         """The values of the environment that are masked, of all projects that belong together."""
-        self.outside = outside and not project.guard.hermetic
 
-    def copy(self) -> ComposeVariables:
-        made = self.fresh({**self.values})
-        made.outside, made.concealed = self.outside, {*self.concealed}
-        return made
-
-    def fresh(self, values: dict[str, str] | None = None) -> ComposeVariables:
+    def fresh(self, values: dict[str, Scalar] | None = None) -> ComposeVariables:
         """Variables of a project that belongs to this one."""
         made = ComposeVariables(self.project, values)
-        made.masked = self.masked
+        made.masked, made.own = self.masked, self.own
         return made
+
+    def copy(self) -> ComposeVariables:
+        return self.fresh({**self.values})
 
     def below(self, other: ComposeVariables) -> ComposeVariables:
         """These, and above them those of another project."""
-        made = self.fresh({**self.values, **other.values})
-        made.concealed = (self.concealed - other.values.keys()) | other.concealed
-        return made
-
-    def put(self, name: str, value: str, concealed: bool) -> None:
-        self.values[name] = value
-        (self.concealed.add if concealed else self.concealed.discard)(name)
+        return self.fresh({**self.values, **other.values})
 
     def find(self, name: str, asker: Node) -> tuple[str | None, bool]:
         """A value, and whether it is masked where the values of this run go; None where there is none."""
-        if self.outside:
+        if not self.project.guard.hermetic and name not in self.own:
             permit = self.project.door.permit("env", asker)
             self.project.trace.variable(name)
             value = permit.variable(name)
             if value is not None:
                 self.masked |= {value} if permit.conceals and value else set()
                 return value, permit.conceals
-        return self.values.get(name), name in self.concealed
+        found = self.own.get(name) or self.values.get(name)
+        return (None, False) if found is None else (found.text, found.secret)
 
-    def with_files(self, files: Iterable[str]) -> ComposeVariables:
-        """The same with the variables of env files, of which the last is the strongest."""
+    def with_files(self, files: Iterable[str], only: str = "") -> ComposeVariables:
+        """The same with the variables of env files, of which the last is the strongest. `only`: how the names begin
+        that are asked for; what is wrong with others counts for nothing."""
         made = self.copy()
         for file in files:
-            if self.project.door.is_file(file):
-                for name, value, concealed in env_values(self.project.source(file), made):
-                    made.put(name, value, concealed)
+            made.values.update(env_values(self.project.source(file), made, only=only))
         return made
 
 
@@ -218,13 +210,26 @@ def _closing(template: str, at: int) -> int:
     return last
 
 
-def env_values(source: Source, variables: ComposeVariables, raw: bool = False) -> Iterator[tuple[str, str, bool]]:
-    """The variables of an env file, and whether each is masked; its lines may use those above them. A name without a
-    value is taken from outside where that has one. Values of a `raw` file are as they are written."""
+def env_values(
+    source: Source, variables: ComposeVariables, raw: bool = False, only: str = ""
+) -> Iterator[tuple[str, Scalar]]:
+    """The variables of an env file; its lines may use those above them. A name without a value is taken from outside
+    where that has one. Values of a `raw` file are as they are written."""
     known = variables.copy()
-    for name, words, fills in raw_rows(source) if raw else rows(source):
-        filled = _Filled(Scalar(source.text, source.text, source, 0), known)
-        value = filled.lookup(name) if words is None else filled.whole(words) if fills else words
+    for name, words, fills, at in raw_rows(source) if raw else rows(source):
+        try:
+            text = name if words is None else words
+            value = _env_value(Scalar(text, text, source, at), words is None, fills, known)
+        except Fault:
+            if name.startswith(only):
+                raise
+            continue
         if value is not None:
-            known.put(name, value, filled.concealed)
-            yield name, value, filled.concealed
+            known.values[name] = value
+            yield name, value
+
+
+def _env_value(node: Scalar, is_name: bool, fills: bool, known: ComposeVariables) -> Scalar | None:
+    filled = _Filled(node, known)
+    value = filled.lookup(node.text) if is_name else filled.whole(node.text) if fills else node.text
+    return None if value is None else Scalar(value, value, node.source, node.at, None, filled.concealed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import ListNode, MapNode, Node, Scalar
+from plait.fronts.kustomize.folding import refolded, refolded_as
 from plait.fronts.kustomize.history import History, is_absent, own
 from plait.profiles.kubernetes import NO_FIELDS, fields_of
 from plait.report.catalog import KUSTOMIZE_PATCH
@@ -101,10 +102,10 @@ class StrategicPatch:
         )
 
     def _own(self, patch: Node) -> Node:
-        return own(patch, self._history, PATCHED, self._asked)
+        return own(refolded(patch), self._history, PATCHED, self._asked)
 
     def _scalar(self, dest: Node | None, patch: Scalar) -> Scalar:
-        made = patch.but()
+        made = refolded_as(patch, dest if isinstance(dest, Scalar) else patch).but()
         self._history.take(made, PATCHED, self._asked, dest, patch)
         return made
 

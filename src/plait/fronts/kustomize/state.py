@@ -11,6 +11,7 @@ from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.source import DATA_ENDINGS
 from plait.core.struct import struct
 from plait.fronts.kustomize.fields import FieldTable
+from plait.fronts.kustomize.folding import refolded
 from plait.fronts.kustomize.history import History
 from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles, from_folder
 from plait.fronts.kustomize.metadata import BuildNotes
@@ -183,6 +184,7 @@ class BuildState:
     def resources(self, node: Node, origin: Maker, generator: Node | None = None) -> Iterable[BuiltResource]:
         """The resources of a document: one, or those of a list."""
         check(node)
+        node = refolded(node)
         assert isinstance(node, MapNode)
         items = node.entries.get("items")
         if word(node, "kind").endswith("List") and isinstance(items, ListNode):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
+from warnings import catch_warnings, simplefilter
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -96,8 +97,10 @@ def certificate(
     """A new certificate as PEM; self-signed unless an issuer is given."""
     own = _load_key(key, "parsing private key")
     issuer_key = _load_key(signer[1], "error parsing private key") if signer else own
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    issuer = _load_certificate(signer[0]).subject if signer else subject
+    with catch_warnings():  # Go takes a name of any length
+        simplefilter("ignore", UserWarning)
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name, _validate=False)] if name else [])
+        issuer = _load_certificate(signer[0]).subject if signer else subject
     start = datetime.now(UTC)
     builder = (
         x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(own.public_key())
