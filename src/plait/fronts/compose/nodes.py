@@ -18,7 +18,7 @@ from plait.core.node import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from plait.core.node import Key
@@ -71,11 +71,8 @@ def list_of(node: Node, values: Iterable[Node]) -> ListNode:
 
 def unmarked(root: Node) -> Node:
     """A tree that removes and replaces nothing of what is below it."""
-    nodes = [root]
-    for node in nodes:
-        nodes += [child for _, child in children(node)]
     made: dict[int, Node] = {}
-    for node in reversed(nodes):
+    for node in _inner_first(root):
         if isinstance(node, MapNode):
             kept = {key: made.get(id(child)) for key, child in node.entries.items()}
             new = with_changes(node, kept)
@@ -88,6 +85,20 @@ def unmarked(root: Node) -> Node:
         elif not isinstance(node, Mark):
             made[id(node)] = node
     return made[id(root)]
+
+
+def _inner_first(root: Node) -> Iterator[Node]:
+    """Every node of a tree once, behind what is in it: anchors make one node a part of many."""
+    seen: set[int] = set()
+    stack = [(root, False)]
+    while stack:
+        node, is_done = stack.pop()
+        if is_done:
+            yield node
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack += [(child, False) for _, child in children(node)]
 
 
 def items_changed(node: ListNode, change: Change) -> Node:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from plait.core.lazy import LazyPattern
 from plait.core.node import Node, Scalar, rewrite
 from plait.core.source import Source
@@ -20,7 +22,13 @@ PLAIN = ((" ", "~"), ("\xa0", "\ufefe"), ("\uff00", "\ufffd"))
 def refolded(node: Node) -> Node:
     """A resource, or a part of a patch, with its folded texts as kustomize prints them."""
     source = node.source
-    return rewrite(node, _leaf) if isinstance(source, Source) and FOLDED.search(source.text) else node
+    return rewrite(node, _leaf) if isinstance(source, Source) and _has_folded(source) else node
+
+
+@lru_cache(maxsize=4)
+def _has_folded(source: Source) -> bool:
+    """Whether there may be such texts: a file has many resources, one after the other."""
+    return FOLDED.search(source.text) is not None
 
 
 def _leaf(node: Node) -> Node:
