@@ -369,7 +369,8 @@ def _shown_scalar(node: Scalar) -> str:
 
 
 def _as_written(mark: Mark) -> str:
-    """A word that removes, as it is in its file: `!unset`, or what else removes there: `null`, `$patch: delete`."""
+    """A word that removes, as it is in its file: `!unset`, or what else removes there: `null`, `$patch: delete`, a word
+    of another meaning from which it follows."""
     if isinstance(mark.data, Suspension):
         return mark.data.told
     origin = mark.origin
@@ -379,7 +380,7 @@ def _as_written(mark: Mark) -> str:
         return words[0]
     _, dollar, directive = line[: origin.column - 1].rpartition("$")
     if not dollar:
-        return "!unset"
+        return mark.data.text if isinstance(mark.data, Scalar) else "!unset"
     name = directive.strip().rstrip(": [")
     return f"${name}: delete" if name == "patch" else f"${name}"
 
