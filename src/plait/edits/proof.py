@@ -327,11 +327,13 @@ def _claims(explanation: Explanation) -> Iterator[Claim]:
         for part in parts:  # grows while it is walked
             yield Claim(part.node.origin, READS)
             parts += [*part.reads, *part.inside]
-        hops = [*leaf.hops, *(hop for part in parts for hop in part.hops)]
-        for hop in hops:
+        hops = [(hop, hop.word) for hop in leaf.hops]
+        hops += [(hop, READS) for part in parts for hop in part.hops]
+        for hop, word in hops:
             if hop.origin is not None and hop.word not in NO_CLAIMS:
-                yield Claim(hop.origin, hop.word, hop.kind)
-            hops += hop.hops
+                yield Claim(hop.origin, word, hop.kind)
+            # what was read came that way, whether or not the value is another one then
+            hops += [(inner, READS if word == READS else inner.word) for inner in hop.hops]
     if explanation.removed_by is not None:
         yield Claim(explanation.removed_by.node.origin, REMOVES)
 

@@ -285,8 +285,7 @@ def _chain(part: Contribution, depth: int, masks: Masks, paint: Paint) -> list[s
         path = f"{format_path(read.path)}    " if read.path else ""
         lines.append(f"{'  ' * level} {path}{paint('place', str(read.node.origin))}    {by}{masks.brief(read.result)}")
         lines += [
-            f"{'  ' * level}   {hop.word} {paint('place', str(hop.origin))}    {masks.words(hop.text)}"
-            for hop in read.hops
+            f"{'  ' * level}   {hop.word} {paint('place', str(hop.origin))}    {_said(hop, masks)}" for hop in read.hops
         ]
         below = read.reads + (read.inside if len(read.inside) == 1 else [])
         stack.extend((inner, level + 1) for inner in reversed(below))
@@ -294,6 +293,13 @@ def _chain(part: Contribution, depth: int, masks: Masks, paint: Paint) -> list[s
             places = ", ".join(dict.fromkeys(short(inner) for inner in read.inside))
             lines.append(f"{'  ' * level}   {len(read.inside)} values in it are computed: {places}")
     return lines
+
+
+def _said(hop: Hop, masks: Masks) -> str:
+    """What is written at a hop of a value that was read; of a name by which an item is found, its path, too."""
+    if hop.text or hop.value is None:
+        return masks.words(hop.text)
+    return f"{format_path(hop.path)}: {masks.brief(hop.value)}"
 
 
 def _leaf_row(leaf: Leaf, masks: Masks) -> tuple[str, ...]:
