@@ -613,7 +613,8 @@ def keys_of(above: list[tuple[Path, Account]], at: Path, winner: Contribution) -
             mine = [part for part in parts if part.node.source is winner.node.source]
             mine = mine or (parts[-1:] if isinstance(step, Keyed) else [])  # the item has its name from elsewhere
             if any(part.role.kind == STUB for part in parts):
-                mine = parts if _from_stub(at, winner) else []
+                own = parts[:1] if isinstance(step, Keyed) else []
+                mine = parts if _from_stub(at, winner) else own
             elif not isinstance(step, Keyed):  # it is where the lowest part has it, whatever others call their items
                 mine = [parts[0], *mine] if mine and mine[0] is not parts[0] else []
             for part in mine if (*path, name) != at else ():
