@@ -435,10 +435,14 @@ class Teller:
         others = self.tree.list_rule()
         found: list[Hop] = []
         for account in accounts:
-            above = self.above(account.place.path)
+            path, winner = account.place.path, account.winner
+            above = self.above(path)
             found += [hop for at, holder in above[:-1] for hop in rule_hops(at, holder, others)]
-            winner = account.winner
-            found += keys_of(above, account.place.path, self._one(winner.node, winner.node, winner.place, winner.role))
+            made = self._one(winner.node, winner.node, winner.place, winner.role)
+            for hop in keys_of(above, path, made):
+                item = above[len(hop.path) - 1][1]
+                hop.path = (*self.tree.named(item.place), hop.path[-1])
+                found.append(hop)
         return found
 
     def _followed(self, account: Account, in_full: bool = False) -> tuple[list[Hop], list[Account], bool]:
