@@ -14,7 +14,7 @@ from plait.core.meter import ITEM, Budgets, Meter, Overrun
 from plait.core.node import plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.session import arguments
-from plait.fronts.stacks.session.globs import PathPattern
+from plait.fronts.stacks.session.globs import PathPattern, seen_from
 from plait.notations.hcl import read_hcl
 from plait.notations.terraform import declarations
 from plait.notations.yq import YqError, query, results
@@ -544,4 +544,4 @@ def test_arguments_are_read_or_refused(text: str) -> None:
     ],
 )
 def test_patterns(pattern: str, path: str, hit: bool) -> None:
-    assert PathPattern(pattern).match(path) == hit
+    assert PathPattern(seen_from("/stacks", pattern)).match(path) == hit

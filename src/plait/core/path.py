@@ -51,6 +51,7 @@ class Wildcard:
 
 
 ANY, DEEP = Wildcard("*"), Wildcard("**")
+WILDCARDS = {"*": ANY, "**": DEEP}
 Step = str | int | Keyed | Wildcard | Node
 Path = tuple[Step, ...]
 Places = tuple[Path, ...]
@@ -106,7 +107,7 @@ def split_prefix(text: str) -> tuple[str, str]:
 
 
 def _wildcard(step: str) -> Step:
-    return {"*": ANY, "**": DEEP}.get(step, step)
+    return WILDCARDS.get(step, step)
 
 
 def _name(text: str, at: int) -> tuple[str, int]:
@@ -160,7 +161,9 @@ def _bracket(text: str, at: int, pattern: bool) -> tuple[Step, int]:
     inner = text[at:end]
     if inner.lstrip("-").isdigit():
         return int(inner), end + 1
-    if pattern and inner in ("*", "**"):
+    if inner in WILDCARDS:
+        if not pattern:
+            raise PathError(f"`{inner}` means several values, and one is to be named", at)
         return _wildcard(inner), end + 1
     if "=" in inner:
         return _conditions(text, at)
@@ -214,7 +217,7 @@ def format_path(path: Iterable[Step]) -> str:
 
 
 def _plain(name: str) -> bool:
-    return bool(name) and name.isprintable() and _NOT_PLAIN.isdisjoint(name)
+    return bool(name) and name.isprintable() and _NOT_PLAIN.isdisjoint(name) and name not in WILDCARDS
 
 
 def _names_a_document(name: str) -> bool:

@@ -14,7 +14,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Node, Scalar, equal
 from plait.core.source import Origin
 from plait.core.struct import struct
-from plait.evaluate.hops import BECAUSE, GENERATED, READS, THROUGH, WRITTEN
+from plait.evaluate.hops import BECAUSE, GENERATED, IMPORTED, INHERITED, READS, WRITTEN
 from plait.report.catalog import UNKNOWN_PATH, WHICH_DOCUMENT
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
@@ -37,6 +37,8 @@ OVERRIDES, REMOVES = "overrides", "removes"
 """The hop of a value that lost; what removed one."""
 NO_CLAIMS = (OVERRIDES, GENERATED)
 """Hops that say nothing of what a change would do: a pattern wrote the file, and decides when it is run again."""
+REASONS = (BECAUSE, IMPORTED, INHERITED)
+"""Hops of a value that is merged as it is written."""
 CHOOSING = ("key", "merge key", "list rule")
 """The kinds of hops that choose a way: the fields by which items are matched, how a list is merged, and what `<<`
 brings. Another way may lead to the same value."""
@@ -168,8 +170,8 @@ class Prover:
 
     def _without(self, leaf: Leaf) -> None:
         """That without the part that won, the first one that it overrides wins."""
-        if not leaf.losers or any(hop.word == THROUGH for hop in leaf.hops) or len(self.explanation.leaves) > 1:
-            return
+        if not leaf.losers or any(hop.word not in REASONS for hop in leaf.hops) or len(self.explanation.leaves) > 1:
+            return  # what a transformer or a reference brings does not go with the text of its value
         lost, end = leaf.losers[0][0], leaf.ends[0]
         if not isinstance(lost.result, Scalar) or leaf.path != self.explanation.path:
             return
@@ -327,11 +329,13 @@ def _claims(explanation: Explanation) -> Iterator[Claim]:
         for part in parts:  # grows while it is walked
             yield Claim(part.node.origin, READS)
             parts += [*part.reads, *part.inside]
-        hops = [*leaf.hops, *(hop for part in parts for hop in part.hops)]
-        for hop in hops:
+        hops = [(hop, hop.word) for hop in leaf.hops]
+        hops += [(hop, READS) for part in parts for hop in part.hops]
+        for hop, word in hops:
             if hop.origin is not None and hop.word not in NO_CLAIMS:
-                yield Claim(hop.origin, hop.word, hop.kind)
-            hops += hop.hops
+                yield Claim(hop.origin, word, hop.kind)
+            # what was read came that way, whether or not the value is another one then
+            hops += [(inner, READS if word == READS else inner.word) for inner in hop.hops]
     if explanation.removed_by is not None:
         yield Claim(explanation.removed_by.node.origin, REMOVES)
 

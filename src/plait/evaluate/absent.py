@@ -24,7 +24,12 @@ def unknown_path(nowhere: NotThere, path: Path) -> PlaitError:
 
 
 def _hint(nowhere: NotThere) -> str:
-    stop = format_path(nowhere.path[: nowhere.depth])
-    if stop and isinstance(nowhere.node, Scalar):
-        return f"`{stop}` is a scalar, and only mappings and lists have values inside; shorten the path"
+    if isinstance(nowhere.node, Scalar):
+        return no_values_inside(nowhere.path[: nowhere.depth])
     return nowhere.labelled().diagnostics[0].hint
+
+
+def no_values_inside(path: Path) -> str:
+    """What to say where a path goes on from a scalar."""
+    stop = f"`{format_path(path)}`" if path else "the document"
+    return f"{stop} is a scalar, and only mappings and lists have values inside; shorten the path"

@@ -357,7 +357,7 @@ class Teller:
                 stack.extend(((*at, here.named(step)), child, listed, rules) for step, child in reversed(below))
             else:
                 leaves.append(self.leaf(at, here))
-                leaves[-1].hops += [*rules, *rule_hops(at, here, others), *keys_of(above, leaves[-1])]
+                leaves[-1].hops += [*rules, *rule_hops(at, here, others), *keys_of(above, at, leaves[-1].winner)]
         return leaves
 
     def unknown_above(self, path: Path) -> Leaf | None:
@@ -399,7 +399,9 @@ class Teller:
             inside = account.leaves(account.place.path) if account is not None else ()
             for path, leaf in islice(inside, MOST_INSIDE):
                 node = leaf.winner.node
-                read.hops += [hop for hop in self._followed(leaf)[0] if str(hop.origin) not in _origins(read.hops)]
+                steps, there, _ = self._followed(leaf)
+                for hop in [*steps, *self._why_there(there)]:
+                    read.hops += [hop] if str(hop.origin) not in _origins(read.hops) else []
                 if isinstance(node, Suspension) and node is not read.node and id(node) not in seen:
                     seen.add(id(node))
                     read.inside.append(self.contribution(leaf.winner, path))
@@ -414,7 +416,7 @@ class Teller:
     def way(self, path: Path, account: Account) -> tuple[list[Hop], list[Dropped]]:
         """The way that a value came, and everything that lost on it: a reference is followed to what it refers to."""
         node = account.winner.node
-        steps, there, known = self._followed(account)
+        steps, there, known = self._followed(account, in_full=True)
         hops = [*self.tree.hops(path, node), *steps]
         dropped = {id(drop.part.node): drop for one in there for drop in one.overridden}
         account = there[-1]
@@ -425,16 +427,32 @@ class Teller:
             Hop(WRITTEN, "", (), one.node.origin, "", one.node)
             for one in self._whole_file(winner.node, winner.place, winner.role)
         ]
+        hops += self._why_there(there[1:])
         return hops + self.tree.arrivals(account.winner.role, node), [*dropped.values()]
 
-    def _followed(self, account: Account) -> tuple[list[Hop], list[Account], bool]:
+    def _why_there(self, accounts: list[Account]) -> list[Hop]:
+        """Why values are in the lists that they are in: the rules of these, and the names of the items."""
+        others = self.tree.list_rule()
+        found: list[Hop] = []
+        for account in accounts:
+            path, winner = account.place.path, account.winner
+            above = self.above(path)
+            found += [hop for at, holder in above[:-1] for hop in rule_hops(at, holder, others)]
+            made = self._one(winner.node, winner.node, winner.place, winner.role)
+            for hop in keys_of(above, path, made):
+                item = above[len(hop.path) - 1][1]
+                hop.path = (*self.tree.named(item.place), hop.path[-1])
+                found.append(hop)
+        return found
+
+    def _followed(self, account: Account, in_full: bool = False) -> tuple[list[Hop], list[Account], bool]:
         """What a value came through, the places on the way, and whether the last of them is where it is written: an
-        alias or a file says nothing of the path there."""
+        alias or a file says nothing of the path there. `in_full`: with the ways of what was read there."""
         node = account.winner.node
         there = [account]
         hops: list[Hop] = []
         while True:
-            steps, further = self._steps(there[-1], node)
+            steps, further = self._steps(there[-1], node, in_full)
             hops += steps
             if further is None or any(further is one for one in there):
                 return hops, there, not steps
@@ -457,7 +475,7 @@ class Teller:
                 account = account.step(path[depth]) if depth < len(path) else None
         return found
 
-    def _steps(self, account: Account, node: Node) -> tuple[list[Hop], Account | None]:
+    def _steps(self, account: Account, node: Node, in_full: bool) -> tuple[list[Hop], Account | None]:
         """What a value came through, up to the first reference that can be followed, and what that leads to."""
         hops: list[Hop] = []
         steps = passed(account)
@@ -470,7 +488,10 @@ class Teller:
             there = self._target(ends, step.rest) if not nested else None
             if there is not None and there.winner.node is node:
                 return hops, there
-            step.hop.hops = [_read_hop(part) for part in _beyond(self.contribution(step.account, ()), step.hop.path)]
+            made = self.contribution(step.account, ())
+            if in_full:
+                self._follow(made)
+            step.hop.hops = [_read_hop(part) for part in _beyond(made, step.hop.path)]
         return hops, None
 
     def _target(self, ends: list[Task], rest: Path) -> Account | None:
@@ -585,7 +606,7 @@ def rule_hops(path: Path, account: Account, others: Node | None) -> list[Hop]:
     return [Hop(BECAUSE, "list rule", path, origin, text) for origin, text in places.values()]
 
 
-def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:
+def keys_of(above: list[tuple[Path, Account]], at: Path, winner: Contribution) -> Iterator[Hop]:
     """The fields by which the items that a value is in are found, or were matched with lower ones, as the part has them
     that decided the value."""
     for path, item in above:
@@ -593,19 +614,20 @@ def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:
         for name in step.names if isinstance(step, Keyed) else _matched(item) if isinstance(step, int) else ():
             field = item.step(name)
             parts = field.written if field is not None and isinstance(field.known, Scalar) else []
-            mine = [part for part in parts if part.node.source is leaf.winner.node.source]
+            mine = [part for part in parts if part.node.source is winner.node.source]
             mine = mine or (parts[-1:] if isinstance(step, Keyed) else [])  # the item has its name from elsewhere
             if any(part.role.kind == STUB for part in parts):
-                mine = parts if _from_stub(leaf) else []
+                own = parts[:1] if isinstance(step, Keyed) else []
+                mine = parts if _from_stub(at, winner) else own
             elif not isinstance(step, Keyed):  # it is where the lowest part has it, whatever others call their items
                 mine = [parts[0], *mine] if mine and mine[0] is not parts[0] else []
-            for part in mine if (*path, name) != leaf.path else ():
+            for part in mine if (*path, name) != at else ():
                 yield Hop(BECAUSE, "key", (*path, name), part.node.origin, "", part.node)
 
 
-def _from_stub(leaf: Leaf) -> bool:
+def _from_stub(at: Path, winner: Contribution) -> bool:
     """Whether a value of a template is what a stub has in the same place."""
-    taken = [leaf.winner, *(read for read in leaf.winner.reads if read.path[-1:] == leaf.path[-1:])]
+    taken = [winner, *(read for read in winner.reads if read.path[-1:] == at[-1:])]
     return any(part.role.kind == STUB for part in taken)
 
 

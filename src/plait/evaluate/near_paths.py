@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from plait.core.node import ListNode, MapNode, Node, Scalar
-from plait.core.path import Keyed, Path, Step, format_path
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar
+from plait.core.path import WILDCARDS, Keyed, Path, Step, format_path
 from plait.report.near import nearest
 
 
@@ -22,9 +22,13 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
             return f"did you mean {' or '.join(f'`{name}`' for name in keyed)}?"
         count = len(node.items)
         known = _identified(node, step)
-        return f"`{format_path(before) or 'the list'}` has {count} item{'s' * (count != 1)}{known}"
-    if not isinstance(node, MapNode) or not isinstance(step, str):
+        return f"{_called(before)} has {count} item{'s' * (count != 1)}{known}"
+    if not isinstance(node, MapNode):
         return ""
+    if step in WILDCARDS:
+        return f"`{step}` means several values, and one is to be named; `plait get` and `plait explain` take patterns"
+    if not isinstance(step, str):
+        return f"{_called(before)} is a mapping; {available(node) or 'it is empty'}"
     near = nearest(step, node.entries, 3)
     if near:
         shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
@@ -33,10 +37,19 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
     return f"did you mean {' or '.join(f'`{name}`' for name in deeper)}?" if deeper else available(node)
 
 
+def _called(path: Path) -> str:
+    return f"`{format_path(path)}`" if path else "the document"
+
+
 def available(node: MapNode) -> str:
     """The first keys of a mapping."""
-    some = [format_path((key,)) for key in islice((key for key in node.entries if isinstance(key, str)), 9)]
+    some = [format_path((key,)) for key in islice((key for key in node.entries if is_word(key)), 9)]
     return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
+
+
+def is_word(key: Key) -> bool:
+    """Whether a key can be written as a step."""
+    return isinstance(key, str | Scalar)
 
 
 MOST_LOOKED_AT = 500

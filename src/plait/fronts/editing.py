@@ -11,11 +11,12 @@ from plait.access.door import Door
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import item_index, step_into, without_marks
 from plait.core.node import ListNode, MapNode, Node, Scalar
-from plait.core.path import Keyed, Path, Step, format_path, split_prefix
+from plait.core.path import WILDCARDS, Keyed, Path, Step, format_path, split_prefix
 from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import DATA_ENDINGS, SENSITIVE, Source
 from plait.core.visible import counted
+from plait.evaluate.absent import no_values_inside
 from plait.evaluate.near_paths import dotted_path, named_items, near_paths
 from plait.fronts.documents import DocumentGroup, choose, paired
 from plait.fronts.masks import unmasked
@@ -113,7 +114,7 @@ class Editor:
         prefix, rest = split_prefix(pattern)
         number = self.target(source, f"{prefix}:", document)[0] if prefix else document
         steps = typed_path(rest if prefix else pattern, pattern=True)
-        nodes = {format_path(path): node for path, node in matching(self.documents(source, number), steps)}
+        nodes = {format_path(path) or ".": node for path, node in matching(self.documents(source, number), steps)}
         if not nodes:
             raise UNKNOWN_PATH.error(path=pattern, hint="`*` is one step, `**` any number of steps")
         return nodes
@@ -417,22 +418,18 @@ def found(root: Node, path: Path) -> Node:
 
 def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
     """What there is to say about a path that leads nowhere."""
-    stop, step = format_path(path[:known]), path[known]
+    step = path[known]
     if isinstance(node, Scalar) and node.value is not None:
-        return THROUGH_SCALAR.error(
-            Label(node.origin),
-            name=format_path(path),
-            stop=stop,
-            kind="scalar",
-            hint="only mappings and lists have values inside; shorten the path",
-        )
+        asked = format_path(path)
+        return UNKNOWN_PATH.error(Label(node.origin), path=asked, asked=asked, hint=no_values_inside(path[:known]))
     is_there = dotted_path(node, path, known) or (isinstance(node, ListNode) and named_items(node, step))
+    is_no_key = isinstance(node, MapNode) and (not isinstance(step, str) or step in WILDCARDS)
     meant = near_paths(node, path, known)
     return UNKNOWN_PATH.error(
         Label(node.origin),
         path=format_path(path[: known + 1]),
         asked=format_path(path),
-        hint="\n".join(filter(None, (meant, "" if is_there else hint))),
+        hint="\n".join(filter(None, (meant, "" if is_there or is_no_key else hint))),
     )
 
 

@@ -34,6 +34,7 @@ from plait.core.node import (
     Scalar,
     Suspension,
     Unknown,
+    before_forms,
     unbound,
 )
 from plait.core.path import Keyed, Path, Step
@@ -573,6 +574,10 @@ class Account:
             return self
         parts, above = self.parts, self.above
         forms = node.parts if isinstance(node, Container) and node.kind == self.known.kind else ()
+        merged = before_forms(node)
+        is_other = merged is not self.node and isinstance(merged, Container) and bool(merged.parts)
+        if is_other and change is None and not (parts or above):
+            return self.tracer.account(node, place)  # what was written is a part of a merge now
         if parts and (self.dropped or not isinstance(forms, Remade)):
             last = parts[-1]._now(node, place, None) if change is None else parts[-1]._changed(change)
             parts = (*(part._changed(change) for part in parts[:-1]), last)
@@ -702,7 +707,8 @@ class Account:
 
     def _items(self, known: ListNode) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
-        assert self.policy is not None
+        if self.policy is None:  # a front made a list of what was a map with a merge key
+            return self._written_items(known)
         slots = [Slot([item]) for item in self.kept[0].children.values()]
         for part in self.kept[1:]:
             slots = self._merged_slots(slots, part, list_rule(_list(part), self.policy))

@@ -285,8 +285,7 @@ def _chain(part: Contribution, depth: int, masks: Masks, paint: Paint) -> list[s
         path = f"{format_path(read.path)}    " if read.path else ""
         lines.append(f"{'  ' * level} {path}{paint('place', str(read.node.origin))}    {by}{masks.brief(read.result)}")
         lines += [
-            f"{'  ' * level}   {hop.word} {paint('place', str(hop.origin))}    {masks.words(hop.text)}"
-            for hop in read.hops
+            f"{'  ' * level}   {hop.word} {paint('place', str(hop.origin))}    {_said(hop, masks)}" for hop in read.hops
         ]
         below = read.reads + (read.inside if len(read.inside) == 1 else [])
         stack.extend((inner, level + 1) for inner in reversed(below))
@@ -294,6 +293,13 @@ def _chain(part: Contribution, depth: int, masks: Masks, paint: Paint) -> list[s
             places = ", ".join(dict.fromkeys(short(inner) for inner in read.inside))
             lines.append(f"{'  ' * level}   {len(read.inside)} values in it are computed: {places}")
     return lines
+
+
+def _said(hop: Hop, masks: Masks) -> str:
+    """What is written at a hop of a value that was read; of a name by which an item is found, its path, too."""
+    if hop.text or hop.value is None:
+        return masks.words(hop.text)
+    return f"{format_path(hop.path)}: {masks.brief(hop.value)}"
 
 
 def _leaf_row(leaf: Leaf, masks: Masks) -> tuple[str, ...]:
@@ -369,7 +375,8 @@ def _shown_scalar(node: Scalar) -> str:
 
 
 def _as_written(mark: Mark) -> str:
-    """A word that removes, as it is in its file: `!unset`, or what else removes there: `null`, `$patch: delete`."""
+    """A word that removes, as it is in its file: `!unset`, or what else removes there: `null`, `$patch: delete`, a word
+    of another meaning from which it follows."""
     if isinstance(mark.data, Suspension):
         return mark.data.told
     origin = mark.origin
@@ -379,7 +386,7 @@ def _as_written(mark: Mark) -> str:
         return words[0]
     _, dollar, directive = line[: origin.column - 1].rpartition("$")
     if not dollar:
-        return "!unset"
+        return mark.data.text if isinstance(mark.data, Scalar) else "!unset"
     name = directive.strip().rstrip(": [")
     return f"${name}: delete" if name == "patch" else f"${name}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.console import workspace_of
 from plait.apps.cli.namespace import Namespace
+from plait.core.path import Keyed, format_path, split_prefix
 from plait.core.visible import counted
 
 TYPE_CHECKING = False
@@ -34,7 +35,14 @@ def proof_of(args: Namespace, again: Again) -> ExplanationProof:
     workspace = workspace_of(asked(), getattr(args, "chdir", None) or ".")
     from plait.edits.proof import prove
 
-    return prove(workspace, lambda: again(asked(workspace=workspace), workspace))
+    def ask() -> Explanation:
+        made = again(asked(workspace=workspace), workspace)
+        if any(isinstance(step, Keyed) for step in made.path):  # then nothing is said about the item with a number
+            name, _ = split_prefix(args.path)
+            words["path"] = f"{name}:{format_path(made.path)}" if name else format_path(made.path)
+        return made
+
+    return prove(workspace, ask)
 
 
 def proof_lines(proof: ExplanationProof, path: str) -> list[str]:

@@ -30,8 +30,8 @@ def run(args: Namespace, console: Console) -> int:
         member, rest = bundle.choose(args.path)
         tree = member.tree
     else:
-        _check(workspace, which, target.files, "file")
         tree, rest = target.chosen(args.path)
+        _check(workspace, which, target.made_of() if target.files else [], "file")
     found = why_not(tree, typed_path(rest), which) or _left_out(workspace, args.path, args.which)
     if not found:
         hint = f"`{args.which}` does not set this path; plait get {args.which} prints what it sets"
@@ -50,6 +50,9 @@ def _check(workspace: Workspace, which: str, names: list[str], word: str) -> Non
     if which not in names:
         if which != STDIN:
             workspace.project.present(which)
+        if not names:
+            why = "this target is not merged from files of which one can be asked about"
+            raise BAD_OPTION.error(why=why, hint="name the layers instead of it: plait why-not PATH WHICH LAYER...")
         hint = f"name the {word} you ask about, then all {word}s; available: {', '.join(names)}"
         raise BAD_OPTION.error(why=f"`{which}` is not one of the {word}s", hint=hint)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from plait.core.diagnostic import Fault, for_each
 from plait.core.find import entry, word
 from plait.core.node import MapNode, Scalar, rewrite
-from plait.core.path import format_path, parse_path
+from plait.core.path import format_path
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
 from plait.fronts.compose.commands import cut_commands
@@ -24,6 +24,7 @@ from plait.fronts.compose.typed import typed
 from plait.fronts.compose.variables import ComposeVariables, check_keys
 from plait.fronts.editing import Editor
 from plait.fronts.front import DocumentId, NamedWord, Target, lines_of
+from plait.fronts.typed import typed_path
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
 
@@ -191,7 +192,7 @@ class ComposeTarget(Target):
 
     def chosen(self, address: str) -> tuple[Tree, str]:
         tree, path = super().chosen(address)
-        return tree, format_path(in_result(tree.root, parse_path(path))) if path else path
+        return tree, format_path(in_result(tree.root, typed_path(path, pattern=True))) if path else path
 
     @property
     def remover(self) -> Scalar:

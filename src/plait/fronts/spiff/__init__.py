@@ -12,7 +12,7 @@ from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.lazy import LazyPattern
 from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text, text
-from plait.core.path import Path, PathError, Step, parse_path
+from plait.core.path import Path, Step
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -28,12 +28,12 @@ from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.result import pruned, puts_in, replaced, state_of, with_failures, written_out
 from plait.fronts.spiff.stage import Stage, as_template
+from plait.fronts.typed import typed_path
 from plait.merging.combine import combine
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import item_at, marks_of
 from plait.report.catalog import (
     BAD_OPTION,
-    BAD_PATH,
     DUPLICATE_KEY,
     MORE_DOCUMENTS,
     NO_DOCUMENT,
@@ -284,7 +284,7 @@ def _plain_definition(source: Source) -> Node:
 
 def path_in(root: Node, path: str) -> Path:
     """A path of spiff's (`jobs.web.[0]`) as one of a document, as far as that has it."""
-    steps = _steps(path)
+    steps = typed_path(path.replace(".[", "["), pattern=True)
     exact_steps: list[Step] = []
     node: Node | None = root
     for step in steps:
@@ -294,16 +294,9 @@ def path_in(root: Node, path: str) -> Path:
     return tuple(exact_steps)
 
 
-def _steps(path: str) -> Path:
-    try:
-        return parse_path(path.replace(".[", "["), pattern=True)
-    except PathError as trouble:
-        raise BAD_PATH.error(path=path, why=trouble.message) from None
-
-
 def locate(root: Node, path: str) -> tuple[Path, Node]:
     """What is at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
-    steps = _steps(path)
+    steps = typed_path(path.replace(".[", "["), pattern=True)
     node = root
     exact_steps: list[Step] = []
     for step in steps:

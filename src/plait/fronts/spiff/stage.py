@@ -422,15 +422,17 @@ class Stage:
             if "<<mapkey" not in control.mapping.entries:
                 raise
             return self.arrived(found, scope, position)
+        # names mean what is there once stubs have their say
+        before = self.host.kept(("before stubs", scope.node, scope.place), lambda: _same_place(scope.place))
         try:
-            known = scope.known(made, scope.place) if made.live else made
+            known = scope.known(made, before) if made.live else made
         except Inherited as inherited:
-            if isinstance(inherited.failure, Unknown) or _takes_in(unbound(made, scope.place)[0]):
+            if isinstance(inherited.failure, Unknown) or _takes_in(unbound(made, before)[0]):
                 raise
             return self.arrived(found, scope, position)
         if not isinstance(known, MapNode):
             return self.arrived(found, scope, position)
-        whole, raw = self.as_far_as_it_goes(known, scope.place, scope)
+        whole, raw = self.as_far_as_it_goes(known, before, scope)
         return self.flow(whole, address, scope.place, raw=raw, frame=position.frame)
 
     def as_far_as_it_goes(self, node: Node, place: Place, scope: Scope) -> tuple[Node, bool]:
@@ -477,8 +479,7 @@ class Stage:
         self, mapping: MapNode, templates: tuple[str, ...], scope: Scope, frame: NameFrame | None
     ) -> tuple[dict[Key, Node], Place]:
         """The fields of a control as parts of the document, at a place beside it: no stub overrides them."""
-        base = Place(scope.place.parent, scope.place.step)
-        base.root = scope.place.root
+        base = _same_place(scope.place)
         nowhere = self.address.nowhere()
         entries: dict[Key, Node] = {}
         if frame is not None and frame.base is scope.place:
@@ -583,6 +584,13 @@ def beyond(frame: NameFrame | None, last: NameFrame) -> NameFrame:
     for each in reversed(frames):
         last = NameFrame(each.names, each.base, last)
     return last
+
+
+def _same_place(place: Place) -> Place:
+    """A place once more, for something that is not what is there in the end."""
+    again = Place(place.parent, place.step)
+    again.root = place.root
+    return again
 
 
 def _beside(scope: Scope, index: int) -> Place:

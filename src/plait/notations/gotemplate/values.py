@@ -342,10 +342,10 @@ LIST_CLASSES = (list, LazyList)
 class Reader:
     """Opens what is in the data: nodes by `reveal`, foreign Python types as the nearest of Go's."""
 
-    __slots__ = ("_opened", "_reveal", "heavy")
+    __slots__ = ("_opened", "heavy", "reveal")
 
     def __init__(self, reveal: Reveal | None = None) -> None:
-        self._reveal = reveal
+        self.reveal = reveal
         self._opened: dict[int, tuple[Node, Any]] = {}
         self.heavy = False
         """Whether the template has to do with large values: functions are then charged for what they look at."""
@@ -371,7 +371,7 @@ class Reader:
         return known[1]
 
     def _view(self, node: Node) -> Any:
-        return self.seen(self._reveal(node) if self._reveal is not None else node)
+        return self.seen(self.reveal(node) if self.reveal is not None else node)
 
     def seen(self, node: Node) -> Any:
         """What a template sees of a known node."""

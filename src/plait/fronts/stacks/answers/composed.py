@@ -46,8 +46,8 @@ NOT_BY_LINE = frozenset(("env",))
 class SectionWriter:
     """How sections of components, and single lines of them, become text."""
 
-    order: Callable[[Iterable[Key]], list[Key]]
-    """Those of some names of sections that are shown, in order."""
+    order: Callable[[Iterable[Key], str], list[Key]]
+    """Those of some names of sections of a component of a type that are shown, in order."""
     sections: Callable[[list[Key], dict[Key, Node]], list[str]]
     """Some sections in which there is nothing to compute."""
     word: Callable[[str, str], str]
@@ -288,7 +288,7 @@ class ComposedTexts:
             return None
         differing = {*WRITTEN_FACTS, *writes, *backend, WORKSPACE}
         common = {name: node for name, node in frame.entries.items() if name not in differing}
-        names = [str(name) for name in writer.order(frame.entries)]
+        names = [str(name) for name in writer.order(frame.entries, framed.type)]
         made = FrameTexts(KnownValues(framed.siblings.shared.session, MapNode(common, live=True)))
         sections = [name for name in names if name in writes]
         for name in sections:
@@ -334,7 +334,7 @@ class ComposedTexts:
             if lines is None:
                 return None
             sections[name] = lines
-        shown = [sections[str(name)] for name in self._writer.order(sections)]
+        shown = [sections[str(name)] for name in self._writer.order(sections, framed.type)]
         return WrittenTexts(self._facts_of(framed), shown)
 
     def _facts_of(self, framed: FramedComponent) -> Texts:

@@ -83,6 +83,11 @@ def sources(component: Component, entries: dict[Key, Node], reveal: bool = False
     return {name: from_plain(value, DERIVED) for name, value in table.items()}
 
 
+ONLY_BY_ITSELF = ("imports", "spacelift_stack", "atlantis_project")
+"""What is shown of a component that is described by itself, and not among others. The imports belong to the
+manifest."""
+
+
 class DescribeFilter:
     """The filter of `describe stacks`: components and sections to show."""
 
@@ -93,12 +98,16 @@ class DescribeFilter:
         types: Iterable[str] = (),
         sections: Iterable[str] = (),
         empty_stacks: bool = False,
+        has_names: bool = False,
     ) -> None:
+        """`has_names`: whether the names that other tools give to a component are shown, too."""
         self.stack = stack
         self.components = frozenset(components)
         self.types = frozenset(types)
         self.sections = frozenset(sections)
         self.empty_stacks = empty_stacks
+        self.has_names = has_names
+        self._left_out = ONLY_BY_ITSELF[:1] if has_names else ONLY_BY_ITSELF
 
     def words(self) -> dict[str, object]:
         """The arguments that create the same filter, as plain data."""
@@ -108,6 +117,7 @@ class DescribeFilter:
             "types": sorted(self.types),
             "sections": sorted(self.sections),
             "empty_stacks": self.empty_stacks,
+            "has_names": self.has_names,
         }
 
     def among(self, components: Iterable[M]) -> Iterable[M]:
@@ -119,6 +129,12 @@ class DescribeFilter:
 
     def takes_named(self, type: str, name: str) -> bool:
         return (not self.components or name in self.components) and (not self.types or type in self.types)
+
+    def shows(self, section: Key, type: str) -> bool:
+        """Whether a section of components of a type is shown. Only those of terraform have workspaces."""
+        if section in self._left_out or (section == "workspace" and type != "terraform"):
+            return False
+        return not self.sections or section in self.sections
 
 
 def depends_on(component: Component) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from plait.core.find import entry
 from plait.core.node import Scalar, Suspension
 from plait.core.role import BASE
 from plait.core.source import Computed
-from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, Hop
+from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, READS, Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.answers.values import known_value
@@ -18,7 +18,7 @@ from plait.fronts.stacks.read.imports import way_to, ways_from, word_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
-    from plait.core.path import Path
+    from plait.core.path import Path, Step
     from plait.core.role import Role
     from plait.core.scope import Place
     from plait.core.source import Source
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 
 ENABLED = ("templates", "settings", "enabled")
 """Whether templates are rendered, in the configuration."""
+DECIDED: dict[Step, tuple[str, tuple[str, ...], bool]] = {
+    "backend": (BECAUSE, ("backend_type",), False),
+    "component": (READS, ("metadata", "component"), True),
+}
+"""Sections that a word of another one decides: what that is to them, where it is, and whether only the component
+itself has a say."""
 STRATEGY = "list_merge_strategy"
 """How lists are merged, in the settings."""
 
@@ -68,7 +74,20 @@ class ComponentTree(Tree):
         return found if source is not None and not source.given and source.text else None
 
     def hops(self, path: Path, node: Node) -> list[Hop]:
-        """Of a value that a template of its file wrote: the lines of that, and what they read."""
+        """What else decides a value of this name; and of one that a template of its file wrote, the lines of that, and
+        what they read."""
+        return [*self._deciding(path), *self._rendered_by(node)]
+
+    def _deciding(self, path: Path) -> list[Hop]:
+        """The word of another section that chooses a section, or that a fact about the component is taken from."""
+        if not path or path[0] not in DECIDED:
+            return []
+        word, place, is_own = DECIDED[path[0]]
+        node = entry(self._component.layers.own if is_own else self._component.root, *place)
+        is_written = node is not None and not node.origin.source.given and bool(node.origin.source.text)
+        return [Hop(word, "", place, node.origin, "", node)] if node is not None and is_written else []
+
+    def _rendered_by(self, node: Node) -> list[Hop]:
         if isinstance(node.source, Computed) or node.source.written is None:
             return []
         from plait.fronts.stacks.answers.rendered import RenderedManifest  # few values are asked, and few rendered

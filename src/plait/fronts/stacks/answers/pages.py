@@ -117,7 +117,7 @@ class Pages:
             *(self._heads, self._lines, self._known, self._begins, self._ends),
             *(self.between, DEPTH + SPLIT),
         )
-        self._orders: dict[tuple[Key, ...], list[Key]] = {}
+        self._orders: dict[tuple[str, tuple[Key, ...]], list[Key]] = {}
         self._room = ROOM
         self._composed = ComposedTexts(
             SectionWriter(
@@ -300,7 +300,7 @@ class Pages:
         entries = component.root.entries
         pieces: list[str] = []
         run: list[str] = []
-        for text in self._sections(self._order(entries), entries, evaluated(component, self._chosen)):
+        for text in self._sections(self._order(entries, component.type), entries, evaluated(component, self._chosen)):
             if self._is_long(text):
                 pieces += ("".join(run), text)
                 run = []
@@ -312,15 +312,13 @@ class Pages:
         """Whether a text is shared, and long enough that it is not copied."""
         return len(text) > LONG and id(text) in self._long
 
-    def _order(self, entries: Iterable[Key]) -> list[Key]:
-        """Those of some names of sections that are shown, sorted. The imports belong to the manifest, not to its
-        components."""
+    def _order(self, entries: Iterable[Key], type: str) -> list[Key]:
+        """Those of some names of sections of a component of a type that are shown, sorted."""
         names = tuple(entries)
-        known = self._orders.get(names)
+        known = self._orders.get((type, names))
         if known is None:
-            wanted = self._chosen.sections
-            shown = [name for name in names if name != "imports" and (not wanted or name in wanted)]
-            known = self._orders[names] = sorted(shown, key=str)
+            shown = [name for name in names if self._chosen.shows(name, type)]
+            known = self._orders[type, names] = sorted(shown, key=str)
         return known
 
     def _sections(
@@ -583,18 +581,18 @@ def chosen_names(repository: Repository, chosen: DescribeFilter) -> list[str]:
 def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node, Place]]:
     """The sections of a component that are shown and have something to compute."""
     for name, node in component.root.entries.items():
-        if node.live and (not chosen.sections or name in chosen.sections):
+        if node.live and chosen.shows(name, component.type):
             yield node, component.place.child(name)
 
 
 def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) -> dict[Key, Node]:
     """Those sections of a component that are shown and have something to compute, computed. With `keep`, values that
     are not known stay what they are."""
-    entries, wanted = component.root.entries, chosen.sections
+    entries = component.root.entries
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
     for name, node in [entry for entry in entries.items() if entry[1].live] if component.root.live else ():
-        if not wanted or name in wanted:
+        if chosen.shows(name, component.type):
             try:
                 found[name] = _section(component, name, node, keep)
             except Fault as error:
@@ -617,11 +615,11 @@ def sections_of(
 ) -> dict[str, Node]:
     """The sections of a component that are shown, evaluated. With `keep`, values that are not known stay what they
     are."""
-    computed, wanted = evaluated(component, chosen, keep), chosen.sections
+    computed = evaluated(component, chosen, keep)
     sections: dict[str, Node] = {}
     for name, node in component.root.entries.items():
-        if name == "imports" or (wanted and name not in wanted):
-            continue  # the imports belong to the manifest, not to its components
+        if not chosen.shows(name, component.type):
+            continue
         found = computed.get(name, node)
         section = found if found.__class__ is Scalar else as_shown(str(name), found, include_empty)
         if section is not None:

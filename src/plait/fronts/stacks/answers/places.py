@@ -133,7 +133,7 @@ def _same_place(node: Node, other: Node | None) -> bool:
 def _rows(component: Component, section: str) -> Iterator[Row]:
     """The layers that may have a section, file by file, the nearest file of each first."""
     files, type, name = files_of(component.manifest), component.type, component.name
-    wanted = WRITABLE.get(section) or layers_of(section)
+    wanted = layers_of(section, component.type, WRITABLE)
     for layer in LAYERS:
         if layer not in wanted:
             continue

@@ -12,6 +12,7 @@ from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic, Fault, NotKnown
 from plait.core.node import COMPUTED, Node, plain_value, text
 from plait.core.plain import from_plain
+from plait.core.slashes import clean
 from plait.core.unknown import unknown_of
 from plait.core.visible import counted
 from plait.evaluate.tree import Tree
@@ -433,7 +434,7 @@ class StackQuestions:
         those that differ from it, and what was compared."""
         from plait.fronts.stacks.answers.schemas import validate_files
 
-        patterns, heading, changed = [PathPattern(one) for one in exclude], "", None
+        patterns, heading, changed = [PathPattern(clean(one)) for one in exclude], "", None
         if since is not None:
             change, heading = self._comparer().changed_since(since)
             changed = {os.path.realpath(os.path.join(change.root, name)) for name in change.names}

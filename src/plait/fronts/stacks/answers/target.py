@@ -552,7 +552,8 @@ class StackTarget(Target):
         be computed is in its place."""
         if wanted is not None and not wanted:
             return MapNode({}, component.root.source, component.root.at)
-        sections = sections_of(component, DescribeFilter(sections=wanted or ()), include_empty=True, keep=keep)
+        chosen = DescribeFilter(sections=wanted or (), has_names=True)
+        sections = sections_of(component, chosen, include_empty=True, keep=keep)
         kept: dict[Key, Node] = dict(sections.items())
         for name in ABOUT_FILES if not whole else ():
             kept.pop(name, None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, NotKnown
 from plait.core.find import entry
-from plait.core.node import COMPUTED, Key, MapNode, Node, Scalar, text
+from plait.core.node import COMPUTED, Deferred, Key, MapNode, Mark, Node, Scalar, text
 from plait.core.scope import Place
 from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
@@ -110,6 +110,21 @@ class Component:
         own = [name for name in names if strategy or name in written]
         self._sections.update(self.layers.sections(own, strategy))
         self._sections.update(self._siblings.sections([name for name in names if name not in own]))
+        if "settings" in names and self.type == "terraform" and self.abstract:
+            self._sections["settings"] = self._not_deployed(self._sections["settings"])
+
+    def _not_deployed(self, settings: Node) -> Node:
+        """The settings of a component that is only inherited from: Spacelift makes no stack of it."""
+        why = entry(self.layers.own, "metadata", "type")
+        assert why is not None
+        if not isinstance(entry(settings, "spacelift"), Deferred | MapNode):
+            return settings
+        without = MapNode({"workspace_enabled": Mark(why.source, why.at, data=why)}, why.source, why.at, live=True)
+        made = self.shared.policies.merge(
+            [settings, MapNode({"spacelift": without}, why.source, why.at, live=True)], "settings"
+        )
+        assert made is not None
+        return made
 
     # Metadata
 
@@ -264,11 +279,13 @@ class Component:
         metadata, sections = self.metadata, self.layers.written
         if metadata.live or not DECIDING.isdisjoint(sections):
             return []
+        if self.type == "terraform" and self.abstract:
+            return []  # the settings are not those of the others
         if not WORKSPACES.keys().isdisjoint(metadata.entries):
             return []
         found: Plain = []
         for name in sections_among(sections, self.type):
-            wanted = layers_of(name)
+            wanted = layers_of(name, self.type)
             found.append((name, [part for layer, part in sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []

@@ -11,16 +11,17 @@ from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
     BASE,
     EVERYWHERE,
+    FOR_ALL,
     NO_SECTIONS,
     OF_THE_NEAREST,
     OTHER_KEYS,
     ROOT,
-    SECTIONS,
     TYPE,
-    USUAL,
     Parts,
     WrittenLayers,
     by_section,
+    is_for,
+    layers_of,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
 from plait.fronts.stacks.session.policies import list_rule
@@ -182,7 +183,7 @@ class Siblings:
         if parts is None:
             parts = self._below[name] = [
                 *_configured(self.shared, name),
-                *self.section_values(name, SECTIONS.get(name, USUAL)),
+                *self.section_values(name, layers_of(name, self.type)),
             ]
         return parts
 
@@ -202,7 +203,7 @@ class Siblings:
     def listed(self) -> tuple[str, ...]:
         """The sections that the manifest may give to a component that does not write them, in its order."""
         if self._listed is None:
-            at_root = (name for name in self.manifest.section_names() if ROOT in SECTIONS.get(name, ()))
+            at_root = (name for name in self.manifest.section_names() if ROOT in layers_of(name, self.type))
             others = OTHER_KEYS.get(self.type, NO_SECTIONS)
             typed = (str(name) for name in self.typed() if name not in others)
             self._listed = tuple(dict.fromkeys((*at_root, *typed)))
@@ -337,7 +338,7 @@ class ComponentLayers:
 
     def section_values(self, section: str, wanted: tuple[str, ...] = ()) -> list[Node]:
         """The values of a section in each layer, the lowest first."""
-        wanted = wanted or SECTIONS.get(section, USUAL)
+        wanted = wanted or layers_of(section, self._siblings.type)
         parts = self._siblings.section_values(section, wanted)
         parts += [part for layer, part in self.written.get(section, ()) if layer in wanted]
         return parts
@@ -347,7 +348,7 @@ class ComponentLayers:
         siblings, made = self._siblings, dict[str, Node]()
         bases = self._bases_merged() if strategy or self._says_how else None
         for name in names:
-            wanted = SECTIONS.get(name, USUAL)
+            wanted = layers_of(name, siblings.type)
             if bases is not None:
                 parts = self._layer_by_layer(name, wanted, bases)
             else:
@@ -414,8 +415,9 @@ class ComponentLayers:
         """Single values, each that of the highest layer but the manifest's root that has one."""
         made: dict[str, Node] = {}
         for name, parts in self.above_root(names).items():
-            for _, part in parts:
-                if not (isinstance(part, Scalar) and part.value == ""):
+            is_for_it = is_for(name, self._siblings.type)
+            for layer, part in parts:
+                if (is_for_it or layer not in FOR_ALL) and not (isinstance(part, Scalar) and part.value == ""):
                     made[name] = part
         return made
 

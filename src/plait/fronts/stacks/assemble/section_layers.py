@@ -6,7 +6,7 @@ from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 Parts = dict[Key, list[tuple[str, Node]]]
 """The written values by section, each part with its layer, the lowest first."""
@@ -34,6 +34,15 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "retry": EVERYWHERE[1:],
 }
 """Which layers make a section, the lowest first; any other section is made by the usual ones."""
+OF_TYPES: dict[str, tuple[str, ...]] = {
+    "providers": ("terraform",),
+    "required_providers": ("terraform",),
+    "required_version": ("terraform",),
+    "generate": ("terraform", "kubernetes", "helm"),
+}
+"""Sections that are for components of some types alone: a layer for all components does not give them to others."""
+FOR_ALL = (ROOT, OVERRIDES)
+"""The layers for components of all types."""
 WORDS = ("command", "required_version")
 """Single values, which any layer but the root of a manifest may have."""
 OF_THE_NEAREST = ("command", "backend_type", "remote_state_backend_type")
@@ -67,9 +76,16 @@ def sections_among(names: Iterable[Key], type: str) -> list[str]:
     return [str(name) for name in names if name not in others]
 
 
-def layers_of(section: Key) -> tuple[str, ...]:
-    """The layers that make a section, the lowest first."""
-    return SECTIONS.get(str(section), USUAL)
+def layers_of(section: Key, type: str, table: Mapping[str, tuple[str, ...]] = SECTIONS) -> tuple[str, ...]:
+    """The layers that a table has for a section, as far as they are for components of a type, the lowest first."""
+    wanted = table.get(str(section), USUAL)
+    return wanted if is_for(section, type) else tuple([layer for layer in wanted if layer not in FOR_ALL])
+
+
+def is_for(section: Key, type: str) -> bool:
+    """Whether what is set for all components is also for those of a type."""
+    types = OF_TYPES.get(str(section))
+    return types is None or type in types
 
 
 def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:

@@ -8,7 +8,7 @@ from plait.access.environment import variable
 from plait.access.guard import CHANCE, TIME
 from plait.access.sinks import ENVIRONMENT, is_masked
 from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, placed
-from plait.core.node import Bound, Node, Scalar
+from plait.core.node import Bound, Node, Scalar, unbound
 from plait.core.source import MASK, Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
@@ -16,6 +16,7 @@ from plait.fronts.stacks.language.manifest_functions import ManifestCall, functi
 from plait.notations.gotemplate.errors import CallError, Refused
 from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.host import Host
+from plait.notations.gotemplate.values import LazyList, LazyMap, Reader, is_lazy
 from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.access.trace import AccessTrace
-    from plait.core.scope import Scope
+    from plait.core.scope import Place, Scope
     from plait.fronts.stacks.language.scope import Language
     from plait.notations.gotemplate.execute import Frame
+    from plait.notations.gotemplate.values import Reveal
 
 STACK_FUNCTIONS = FunctionGroup("stacks", "Stacks")
 function = STACK_FUNCTIONS.function
@@ -43,6 +45,8 @@ class StackHost(Host):
         self.is_secret = False
         """Whether a template read something that is masked."""
         self.masking = False
+        self.read_elsewhere: list[tuple[Node, Place]] = []
+        """The values of other components that a template read, each with its place."""
 
     def env(self, name: str) -> str:
         given = self.language.setting(self.scope, "env")
@@ -121,6 +125,32 @@ class StackHost(Host):
         return full
 
 
+class OtherComponent(Reader):
+    """Opens the sections of another component, and records what is read of them."""
+
+    __slots__ = ("_leaves", "_places")
+
+    def __init__(self, reveal: Reveal | None, leaves: list[tuple[Node, Place]]) -> None:
+        super().__init__(reveal)
+        self._leaves = leaves
+        self._places: dict[int, Place] = {}
+
+    def whole(self, view: Node) -> Any:
+        assert isinstance(view, Bound)
+        return self._at(view, view.place)
+
+    def child(self, parent: LazyMap | LazyList, step: str | int, node: Node) -> Any:
+        return self._at(node, self._places[id(parent)].child(step))
+
+    def _at(self, node: Node, place: Place) -> Any:
+        found = self.open(node)
+        if is_lazy(found):
+            self._places[id(found)] = place
+        else:
+            self._leaves.append(unbound(node, place))
+        return found
+
+
 def _host(frame: Frame) -> StackHost:
     host = frame.host
     if not isinstance(host, StackHost) or host.scope is None:
@@ -141,7 +171,8 @@ def atmos_component(frame: Frame, component: str, stack: str) -> Any:
     host = _host(frame)
     assert host.scope is not None
     try:
-        return frame.open(host.scope.service("view")(host.scope, component, stack))
+        view = host.scope.service("view")(host.scope, component, stack)
+        return OtherComponent(frame.state.reader.reveal, host.read_elsewhere).whole(view)
     except NotKnown:
         raise
     except Fault as error:

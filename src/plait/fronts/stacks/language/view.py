@@ -232,8 +232,9 @@ class TemplateView:
             self.scope.reads += self._reads(parsed)
             return text
         since = len(self.scope.reads)
-        text = self._render(parsed)
-        self.scope.reads[since:] = self._reads(parsed)
+        host = StackHost(self.scope, self.language, self.node)
+        text = self._render(parsed, host)
+        self.scope.reads[since:] = [*self._reads(parsed), *host.read_elsewhere]
         if known is not None:
             self.language.templates.rendered_before[known] = (text, self.root.node)
         return text
@@ -298,9 +299,8 @@ class TemplateView:
             nodes.append(id(node))
         return (value, *nodes)
 
-    def _render(self, parsed: Parsed) -> str:
+    def _render(self, parsed: Parsed, host: StackHost) -> str:
         missing = "error" if self.local and not self.written.ignore_missing else "default"
-        host = StackHost(self.scope, self.language, self.node)
         data = self.data(parsed.tops, parsed.facts)
         return parsed.template.render(data, missing=missing, host=host, reveal=self.reveal)
 

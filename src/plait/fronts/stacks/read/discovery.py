@@ -8,7 +8,7 @@ from plait.core.diagnostic import PlaitError, placed
 from plait.core.source import YAML_ENDINGS
 from plait.fronts.project import Project
 from plait.fronts.stacks.config.config import labels_at
-from plait.fronts.stacks.session.globs import EVERYTHING, PathPattern, has_extension, stem, why_not
+from plait.fronts.stacks.session.globs import EVERYTHING, PathPattern, has_extension, seen_from, stem, why_not
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def _with_endings(pattern: str) -> str:
 def path_patterns(config: Config, key: str, meaning: Callable[[str], str] = str) -> list[PathPattern]:
     """The patterns of a key of `stacks`; `meaning` says what each of them means as a pattern of whole paths."""
     try:
-        patterns = [(PathPattern(pattern), pattern) for pattern in config.texts("stacks", key)]
+        texts = [seen_from(config.stacks_path, text) for text in config.texts("stacks", key)]
+        patterns = [(PathPattern(text), text) for text in texts]
     except PlaitError as error:
         (label,) = labels_at(config.tree, ("stacks", key))  # there is a default, if nothing else
         raise placed(error, label) from None

@@ -14,7 +14,7 @@ from plait.fronts.project import Project
 from plait.fronts.stacks.language.scope import CONTEXT, merged_values
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.paths import file_named, is_relative
-from plait.fronts.stacks.session.globs import has_extension, is_pattern, matching_files
+from plait.fronts.stacks.session.globs import has_extension, is_pattern, matching_files, seen_from
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE
 from plait.report.near import nearest
@@ -173,6 +173,7 @@ class Resolver:
 def files_named(project: Project, base: str, path: str) -> list[str]:
     """The files that an import path means, seen from a folder, in order. A pattern without an extension means files
     that end with `.yaml`, and one with an extension any file."""
+    path = seen_from(base, path)
     if is_pattern(path):
         return matching_files(project, base, path if has_extension(path) else path + ".yaml")
     one = file_named(project, os.path.normpath(os.path.join(base, path)))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
+from plait.core.slashes import clean
 from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
@@ -24,7 +25,6 @@ class PathPattern:
     __slots__ = ("_end", "_glob", "_start")
 
     def __init__(self, pattern: str) -> None:
-        pattern = plain_start(pattern)
         head, tail = literal_prefix(pattern), pattern
         tail = pattern[len(head) + 1 :] if head else pattern
         self._start: str | None = None
@@ -72,16 +72,16 @@ def has_extension(path: str) -> bool:
     return "." in path.rpartition("/")[2]
 
 
-def plain_start(pattern: str) -> str:
-    """A pattern without `./` in front."""
-    while pattern.startswith("./"):
-        pattern = pattern[2:].lstrip("/")
-    return pattern
+def seen_from(folder: str, pattern: str) -> str:
+    """A pattern as paths from a folder are compared with it: Atmos makes `a/b` of `./a//x/../b` first, and takes `..`
+    for the name before it, whatever that matches."""
+    full = clean(f"{folder}/{pattern}" if not pattern.startswith("/") else pattern)
+    return full[len(folder) + 1 :] if full.startswith(f"{folder}/") else clean(pattern)
 
 
 def matching_files(project: Project, base: str, pattern: str) -> list[str]:
     """The files that a pattern means from a folder, sorted."""
-    pattern = plain_start(pattern)
+    pattern = seen_from(base, pattern)
     fixed = literal_prefix(pattern)
     start = os.path.normpath(os.path.join(base, fixed))
     rule = PathPattern(pattern[len(fixed) :].lstrip("/"))
