@@ -40,7 +40,7 @@ TEXTS: dict[str, Path] = {
     '["a\\u0007b"]': ("a\x07b",),
     '[""]': ("",),
     '["a b"]': ("a b",),
-    "*.b": ("*", "b"),
+    '["*"].b': ("*", "b"),
 }
 """Paths that are printed as they are written."""
 OTHERWISE: dict[str, str] = {
@@ -71,7 +71,7 @@ WRONG: dict[str, tuple[str, int]] = {
     'a["b\\': ("missing closing quote", 2),
     'a["b\\"': ("missing closing quote", 2),
     "a[b]": ("expected an index, a quoted key or name=value", 2),
-    "a[*]": ("expected an index, a quoted key or name=value", 2),
+    "a[*]": ("`*` means several values, and one is to be named", 2),
     "a[name=x,zone]": ("expected name=value", 9),
     'a[name="x"y]': ("missing closing bracket", 10),
 }

@@ -23,8 +23,8 @@ from plait.fronts.stacks.assemble.section_layers import (
     TYPE,
     USUAL,
     WORDS,
+    among,
     is_section,
-    layers_of,
 )
 from plait.fronts.stacks.config.sections import TYPES, sections_of_type
 from plait.fronts.stacks.read.imports import files_of
@@ -133,7 +133,7 @@ def _same_place(node: Node, other: Node | None) -> bool:
 def _rows(component: Component, section: str) -> Iterator[Row]:
     """The layers that may have a section, file by file, the nearest file of each first."""
     files, type, name = files_of(component.manifest), component.type, component.name
-    wanted = layers_of(section, component.type, WRITABLE)
+    wanted = among(WRITABLE, section, component.type)
     for layer in LAYERS:
         if layer not in wanted:
             continue

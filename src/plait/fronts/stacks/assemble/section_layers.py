@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar
 
 TYPE_CHECKING = False
@@ -76,7 +78,13 @@ def sections_among(names: Iterable[Key], type: str) -> list[str]:
     return [str(name) for name in names if name not in others]
 
 
-def layers_of(section: Key, type: str, table: Mapping[str, tuple[str, ...]] = SECTIONS) -> tuple[str, ...]:
+@lru_cache(maxsize=1_000)
+def layers_of(section: Key, type: str) -> tuple[str, ...]:
+    """The layers that make a section of components of a type, the lowest first."""
+    return among(SECTIONS, section, type)
+
+
+def among(table: Mapping[str, tuple[str, ...]], section: Key, type: str) -> tuple[str, ...]:
     """The layers that a table has for a section, as far as they are for components of a type, the lowest first."""
     wanted = table.get(str(section), USUAL)
     return wanted if is_for(section, type) else tuple([layer for layer in wanted if layer not in FOR_ALL])
