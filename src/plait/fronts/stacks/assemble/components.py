@@ -22,6 +22,7 @@ from plait.fronts.stacks.assemble.section_layers import (
     OTHER_KEYS,
     WORDS,
     layers_of,
+    may_name_spacelift,
     sections_among,
 )
 from plait.fronts.stacks.assemble.shared import EMPTY
@@ -110,8 +111,13 @@ class Component:
         own = [name for name in names if strategy or name in written]
         self._sections.update(self.layers.sections(own, strategy))
         self._sections.update(self._siblings.sections([name for name in names if name not in own]))
-        if "settings" in names and self.type == "terraform" and self.abstract:
+        if "settings" in names and self._is_for_heirs:
             self._sections["settings"] = self._not_deployed(self._sections["settings"])
+
+    @property
+    def _is_for_heirs(self) -> bool:
+        """Whether Spacelift would have a stack of it, if it were not only inherited from."""
+        return self.type == "terraform" and self.abstract
 
     def _not_deployed(self, settings: Node) -> Node:
         """The settings of a component that is only inherited from: Spacelift makes no stack of it."""
@@ -270,6 +276,8 @@ class Component:
         written = self.layers.shared
         if written.plain is None:
             written.plain = self._looked_at(written)
+        if self._siblings.name_spacelift and self._is_for_heirs:
+            return None
         return written.plain or None
 
     def _looked_at(self, written: WrittenLayers) -> Plain:
@@ -279,8 +287,8 @@ class Component:
         metadata, sections = self.metadata, self.layers.written
         if metadata.live or not DECIDING.isdisjoint(sections):
             return []
-        if self.type == "terraform" and self.abstract:
-            return []  # the settings are not those of the others
+        if may_name_spacelift(part for _, part in sections.get("settings", ())) and self._is_for_heirs:
+            return []
         if not WORKSPACES.keys().isdisjoint(metadata.entries):
             return []
         found: Plain = []

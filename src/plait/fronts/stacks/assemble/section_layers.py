@@ -90,6 +90,11 @@ def among(table: Mapping[str, tuple[str, ...]], section: Key, type: str) -> tupl
     return wanted if is_for(section, type) else tuple([layer for layer in wanted if layer not in FOR_ALL])
 
 
+def may_name_spacelift(parts: Iterable[Node]) -> bool:
+    """Whether parts of the settings may say something to Spacelift, which makes no stack of an abstract component."""
+    return any(not isinstance(part, MapNode) or "spacelift" in part.entries for part in parts)
+
+
 def is_for(section: Key, type: str) -> bool:
     """Whether what is set for all components is also for those of a type."""
     types = OF_TYPES.get(str(section))
