@@ -276,7 +276,7 @@ class Component:
         written = self.layers.shared
         if written.plain is None:
             written.plain = self._looked_at(written)
-        if self._siblings.name_spacelift and self._is_for_heirs:
+        if may_name_spacelift(self._siblings.below("settings")) and self._is_for_heirs:
             return None
         return written.plain or None
 

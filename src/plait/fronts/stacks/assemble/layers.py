@@ -22,7 +22,6 @@ from plait.fronts.stacks.assemble.section_layers import (
     by_section,
     is_for,
     layers_of,
-    may_name_spacelift,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
 from plait.fronts.stacks.session.policies import list_rule
@@ -134,7 +133,6 @@ class Siblings:
         "_facts",
         "_listed",
         "_sections",
-        "_spacelift",
         "_strategy",
         "_typed",
         "_usual",
@@ -163,14 +161,6 @@ class Siblings:
         self._backends: dict[str, dict[Key, Node]] | None = None
         self._facts: dict[str, dict[Key, Node]] = {}
         self._usual: bool | None = None
-        self._spacelift: bool | None = None
-
-    @property
-    def name_spacelift(self) -> bool:
-        """Whether the settings of all components may say something to Spacelift."""
-        if self._spacelift is None:
-            self._spacelift = may_name_spacelift(self.below("settings"))
-        return self._spacelift
 
     def are_usual(self) -> bool:
         """Whether the manifest says nothing about metadata and how lists are merged."""
