@@ -12,7 +12,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from time import time_ns
@@ -33,7 +33,9 @@ MODES = [0o644, 0o600, 0o444, 0o000]
 GRANTS = ["", "exec", "network"]
 IDENTITY = ("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false")
 STREAMS = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
-"""How compressed data begins."""
+"""How compressed data begins that has a frame."""
+BARE, PLAIN_DATA = -15, b"[{("
+"""How data is compressed that has none, and the first bytes of plain data in it: the highest bit is a flag."""
 
 
 def quick_folder() -> str | None:
@@ -72,6 +74,18 @@ def kept_texts(folder: Path) -> Iterator[tuple[Path, bytes]]:
         for start in (at for head in STREAMS for at in range(len(data)) if data.startswith(head, at)):
             with suppress(zlib.error):
                 yield path, zlib.decompressobj().decompress(data[start:])
+        for start in filter(partial(_is_bare, data), range(len(data))):
+            with suppress(zlib.error):
+                yield path, zlib.decompressobj(BARE).decompress(data[start:])
+
+
+def _is_bare(data: bytes, start: int) -> bool:
+    """Whether compressed data without a frame may begin there."""
+    try:
+        head = zlib.decompressobj(BARE).decompress(data[start : start + 512], 1)
+    except zlib.error:
+        return False
+    return head != b"" and head[0] & 0x7F in PLAIN_DATA
 
 
 class Broken(AssertionError):
