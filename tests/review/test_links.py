@@ -151,3 +151,12 @@ def test_links_of_a_tree(tmp_path: Path) -> None:
     assert {name: text for name, text in texts.items() if text is not None} == within
     assert all(isinstance(text, LinkText) for text in texts.values() if text is not None)
     assert [links.on_way(name) for name in ("a/b.yaml", "c/b.yaml", "d", "out/x.yaml")] == ["", "c", "d", ""]
+
+
+def test_a_link_to_a_link_out_of_the_repository_is_not_followed(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository / "stacks")
+    write(repository.parent, {"away/x.yaml": "a: 1\n"})
+    write(repository, {"out": "-> ../away", "more": "-> out"})
+    assert Workspace(".", cache=False).stacks().affected("HEAD").rows == []

@@ -12,7 +12,7 @@ import tempfile
 
 from plait.access.copies import private_folder, write_private
 from plait.access.git import git
-from plait.access.links import LinkText, TreeLinks
+from plait.access.links import LinkText, TreeLinks, standing
 from plait.access.objects import LIMIT, SIZES, too_much
 from plait.report.catalog import NO_BASE_REVISION
 
@@ -39,7 +39,7 @@ class WorkingCopy:
         if os.path.lexists(place):
             os.unlink(place)
             self._prune(os.path.dirname(place))
-        if text is None or not _can_hold(os.path.dirname(place)):
+        if text is None or not os.path.isdir(standing(os.path.dirname(place))):
             return
         private_folder(os.path.dirname(place))
         if isinstance(text, LinkText):
@@ -88,13 +88,6 @@ def copy_of(root: str, names: Iterable[str], door: Door) -> WorkingCopy:
             copy.put(name, text)
     _complete(root, copy.folder)
     return copy
-
-
-def _can_hold(folder: str) -> bool:
-    """Whether something can be written into a folder, which may not be there yet."""
-    while not os.path.lexists(folder):
-        folder = os.path.dirname(folder)
-    return os.path.isdir(folder)
 
 
 def _is_within(place: str) -> bool:

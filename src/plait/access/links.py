@@ -16,6 +16,13 @@ def link_at(place: str) -> LinkText | None:
     return LinkText(os.readlink(place)) if os.path.islink(place) else None
 
 
+def standing(place: str) -> str:
+    """The nearest of a name and the folders above it that is there."""
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    return place
+
+
 class TreeLinks:
     """The links of one tree that lead to something in it."""
 

@@ -19,9 +19,8 @@ SIZES = ("ls-tree", "-r", "-l", "-z")
 """The words with which `too_much` wants git to be asked; a revision follows."""
 LIMIT, FILES = 1_000_000_000, 1_000_000
 """How many bytes and files a revision may have that is copied."""
-REGULAR = ("100644", "100755")
-LINK = "120000"
-"""The modes of ordinary files in git."""
+REGULAR, LINK = ("100644", "100755"), "120000"
+"""The modes of ordinary files and of links in git."""
 
 
 class ChangedFile:

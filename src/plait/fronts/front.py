@@ -706,7 +706,7 @@ class Target:
 
     def path(self, file: str) -> str:
         """A file that its values name as their origin, as a path from the root of the tree."""
-        return os.path.relpath(os.path.realpath(file), self.world.tree)
+        return self.world.file(file)
 
     def made_of(self) -> list[str]:
         """The files that it is made of, as reports name them, its own first."""

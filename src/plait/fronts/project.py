@@ -290,13 +290,19 @@ class Project:
     def about_text(self, question: Hashable, name: str, work: Callable[[], T]) -> T:
         """The answer to a question about the text of one file: the one of the project beside, where that has this
         text."""
-        known = self._beside.queries.last(question) if self._beside is not None else None
-        if known is None or self._beside is None or self._beside.sources.get(name) is not (source := self.source(name)):
-            known = self.queries.ask(question, work)
-        elif source in self._beside.sensitive:
-            self.sensitive.add(source)
-        found: T = known.answer
+        beside = self._like_beside(name)
+        known = beside.queries.last(question) if beside is not None else None
+        found: T = (known or self.queries.ask(question, work)).answer
         return found
+
+    def _like_beside(self, name: str) -> Project | None:
+        """The project beside where it has the same text of a file: what it knows of that text counts here."""
+        beside = self._beside
+        if beside is None or beside.sources.get(name) is not (source := self.source(name)):
+            return None
+        if source in beside.sensitive:
+            self.sensitive.add(source)
+        return beside
 
     def recall(
         self, question: Hashable, work: Callable[[], T], holds: Callable[[T], bool], kinds: Collection[str]
@@ -359,14 +365,9 @@ class Project:
 
     def _scanned_beside(self, name: str, source: Source) -> list[Program] | None:
         """The documents of a text that the project beside has scanned; None where it has not."""
-        if self._beside is None:
-            return None
-        known = self._beside._programs.get(name)
-        if known is None or known[0] is not source:
-            return None
-        if source in self._beside.sensitive:
-            self.sensitive.add(source)
-        return known[1]
+        beside = self._like_beside(name)
+        known = beside._programs.get(name) if beside is not None else None
+        return known[1] if known is not None and known[0] is source else None
 
     def programs_of(self, source: Source) -> list[Program]:
         """The documents of a text, which may be that of a file that was read before."""

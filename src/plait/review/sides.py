@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from plait.access.git import git_root
-from plait.access.links import TreeLinks
+from plait.access.links import TreeLinks, standing
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.struct import struct
 from plait.fronts.catalog import marks, roots
@@ -258,9 +258,7 @@ def _is_free(root: str, name: str) -> bool:
     """Whether a file that is gone could be there again: nothing else is at its place, nor where one of its folders
     was."""
     place = os.path.join(os.path.realpath(root), name)
-    above = os.path.dirname(place)
-    while not os.path.lexists(above):
-        above = os.path.dirname(above)
+    above = standing(os.path.dirname(place))
     return not os.path.lexists(place) and os.path.isdir(above) and os.path.realpath(above) == above
 
 

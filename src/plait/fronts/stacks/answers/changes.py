@@ -124,7 +124,8 @@ def since(project: Project, root: str, ref: str) -> ChangedFiles:
 def _led_to(project: Project, root: str, name: str, text: str | None) -> Iterator[str]:
     """The files of a tree that a link of it leads to, by its text; none without one."""
     place = os.path.normpath(os.path.join(os.path.dirname(name), text)) if text is not None else os.pardir
-    if os.path.isabs(place) or place.startswith(os.pardir):
+    outside = os.path.isabs(place) or place.startswith(os.pardir)
+    if outside or not project.door.allows(os.path.join(root, place)):
         return
     if project.door.is_file(os.path.join(root, place)):
         yield place
