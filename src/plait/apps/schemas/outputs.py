@@ -219,7 +219,8 @@ REVIEW = record(
         "fixed_errors": many(BROKEN),
         "no_effect": many(record({**HUNK, "reason": TEXT})),
         "effect_unknown": about(
-            many(record({**HUNK, "reason": TEXT})), "changed lines that something reads which could not be computed"
+            many(record({**HUNK, "reason": TEXT})),
+            "changed lines that can reach something not known or not compared",
         ),
         "not_compared": many(record({"target": TEXT, "document": TEXT, "reason": TEXT, "error": TEXT})),
         "unknown": about(
