@@ -11,7 +11,7 @@ from plait.core.node import ListNode, MapNode, Node, Scalar, key_text, rewrite
 from plait.core.plain import from_plain
 from plait.core.source import DATA_ENDINGS
 from plait.core.walk import leaf_nodes, leaves_of
-from plait.fronts.deployed import GROUP
+from plait.fronts.deployed import EVALUATED, GROUP, INLINE, unapplied_fields
 from plait.fronts.discovery.found import FoundTarget, ObjectParts
 from plait.fronts.discovery.repository import is_kind
 from plait.fronts.inline import unfilled
@@ -30,11 +30,6 @@ if TYPE_CHECKING:
 BRACES = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}")
 INDEX = re.compile(r"index\s+\.path\.segments\s+(\d+)\Z|\.?path\[(\d+)\]\Z")
 PIPE = re.compile(r"\s*\|\s*")
-INLINE = ("values", "valuesObject")
-EVALUATED = (*INLINE, "parameters", "valueFiles", "ignoreMissingValueFiles", "releaseName")
-"""The fields of `helm` in a source that a target is made of."""
-UNIMPORTANT = ("passCredentials", "skipSchemaValidation", "version")
-"""Those that change no manifest."""
 WORDS = "file of the words"
 """Where the file that words come from is kept among them."""
 
@@ -90,6 +85,7 @@ def application_parts(repository: RepositoryFiles, application: Node) -> ObjectP
         _add_source(repository, source, place, found)
     if found.fields:
         found.fields |= {("metadata", "name"), ("spec", "destination", "namespace")}
+        found.is_changed = bool(list(unapplied_fields(application)))
     return found
 
 
@@ -97,22 +93,15 @@ def _add_source(repository: RepositoryFiles, source: Node, place: Path, found: O
     """Add what is evaluated of a source of an Application, and what it names."""
     path = repository.path(word(source, "path"))
     is_here = bool(word(source, "path")) and "{{" not in path
-    helm = members_of(source, "helm")
     if is_here and f"{path}/{CHART}".lstrip("/") in repository.known:
         found.fields |= {(*place, "path"), *((*place, "helm", key) for key in EVALUATED)}
-        found.is_changed = found.is_changed or not helm.keys() <= {*EVALUATED, *UNIMPORTANT} or _has_plugin(source)
     elif is_here and repository.kustomization(path):
         found.fields |= {(*place, "path")}
-        found.is_changed = found.is_changed or entry(source, "kustomize") is not None or _has_plugin(source)
     elif is_here:
-        is_deep = word(source, "directory", "recurse") == "true" or _has_plugin(source)
+        is_deep = word(source, "directory", "recurse") == "true" or entry(source, "plugin") is not None
         found.folders.append((path, is_deep))
     if word(source, "chart"):
         found.files += _files(repository, source, "", _same)
-
-
-def _has_plugin(source: Node) -> bool:
-    return entry(source, "plugin") is not None
 
 
 # The sources of an application

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.find import entry, items_of, members_of, word
+from plait.core.find import entry, items_of, word
 from plait.core.node import Scalar
 from plait.core.source import YAML_ENDINGS
-from plait.fronts.deployed import BUILDS, FLUX, RELEASES
+from plait.fronts.deployed import BUILDS, FLUX, RELEASES, unapplied_fields
 from plait.fronts.discovery.found import FoundTarget, ObjectParts
 from plait.fronts.discovery.repository import is_kind
 from plait.fronts.signs import CHART, KUSTOMIZATIONS
@@ -25,24 +25,6 @@ INCLUDED = ("resources", "bases", "components")
 USUAL_KEY = "values.yaml"
 GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
 GENERATED_FROM = ("files", "envs")
-APPLIED = frozenset(
-    (
-        *(
-            "path",
-            "interval",
-            "retryInterval",
-            "timeout",
-            "prune",
-            "suspend",
-            "wait",
-            "force",
-            "dependsOn",
-            "sourceRef",
-        ),
-        *("serviceAccountName", "kubeConfig", "healthChecks", "healthCheckExprs", "deletionPolicy"),
-    )
-)
-"""The fields of a Kustomization of Flux that change no manifest: they say how manifests are applied."""
 RELEASED: set[Path] = {
     *((("spec", "chart", "spec", key)) for key in ("chart", "valuesFiles")),
     *((("spec", key)) for key in ("values", "releaseName", "targetNamespace")),
@@ -165,7 +147,7 @@ class FluxManifests:
         folder = self.repository.path(path)
         if path and folder in self.repository.folders:
             found.fields |= {("spec", "path"), ("metadata", "name")}
-            found.is_changed = any(key not in APPLIED for key in members_of(document, "spec"))
+            found.is_changed = bool(list(unapplied_fields(document)))
         components = items_of(document, "spec", "components")
         texts = [item.text for item in components if isinstance(item, Scalar) and "://" not in item.text]
         found.folders += [(self.repository.path(folder, text), True) for text in texts]
