@@ -118,9 +118,6 @@ class Workspace(Living):
             return trace
         trace.stamp(user_settings())
         project.shield()
-        if project.notes is not None and not project.notes.left:
-            parts = project.read_parts.values()
-            project.notes.left = {name: kept for one in parts for name, kept in one.left().items()}
         return trace
 
     def close(self) -> None:
@@ -269,13 +266,6 @@ class Workspace(Living):
         from plait.fronts.questions import stacks
 
         return stacks(self.project, folder, flags, options)
-
-    def is_true_still(self) -> bool:
-        """Whether the answer of the earlier run is true: it read nothing of what differs in the files that changed.
-        What it depends on, this run depends on then."""
-        from plait.fronts.questions import is_true_still
-
-        return is_true_still(self.project)
 
     def world(self, given: Given | None = None) -> World:
         """The files of this folder, for questions about targets. `given` are words of the command line to fronts."""

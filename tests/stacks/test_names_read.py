@@ -6,14 +6,12 @@ import json
 import tempfile
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plait import PlaitError
 from plait.core.path import is_near
 from plait.core.source import Source
-from plait.fronts.stacks.answers.reach import differs_unread
 from plait.fronts.stacks.answers.reached import may_name, names_read
 from tests.examples import examples
 from tests.stacks.repository import repository
@@ -76,20 +74,3 @@ def test_what_differs_is_named(texts: list[str], quoted: bool) -> None:
             if old != new:
                 assert named is None or is_near(named.get(("terraform", f"t{at}"), ()), PLACE), texts[at]
                 assert is_near(may_name(source), PLACE), texts[at]
-
-
-@pytest.mark.parametrize(
-    "literal", ['"text"', '"}}"', "`}}`", '"}} {{"', '"}}"\n         ', '"}}"\n          "x"\n         ']
-)
-def test_a_template_that_is_another_one_may_fail_for_all_components_of_its_file(literal: str) -> None:
-    def text(template: str, plain: str) -> Source:
-        entries = f"    web: {{vars: {{x: '{template}', y: [{plain}]}}}}\n    other: {{vars: {{z: 1}}}}\n"
-        return Source("dev.yaml", f"vars: {{stage: dev}}\ncomponents:\n  terraform:\n{entries}")
-
-    before = f"{{{{ print {literal} .vars.stage }}}}"
-    others = [("terraform", "other"), "vars"]
-    now = text(before, "1")
-    assert not differs_unread(now, text(before.replace(".vars.stage", ".locals.missing"), "1"), others, None, 100)
-    assert not differs_unread(now, text(f"{before}{{{{ .locals.missing }}}}", "1"), others, None, 100)
-    block = Source("dev.yaml", now.text.replace(", y: [1]}}", "}}\n    more: {vars: {y: 1}}"))
-    assert differs_unread(block, Source("dev.yaml", block.text.replace("y: 1", "y: 2")), others, None, 100)

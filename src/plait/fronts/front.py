@@ -13,7 +13,7 @@ import os
 from contextlib import contextmanager
 from functools import cached_property, partial
 
-from plait.access.links import LinkText
+from plait.access.links import Link
 from plait.access.trace import files_in, places_in
 from plait.core.diagnostic import Fault, Label, NotKnown, for_each, placed
 from plait.core.find import step_into
@@ -196,11 +196,12 @@ class Changes:
         self,
         texts: Mapping[str, tuple[str | None, str | None]],
         shared: dict[tuple[object, ...], Any] | None = None,
+        has_links: bool = False,
     ) -> None:
-        """`shared` has what was made of pairs of texts that other changes have, too."""
+        """`shared` has what was made of pairs of texts that other changes have, too; `has_links` says that a side of a
+        file is a link, which has no text."""
         self.texts = texts
-        links = any(isinstance(text, LinkText) for sides in texts.values() for text in sides)
-        self.has_settings = links or any(map(is_settings, texts))
+        self.has_settings = has_links or any(map(is_settings, texts))
         """Whether a file of plait's own settings is among them, or a link: everything may differ."""
         self.adds = any(before is None for before, _ in texts.values())
         """Whether there are files that were not there before."""
@@ -232,6 +233,21 @@ class Changes:
             self._shared[key] = make(name, *self.texts[name])
         found: T = self._shared[key]
         return found
+
+
+def changes_of(
+    sides: Mapping[str, tuple[str | Link | None, str | Link | None]],
+    shared: dict[tuple[object, ...], Any] | None = None,
+) -> Changes:
+    """Return the files of which the two sides differ, each a text, a link or None."""
+    differing = {name: pair for name, pair in sides.items() if pair[0] != pair[1]}
+    has_links = any(isinstance(side, Link) for pair in differing.values() for side in pair)
+    texts = {name: (_text_of(before), _text_of(after)) for name, (before, after) in differing.items()}
+    return Changes(texts, shared, has_links)
+
+
+def _text_of(side: str | Link | None) -> str | None:
+    return side if isinstance(side, str) else None
 
 
 def way_to(name: str) -> Iterator[str]:

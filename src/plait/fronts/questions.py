@@ -45,7 +45,6 @@ __all__ = [
     "beside_a_record",
     "directives",
     "generating",
-    "is_true_still",
     "patterns",
     "spiff",
     "stacks",
@@ -61,13 +60,6 @@ def stacks(
     from plait.fronts.stacks.answers.remembered_stacks import questions
 
     return questions(project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
-
-
-def is_true_still(project: Project) -> bool:
-    """Whether an earlier answer about stacks read nothing of what differs in the manifests that changed."""
-    from plait.fronts.stacks.answers.used_parts import is_true_still
-
-    return is_true_still(project)
 
 
 def spiff(project: Project) -> SpiffQuestions:

@@ -15,7 +15,7 @@ from plait.core.struct import struct
 from plait.core.unknown import unknown_values
 from plait.core.visible import counted
 from plait.fronts.catalog import decides, world_of
-from plait.fronts.front import Changes, Targets, label
+from plait.fronts.front import Changes, Targets, changes_of, label
 from plait.report.catalog import BAD_OPTION, BROKEN_BASE
 from plait.review.causes import (
     BROKEN,
@@ -286,7 +286,7 @@ class Reviewer:
         self.open = open_project
         self.only = only
         self.budget = budget
-        self.changed = Changes({file.name: (file.before, file.after) for file in change.files})
+        self.changed = changes_of({file.name: (file.before, file.after) for file in change.files})
         self.after = self.side(change.after)
         self.parts: dict[str, DocumentsReached] = {}
         self.everywhere: set[str] = set()

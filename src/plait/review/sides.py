@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from plait.access.git import git_root
-from plait.access.links import TreeLinks, standing
+from plait.access.links import Link, TreeLinks, standing
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.struct import struct
 from plait.fronts.catalog import marks, roots
@@ -109,7 +109,7 @@ class TreeChange:
                 self._partly.put(file.name, None)
             files.sort(key=lambda file: reverted.isdisjoint(file.hunks))
         for file in files:
-            self._partly.put(file.name, file.text_without(reverted))
+            self._partly.put(file.name, file.without(reverted))
         self._reverted = reverted
         return Side(self._partly.folder)
 
@@ -117,7 +117,8 @@ class TreeChange:
         altered: dict[str, bytes | None] = {}
         for file in self.files:
             if not reverted.isdisjoint(file.hunks):
-                text = file.text_without(reverted)
+                text = file.without(reverted)
+                assert not isinstance(text, Link)  # a change of links is no view
                 place = os.path.realpath(os.path.join(self.after.folder, file.name))
                 altered[place] = None if text is None else text.encode("utf-8", "surrogateescape")
         return Side(self.after.folder, altered)
@@ -273,15 +274,15 @@ def _between(door: Door, names: list[str], before: str, after: str) -> list[File
     return [FileChange(name, old, new) for name, old, new in texts if old != new]
 
 
-def _texts(door: Door, side: str, names: list[str]) -> Iterator[str | None]:
-    """What is at each of some names of a tree: the text of a file or of a link, or nothing."""
+def _texts(door: Door, side: str, names: list[str]) -> Iterator[str | Link | None]:
+    """What is at each of some names of a tree: the text of a file, a link, or nothing."""
     links = TreeLinks(side)
     for name in names:
         way = links.on_way(name)
         if not way:
             yield _text(door, os.path.join(side, name))
         else:
-            yield links.text(name) if way == name else None
+            yield links.link(name) if way == name else None
 
 
 def _decoded_blobs(door: Door, root: str, names: list[str]) -> dict[str, str | None]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from plait.core.path import ANYWHERE, is_near
 from plait.core.struct import struct
-from plait.fronts.front import Changes
+from plait.fronts.front import Changes, changes_of
 from plait.review.causes import TargetResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
+    from plait.access.links import Link
     from plait.core.node import Node
     from plait.core.path import Places
     from plait.fronts.front import DocumentId, DocumentsReached, Target
@@ -31,7 +32,7 @@ class States:
     def __init__(self, files: list[FileChange]) -> None:
         self._files = files
         self._hunks = {file.name: frozenset(file.hunks) for file in files}
-        self._texts: dict[tuple[str, State], str | None] = {}
+        self._texts: dict[tuple[str, State], str | Link | None] = {}
         self._changes: dict[tuple[State, State], Changes] = {}
         self._known: dict[tuple[object, ...], object] = {}
         """What fronts make of two texts of a file, for all states that have these."""
@@ -43,15 +44,13 @@ class States:
             differing = before ^ after
             files = [file for file in self._files if not differing.isdisjoint(file.hunks)]
             texts = {file.name: (self._text(file, before), self._text(file, after)) for file in files}
-            self._changes[key] = Changes(
-                {name: pair for name, pair in texts.items() if pair[0] != pair[1]}, self._known
-            )
+            self._changes[key] = changes_of(texts, self._known)
         return self._changes[key]
 
-    def _text(self, file: FileChange, reverted: State) -> str | None:
+    def _text(self, file: FileChange, reverted: State) -> str | Link | None:
         key = (file.name, reverted & self._hunks[file.name])
         if key not in self._texts:
-            self._texts[key] = file.text_without(reverted)
+            self._texts[key] = file.without(reverted)
         return self._texts[key]
 
 

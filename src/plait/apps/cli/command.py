@@ -169,7 +169,7 @@ class Command:
         self.roams = roams
         """Whether it reads folders that are named later, by an editor."""
         self.later = later
-        """Whether it has to open or start something first: then it calls `args.confine` itself."""
+        """Whether it has to open or start something first: then it calls `args.run.confine` itself."""
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plait.apps.cli.arguments import WrongUsage, is_option, parse
 from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, always, unless_trying
-from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, USAGE, Console
 from plait.apps.cli.line_diff import painted
+from plait.apps.cli.opening import workspace_of
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, LAYERING, SPIFF, Argument, Command, Option, when_large
-from plait.apps.cli.console import (
-    FAILED,
-    OK,
-    READ_AS_LAYERS,
-    Console,
-    layered,
-    merge_options_of,
-    opened,
-    workspace_of,
-)
-from plait.apps.cli.namespace import Namespace
+from plait.apps.cli.console import FAILED, OK, Console
+from plait.apps.cli.namespace import CommandRun, Namespace, Operands
+from plait.apps.cli.opening import READ_AS_LAYERS, layered, merge_options_of, opened, workspace_of
 from plait.core.diagnostic import Fault
 from plait.core.meter import Overrun
 from plait.report.catalog import BAD_OPTION
@@ -49,21 +41,20 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
     from plait.access.workers import not_fine
     from plait.fronts.catalog import check_stacks
 
-    workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
+    workspace = workspace_of(args, with_operands=False)
     targets = list(workspace.targets())
     if not targets:
         check_stacks(workspace.world())
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers given", hint=hint)
-    each = [Namespace({**vars(args), **_named(target), "address": target.name}) for target in targets]
-
+    each = [(target.name, _asking_about(target, args)) for target in targets]
     schemas = _schemas(args, workspace)
 
-    def looked_at(own: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
+    def looked_at(own: tuple[str, Namespace], unknown: list[UnknownValue]) -> list[Diagnostic]:
         workspace.meter.next_part()
-        return findings(own, workspace, unknown, schemas)
+        return findings(own[1], workspace, unknown, schemas)
 
-    def is_fine(own: Namespace) -> bool:
+    def is_fine(own: tuple[str, Namespace]) -> bool:
         here: list[UnknownValue] = []
         return not looked_at(own, here) and not here
 
@@ -75,17 +66,18 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
         try:
             found += looked_at(own, unknown)
         except Overrun as overrun:  # what was found until now is printed, and the run ends
-            note = f"while the target `{own.address}` was looked at; those after it were not"
+            note = f"while the target `{own[0]}` was looked at; those after it were not"
             found += [one.also_noting(note) for one in overrun.diagnostics]
             break
     return list(dict.fromkeys(found))
 
 
-def _named(target: Target) -> dict[str, object]:
-    """The arguments with which a command reads one target."""
-    if target.kind not in READ_AS_LAYERS or target.declaration.parameters:
-        return {"opened": target}
-    return {"layer": target.files, "opened": None, "recognised": ""}
+def _asking_about(target: Target, args: Namespace) -> Namespace:
+    """Return the words of the command line for a run of their own whose operands are one target."""
+    run = CommandRun(args.run.console)
+    is_read_as_layers = target.kind in READ_AS_LAYERS and not target.declaration.parameters
+    run.operands = Operands(target.files, profile="") if is_read_as_layers else Operands([], target)
+    return Namespace(vars(args), run)
 
 
 def _schemas(args: Namespace, workspace: Workspace) -> ResourceSchemas | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_trying
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import workspace_of
 from plait.core.source import MASK
 from plait.core.visible import one_line
 

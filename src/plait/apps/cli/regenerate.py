@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option, always, unless_trying
-from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.console import Console
 from plait.apps.cli.create import KEEPING, answered, finish
+from plait.apps.cli.opening import workspace_of
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False

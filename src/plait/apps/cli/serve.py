@@ -8,7 +8,8 @@ import sys
 from plait.access.browser import waiting_browser
 from plait.access.environment import variable
 from plait.apps.cli.command import Argument, Command, Option, always
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
 from plait.core.visible import counted
 from plait.keeping.question import question_of
@@ -36,10 +37,9 @@ def run(args: Namespace, console: Console) -> int:
     listening = None if args.export else _listening(args)
     opens = not args.export and not args.no_open and sys.stdout.isatty() and _has_desktop()
     show = waiting_browser() if opens else None
-    args.confine()
+    args.run.confine()
     explorer = explorer_of(args)
-    args.timer.stop()  # budgets are for each question
-    args.timer = None
+    args.run.stop_timer()  # budgets are for each question
     gc.set_threshold(*SELDOM)
     gc.enable()
     if args.export:

@@ -6,7 +6,8 @@ from itertools import chain, islice
 
 from plait.access.environment import variables_named
 from plait.apps.cli.command import WRITING, Option
-from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console
+from plait.apps.cli.opening import setting, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

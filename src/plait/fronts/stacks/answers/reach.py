@@ -153,21 +153,6 @@ def _are_alike(
     return not is_entry or all(_is_plain(_entry(source, part, depth)) for source, _ in sides)
 
 
-def differs_unread(before: Source, after: Source, read: Iterable[Part], mentions: Mentions | None, depth: int) -> bool:
-    """Whether two texts of a manifest differ only inside parts that were not read, so that those that were are at the
-    same places, the names of all are the same, and the file can be opened."""
-    old, new = parts_of(before, depth), parts_of(after, depth)
-    if old is None or new is None or list(old) != list(new) or _head(before, old) != _head(after, new):
-        return False
-    if any(old.get(part) != new.get(part) for part in read):
-        return False
-    return all(
-        (isinstance(part, tuple) or not part.startswith(LISTING))
-        and _are_alike((before, old[part][2]), (after, new[part][2]), part, mentions, depth)
-        for part in _differing(old, new)
-    )
-
-
 def _head(source: Source, parts: Parts) -> str:
     """What is above all parts."""
     return source.text[: len(source.text) - sum(len(text) for _, _, text in parts.values())]
