@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.core.steps import Steps
     from plait.evaluate.tree import Tree
-    from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
     from plait.memory.queries import RememberedAnswer
@@ -609,9 +608,9 @@ class Target:
         both worlds differ in the changes alone."""
         return {}
 
-    def looked_at(self) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
+    def looked_at(self) -> Iterator[Callable[[], Tree]]:
         """The trees of its documents, one after the other, also of one that cannot be read: for who looks at how they
-        are put together, and asks for few of their values. One that is like others need not be merged for that."""
+        are put together, and asks for few of their values."""
         return (partial(self.tree, document) for document, _ in self.results())
 
     def rendered(self) -> list[Node]:

@@ -29,9 +29,7 @@ from plait.fronts.stacks.answers.remembered_stacks import questions
 from plait.fronts.stacks.answers.replaced import OtherStates
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
-from plait.fronts.stacks.answers.unmerged import UnmergedComponents
 from plait.fronts.stacks.assemble.components import places_of
-from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
@@ -46,7 +44,6 @@ if TYPE_CHECKING:
     from plait.core.path import Path, Places
     from plait.core.role import Role
     from plait.evaluate.tree import Tree
-    from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, DocumentsReached, Given, Sections, TargetInputs
     from plait.fronts.project import Project
@@ -449,25 +446,22 @@ class StackTarget(Target):
             return
         yield from ((document, found) for document, _, found in self._evaluated(parts, False))
 
-    def looked_at(self) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
+    def looked_at(self) -> Iterator[Callable[[], Tree]]:
         """The components, not evaluated: each is put together as far as that is asked for, and forgotten when the next
         is."""
         if self._broken is not None:
             yield partial(self.tree, self.id())
             return
         known: set[tuple[str, str]] = set()
-        unmerged = UnmergedComponents(self._in.stacks.session, self._in.sections, self.steering_sections)
         for member in self._in.reach.members(self.name):
             known.add((member.type, member.name))
-            yield from self._looked(member, unmerged)
+            yield from self._looked(member)
         troubles = [document for document, _ in self._troubles(())]
         yield from (partial(self.tree, one) for one in troubles if (one.type, one.name) not in known)
 
-    def _looked(self, member: Member, unmerged: UnmergedComponents) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
+    def _looked(self, member: Member) -> Iterator[Callable[[], Tree]]:
         opened: list[tuple[Component, tuple[int, ...]]] = []
-        open = partial(self._whole_tree, member, opened)
-        made = unmerged.document(member, open) if isinstance(member, FramedComponent) else None
-        yield open if made is None else partial(_same, made)
+        yield partial(self._whole_tree, member, opened)
         for component, mark in opened:
             self._release(component, mark)
 
@@ -843,10 +837,6 @@ class StackTarget(Target):
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         return ((text, {KIND: words}) for text, words in TRIALS.items())
-
-
-def _same(document: UnmergedDocument) -> UnmergedDocument:
-    return document
 
 
 def _is_below(file: str, folder: str) -> bool:
