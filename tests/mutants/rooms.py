@@ -210,7 +210,6 @@ ROOMS = {
     "fronts/patterns": "cases/patterns patterns/test_record.py patterns/test_requirement.py test_patterns.py",
     "fronts/spiff": "cases/spiff spiff/test_account.py spiff/test_laws.py spiff/test_spending.py",
     "fronts/stacks": "cases/stacks stacks/test_locals.py stacks/test_validate.py stacks/test_edit.py",
-    "fronts/stacks/answers/composed.py": "stacks/test_pages.py cases/stacks",
     "fronts/stacks/answers/kept_affected.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/kept_components.py": "keeping/test_answers.py keeping/test_law.py",
     "fronts/stacks/answers/merged_values.py": "stacks/test_merged_values.py keeping/test_places.py keeping/test_law.py",

@@ -20,7 +20,7 @@ from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
 from plait.fronts.stacks.answers.repository import members_among
-from plait.fronts.stacks.assemble.layers import FramedComponent
+from plait.fronts.stacks.assemble.framed import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.session.reader import READER

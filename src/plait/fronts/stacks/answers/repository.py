@@ -11,8 +11,8 @@ from plait.core.diagnostic import Fault, PlaitError
 from plait.core.node import Inherited
 from plait.core.scope import Blocked
 from plait.fronts.stacks.assemble.components import ASSEMBLING, Component, settle
+from plait.fronts.stacks.assemble.framed import framed_member
 from plait.fronts.stacks.assemble.index import check_same
-from plait.fronts.stacks.assemble.layers import framed_member
 from plait.fronts.stacks.read.discovery import why_no_stack
 from plait.report.catalog import NO_STACK, NO_STACKS
 from plait.report.near import nearest

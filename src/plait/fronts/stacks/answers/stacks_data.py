@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.assemble.components import Component, Member
 
     Data = dict[str, object]
 
@@ -99,7 +99,7 @@ def _types(
 ) -> dict[str, Data]:
     """The components of one stack, by type and name."""
 
-    def entries(component: Component, asked: list[Component]) -> Data:
+    def entries(component: Component, asked: list[Member]) -> Data:
         asked.append(component)
         sections = sections_of(component, chosen, include_empty)
         return {name: data.of(sections[name]) for name in sorted(sections)}

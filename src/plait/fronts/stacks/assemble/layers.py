@@ -247,56 +247,6 @@ class Siblings:
         return self._facts[stack]
 
 
-class FramedComponent:
-    """A component that writes the same sections as another one of its stack, and gets the others from there."""
-
-    __slots__ = ("frame", "name", "siblings", "stack", "type", "written")
-
-    def __init__(
-        self, siblings: Siblings, frame: ComponentFrame, written: WrittenLayers, stack: str, name: str
-    ) -> None:
-        self.siblings = siblings
-        self.frame = frame
-        self.written = written
-        self.stack = stack
-        self.type = siblings.type
-        self.name = name
-
-    def below(self, name: str) -> list[Node]:
-        """The parts of a section below those that the component writes itself."""
-        return self.siblings.below(name)
-
-    def backend_sections(self) -> dict[Key, Node]:
-        """The sections about where its state is stored."""
-        siblings = self.siblings
-        return siblings.backends()[self.written.state] if siblings.type == "terraform" else {}
-
-    def workspace(self) -> str:
-        """The name of its workspace."""
-        if self.frame.default:
-            return "default"
-        plainly = self.stack if self.written.folder == self.name else f"{self.stack}-{self.name}"
-        return plainly.replace("/", "-")
-
-
-def framed_member(
-    siblings: Siblings, stack: str, name: str, written: WrittenLayers | None = None
-) -> FramedComponent | None:
-    """A component in the frame of another one, where nothing but what is `written` about it has to be looked at; None
-    for any other."""
-    if not siblings.frames:
-        return None
-    written = written or siblings.members.written(name)
-    first = written.twin
-    if written.plain is None and first is not None and first.plain:
-        written.plain = [(section, written.parts(section)) for section, _ in first.plain]
-        written.state, written.base, written.folder = first.state, first.base, first.folder
-    frame = siblings.frames.get((stack, written.names)) if written.plain else None
-    if frame is None or (siblings.type == "terraform" and written.state not in siblings.backends()):
-        return None
-    return FramedComponent(siblings, frame, written, stack, name)
-
-
 def _configured(shared: Shared, name: str) -> list[Node]:
     """The values that atmos.yaml sets in a section of every component."""
     return shared.configured(name) if name in CONFIGURED else []
