@@ -570,13 +570,10 @@ class Target:
         self,
         parts: DocumentsReached = None,
         whole: bool = False,
-        sections: Sections | None = None,
-        without: Collection[DocumentId] = (),
     ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
 
-        With `whole`, also what a document says about its own place and name. A front may leave out `sections` of a
-        document that nobody asks for, and documents that are known without it.
+        With `whole`, also what a document says about its own place and name.
         """
         try:
             known = self._known
@@ -587,7 +584,7 @@ class Target:
             yield document, self._value(known, document)
 
     def finished(self, parts: DocumentsReached = None) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        """The same for who does not ask afterwards what was read for them: `reads`, `computes`, `sees`."""
+        """The same for who does not ask afterwards what was read for them: `reads`, `sees`."""
         return self.results(parts)
 
     def _value(self, known: RememberedAnswer, document: DocumentId) -> Node | Fault:
@@ -600,13 +597,6 @@ class Target:
             except Fault as error:
                 return error
         return found
-
-    def following(
-        self, beside: Target, documents: Mapping[DocumentId, Node], changes: Changes
-    ) -> dict[DocumentId, Node]:
-        """Those of some documents that it has in the world beside which are known here, too, without evaluating them:
-        both worlds differ in the changes alone."""
-        return {}
 
     def looked_at(self) -> Iterator[Callable[[], Tree]]:
         """The trees of its documents, one after the other, also of one that cannot be read: for who looks at how they
@@ -686,25 +676,13 @@ class Target:
         """The parts of it that contain everything that may differ then."""
         return None
 
-    def members(self, changes: Changes) -> DocumentsReached:
-        """The parts of it that may come or go then."""
-        return self.reached_by(changes)
-
     def reads(self, document: DocumentId, changes: Changes) -> Places:
         """The places of one of its documents, or of one that it does not have, that may differ where some files do."""
         return ANYWHERE if any(self.sees(file, None in texts) for file, texts in changes.texts.items()) else NOWHERE
 
-    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
-        """The same of those of some documents that have such places."""
-        return {document: places for document in documents if (places := self.reads(document, changes))}
-
     def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
         """What is equal for some of its documents where the changes of each state reach the same places of both."""
         return {document: document for document in documents}
-
-    def computes(self, document: DocumentId, places: Places) -> bool:
-        """Whether an expression may be at one of some places of a document."""
-        return True
 
     def stays(self, changes: Changes) -> bool:
         """Whether it is there and can be read also where some files differ, and no other target comes or goes; False

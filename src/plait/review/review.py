@@ -594,10 +594,7 @@ class Reviewer:
         gone, come = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
         self.parts[name] = parts = None if gone is None or come is None else gone | come
         result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
-        if new is not None and old is not None and new.stays(self.changes):
-            earlier = before.result_beside(name, parts, result, new, self.changes)
-        else:
-            earlier = before.result(name, parts)
+        earlier = before.result(name, parts)
         if new is not None and old is not None:
             self.answers[name] = SideAnswers(self.states, [(self.new, new, result), (self.old, old, earlier)])
         causes = TargetCauses(earlier, result, lambda file, old: (before if old else self.after).path(name, file))
@@ -658,8 +655,6 @@ class Reviewer:
         key = (reverted, name)
         if key not in self.following:
             known = self.answers[name].known(reverted) if name in self.answers else None
-            if known is not None and known.has_followed and self.only and len(reverted) == 1:
-                known = None  # others may hide, and were not compared
             self.following[key] = known.result if known is not None and not known.missing else None
         return self.following[key]
 
@@ -708,12 +703,7 @@ class Reviewer:
         known = self.answers[name].known(reverted) if name in self.answers else None
         if known is None:
             return compared.result(name, self.parts[name])
-        now, new, result = self.answers[name].sides[0]
-        changes = self.states.difference(now, reverted)
-        if not new.stays(changes):
-            return known.completed(compared.result(name, known.missing))
-        beside = TargetResult({one: node for one, node in result.documents.items() if one[1::2] in known.missing})
-        return known.completed(compared.result_beside(name, known.missing, beside, new, changes))
+        return known.completed(compared.result(name, known.missing))
 
     def target(self, name: str) -> Target:
         """A target of the new side or, where that does not have it, of the old one."""

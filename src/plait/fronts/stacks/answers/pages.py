@@ -26,7 +26,6 @@ from plait.core.node import text as text_node
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any, members_named, owners
-from plait.fronts.stacks.answers.section_text import MemberEdit, SectionEdits
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
@@ -41,10 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
-    from plait.core.path import Path
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.kept_components import Placed, Placements, Reused
-    from plait.fronts.stacks.answers.kept_values import Bases, Values
+    from plait.fronts.stacks.answers.kept_components import Bases, Placed, Placements, Reused
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.assemble.components import Member
     from plait.fronts.stacks.read.manifest import Manifest
@@ -118,8 +115,6 @@ class Pages:
         )
         self._orders: dict[tuple[str, tuple[Key, ...]], list[Key]] = {}
         self._room = ROOM
-        self._edits: dict[tuple[Path, int], tuple[Node | None, MemberEdit]] = {}
-        """By place and by the identity of the value, which is kept."""
         self._kept: KeptComponents | None = None
         self._bases: dict[Entry, Bases] = {}
         """The bases of the components that were computed for the last stack."""
@@ -179,12 +174,10 @@ class Pages:
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
-        if any(reused.reach.values.values()):
-            reused.pieces = partial(list, self._with_values(reused))
-        if not reused.reach.touched or self._kept is None:
+        if not reused.touched or self._kept is None:
             return reused.pieces()
         self._kept.read_left_out(name)
-        types = self.stack(repository, name, members_named(repository, name, reused.reach.touched))
+        types = self.stack(repository, name, members_named(repository, name, reused.touched))
         made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
         patched = reused.patched(made, self._bases)
         if patched is not None:
@@ -193,45 +186,6 @@ class Pages:
         for (type, member), pieces in reused.same().items():
             types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
-
-    def _with_values(self, reused: Reused) -> list[str]:
-        """The pieces of a stack, with other values in the components that are not computed again; one whose text does
-        not show where they go is."""
-        pieces, touched = reused.pieces(), reused.reach.touched
-        known: dict[tuple[MemberEdit, ...], SectionEdits] = {}
-        edits = {key: self._edits_of(found, known) for key, found in reused.reach.values.items()}
-        unclear: set[Entry] = set()
-        for type, name, _, at, count in reused.rows or ():
-            entry = (type, name)
-            for section in edits.get(entry, edits[type]) if entry not in touched else ():
-                if not section.apply(pieces, at, at + count):
-                    unclear.add(entry)
-                    break
-        reused.reach.touched |= unclear
-        return pieces
-
-    def _edits_of(self, values: Values, known: dict[tuple[MemberEdit, ...], SectionEdits]) -> list[SectionEdits]:
-        """What values change in each section that is shown; `known` are the edits of other components of the stack."""
-        found: dict[str, tuple[MemberEdit, ...]] = {}
-        for path, node in values:
-            section = str(path[0])
-            if not self._chosen.sections or section in self._chosen.sections:
-                found[section] = (*found.get(section, ()), self._edit(path, node))
-        for section, edits in found.items():
-            if edits not in known:
-                known[edits] = SectionEdits(self._heads[DEPTH][section], edits)
-        return [known[edits] for edits in found.values()]
-
-    def _edit(self, path: Path, node: Node | None) -> MemberEdit:
-        key = (path, id(node))
-        if key not in self._edits:
-            place, depth = tuple(map(str, path)), DEPTH + len(path) - 1
-            line = None
-            if node is not None:
-                text = self.scalar(node, depth) if isinstance(node, Scalar) else self.container(node, depth)
-                line = self.head(place[-1], depth) + text
-            self._edits[key] = (node, MemberEdit(self, DEPTH, place, line))
-        return self._edits[key][1]
 
     def _placed(self, reused: Reused | None) -> Placements | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""
