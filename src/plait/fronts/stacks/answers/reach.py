@@ -19,8 +19,6 @@ from plait.core.node import MapNode
 from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
-from plait.fronts.stacks.answers.repository import members_among
-from plait.fronts.stacks.assemble.framed import FramedComponent
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.session.reader import READER
 from plait.yaml.build import Reading
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.front import Changes
     from plait.fronts.stacks.answers.repository import Repository
-    from plait.fronts.stacks.assemble.components import Component, Member
+    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.read.mentions import Mentions
@@ -336,23 +334,6 @@ class ChangeReach:
         for one in self.repository.components_named(stack, partial(self.has, entries), candidates):
             self._bases[one.manifest, one.type, one.name] = tuple(one.layers.chain)
             yield one
-
-    def members(self, stack: str) -> Iterable[Member]:
-        """The deployed components of a stack; of one that is like others only what is written about it."""
-        wanted = partial(self.has, None) if self._computes_types(stack) else None
-        for one in members_among(self.repository, stack, partial(self._candidates, None), wanted):
-            if isinstance(one, FramedComponent):
-                self._bases[one.siblings.manifest, one.type, one.name] = tuple(one.written.chain)
-            yield one
-
-    def _computes_types(self, stack: str) -> bool:
-        """Whether it has to be computed of a component of a stack whether it is deployed."""
-        words = self.abstract.words
-        return any(
-            None in words(manifest, type).values()
-            for manifest in self.repository.manifests_of(stack)
-            for type in manifest.types()
-        )
 
     def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
         """The components of a type without those that are known not to be deployed, or not to have one of these

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.answers.repository import Repository
-    from plait.fronts.stacks.assemble.components import Component, Member
+    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.report.unknown import UnknownValue
@@ -430,22 +430,11 @@ class StackTarget(Target):
             yield partial(self.tree, self.id())
             return
         known: set[tuple[str, str]] = set()
-        for member in self._in.reach.members(self.name):
-            known.add((member.type, member.name))
-            yield from self._looked(member)
+        for component in self._released(self._in.reach.components(self.name, None)):
+            known.add((component.type, component.name))
+            yield partial(tree_of, component)
         troubles = [document for document, _ in self._troubles(())]
         yield from (partial(self.tree, one) for one in troubles if (one.type, one.name) not in known)
-
-    def _looked(self, member: Member) -> Iterator[Callable[[], Tree]]:
-        opened: list[tuple[Component, tuple[int, ...]]] = []
-        yield partial(self._whole_tree, member, opened)
-        for component, mark in opened:
-            self._release(component, mark)
-
-    def _whole_tree(self, member: Member, opened: list[tuple[Component, tuple[int, ...]]]) -> Tree:
-        component = self._in.repository.whole(member)
-        opened.append((component, self._in.stacks.session.evaluator.mark()))
-        return tree_of(component)
 
     def _evaluated(
         self,

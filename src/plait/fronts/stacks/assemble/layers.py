@@ -218,12 +218,8 @@ class Siblings:
     def strategy(self) -> str:
         """How lists are merged by the settings of the manifest."""
         if self._strategy is None:
-            self._strategy = self.other_than_usual(self.strategy_in(self.section_values("settings", EVERYWHERE)))
+            self._strategy = _unless_default(self.shared, self.strategy_in(self.section_values("settings", EVERYWHERE)))
         return self._strategy
-
-    def other_than_usual(self, strategy: str) -> str:
-        """How lists are merged; empty for the way of the configuration."""
-        return strategy if strategy != self.shared.policies.default else ""
 
     def strategy_in(self, settings: Iterable[Node]) -> str:
         """How lists are merged, as the highest of some settings says that has a word about it; empty where none
@@ -245,6 +241,11 @@ class Siblings:
         if stack not in self._facts:
             self._facts[stack] = self.shared.facts_of_stack(stack, self.manifest, self.type)
         return self._facts[stack]
+
+
+def _unless_default(shared: Shared, strategy: str) -> str:
+    """Return a strategy for lists; empty if it is that of the configuration."""
+    return strategy if strategy != shared.policies.default else ""
 
 
 def _configured(shared: Shared, name: str) -> list[Node]:
@@ -358,7 +359,7 @@ class ComponentLayers:
             return self._siblings.strategy()
         if self._strategy is None:
             said = self._siblings.strategy_in(self.section_values("settings"))
-            self._strategy = self._siblings.other_than_usual(said)
+            self._strategy = _unless_default(self._siblings.shared, said)
         return self._strategy
 
     def words(self, names: tuple[str, ...]) -> dict[str, Node]:
