@@ -354,6 +354,7 @@ PROTOCOL_FILES = {
         "living",
         "proposal",
         "counterparts",
+        "deployed",
     ),  # targets and what they are asked about
     *("unit", "findings", "trail", "structure", "globbed"),  # what an editor asks
     *("origins", "blame", "editing", "typed", "typed_values", "notations", "shown", "touched"),  # any file, any tree

@@ -24,3 +24,13 @@ def test_the_help_prints_the_table() -> None:
 def test_every_status_of_the_console_is_in_the_table() -> None:
     used = {console.OK, console.FAILED, console.USAGE, console.UNSURE, console.BUG}
     assert used <= commands.STATUSES.keys()
+
+
+def test_every_page_has_the_same_table_of_verdicts() -> None:
+    tables = {
+        name: [line for line in (PAGE.parent / name).read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+        for name in ("status.md", "review.md", "tidy.md")
+    }
+    verdicts = tables["status.md"]
+    assert all("\n".join(verdicts) in "\n".join(lines) for lines in tables.values())
+    assert verdicts[0] == "| what is said | what was looked at for it | status |"

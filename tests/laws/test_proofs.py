@@ -310,7 +310,7 @@ def test_the_explanation_of_every_value_can_be_proved(
     path = format_path(data.draw(st.sampled_from(leaves)))
     proof = proved(open_tree, path)
     shown = "\n".join(f"-- {name}\n{text}" for name, text in files.items())
-    assert proof.held, f"{path}: {[(str(origin), what) for origin, what in proof.refuted]}\n{shown}"
+    assert not proof.refuted, f"{path}: {[(str(origin), what) for origin, what in proof.refuted]}\n{shown}"
     assert proof.named, f"{path}: nothing is named\n{shown}"
     assert not proof.untried, proof.untried
 
@@ -330,7 +330,7 @@ def test_why_a_value_is_not_there_can_be_proved(
     assume(gone)
     path = format_path(data.draw(st.sampled_from(gone)))
     proof = proved(of_layers, path)
-    assert proof.held, f"{path}: {values}: {[(str(origin), what) for origin, what in proof.refuted]}"
+    assert not proof.refuted, f"{path}: {values}: {[(str(origin), what) for origin, what in proof.refuted]}"
     assert proof.named, f"{path}: {values}"
 
 

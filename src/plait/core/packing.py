@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from plait.core.path import Path, Step
 
     Row = tuple[object, ...]
+    Findings = list[tuple[str, str, str]]
+    """Code, message and hint of each."""
 
 SCALAR, SEQUENCE, MAPPING, TEXT, KEYED, NOTHING, UNKNOWN, FAILURE = range(8)
 
@@ -55,16 +57,16 @@ def packed(node: Node | None) -> list[Row]:
     return rows
 
 
-def _findings(failure: Failure) -> list[tuple[str, str]]:
+def _findings(failure: Failure) -> Findings:
     """What is said about a value that could not be computed. What it was made of does not travel."""
-    return [(one.code, one.message) for one in failure.diagnostics]
+    return [(one.code, one.message, one.hint) for one in failure.diagnostics]
 
 
-def _said(findings: list[tuple[str, str]]) -> tuple[Diagnostic, ...]:
-    return tuple(Diagnostic(code, message) for code, message in findings)
+def _said(findings: Findings) -> tuple[Diagnostic, ...]:
+    return tuple(Diagnostic(code, message, hint=hint) for code, message, hint in findings)
 
 
-def _unknown(made: list[object], findings: list[tuple[str, str]], why: str, expression: str, partly: bool) -> Unknown:
+def _unknown(made: list[object], findings: Findings, why: str, expression: str, partly: bool) -> Unknown:
     known = _members(made, 1)[0] if partly else None
     return Unknown(_said(findings), why=why, expression=expression, known=known)  # type: ignore[arg-type]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node
+from plait.core.node import Node, Unknown
 from plait.core.path import Path, format_path
 from plait.fronts.front import WHOLE, label
 from plait.review.causes import BROKEN, TargetResult
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.fronts.front import Changes, DocumentsReached, Target, World
+    from plait.fronts.front import Changes, DocumentId, DocumentsReached, Target, World
     from plait.merging.diff import ValueDifference
 
 
@@ -90,6 +90,30 @@ def changes(before: EditedWorld, after: EditedWorld) -> list[ValueChange]:
         for (document, path), difference in results[0].differences(results[1]).items()
         if difference.kind != BROKEN or difference.before is None  # what failed before fails on another line now
     ]
+
+
+def not_compared(before: EditedWorld, after: EditedWorld) -> list[tuple[str, str, str]]:
+    """What the changed files of `after` touch, or may touch, and could not be compared: target, document and why."""
+    found: list[tuple[str, str, str]] = []
+    changed = after.world.changes
+    assert changed is not None
+    for name in before.compared.targets.names():
+        if before.compared.is_broken(name) and before.compared.may_read(name, changed):
+            errors = before.result(name, None).errors
+            found += [(name, "", why) for why in {document: said[0] for document, said in errors.items()}.values()]
+    broken = {name for name, _, _ in found}
+    for name, targets, *(old, new) in both_results(before, after):
+        if name in broken:
+            continue
+        reasons: dict[DocumentId, str] = {}
+        reasons |= {document: new.errors[document][0] for document in new.errors if document in old.errors}
+        reasons |= {document: said for side in (old, new) for document, (_, said) in side.unknown.items()}
+        for (document, _), difference in old.differences(new).items():
+            value = next((one for one in (difference.after, difference.before) if isinstance(one, Unknown)), None)
+            if value is not None:
+                reasons[document] = value.why
+        found += [(name, label(document, *targets), why) for document, why in reasons.items()]
+    return found
 
 
 def both_results(

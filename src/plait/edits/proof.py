@@ -11,9 +11,17 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault
-from plait.core.node import ListNode, Node, Scalar, equal
+from plait.core.node import Container, ListNode, Node, Scalar, equal
 from plait.core.source import Origin
 from plait.core.struct import struct
+from plait.edits.structure import (
+    StructureChange,
+    changed_texts,
+    place_of,
+    reasons_untried,
+    structure_changes,
+    words_in,
+)
 from plait.evaluate.hops import BECAUSE, GENERATED, IMPORTED, INHERITED, READS, WRITTEN
 from plait.report.catalog import UNKNOWN_PATH, WHICH_DOCUMENT
 from plait.yaml.edits import Delete
@@ -30,6 +38,8 @@ if TYPE_CHECKING:
     Ask = Callable[[], Explanation]
     """The question; Fault where it cannot be answered."""
 
+MOST_STRUCTURES = 200
+"""How many changes of keys, items and files are tried."""
 MOST = 400
 """How many changes are tried. Values that are not named are changed together, and one by one only where that makes a
 difference."""
@@ -39,6 +49,9 @@ NO_CLAIMS = (OVERRIDES, GENERATED)
 """Hops that say nothing of what a change would do: a pattern wrote the file, and decides when it is run again."""
 REASONS = (BECAUSE, IMPORTED, INHERITED)
 """Hops of a value that is merged as it is written."""
+OVERLOOKED = "it is not named, and what is in it is read"
+MERGED = (WRITTEN, REMOVES, IMPORTED, INHERITED)
+"""Hops of a value that no expression made."""
 CHOOSING = ("key", "merge key", "list rule")
 """The kinds of hops that choose a way: the fields by which items are matched, how a list is merged, and what `<<`
 brings. Another way may lead to the same value."""
@@ -47,7 +60,19 @@ brings. Another way may lead to the same value."""
 class ExplanationProof:
     """What was tried, and every claim that did not hold."""
 
-    __slots__ = ("broken", "idle", "named", "naming", "others", "refuted", "removed", "tried", "untried")
+    __slots__ = (
+        "broken",
+        "idle",
+        "named",
+        "naming",
+        "others",
+        "overlooked",
+        "refuted",
+        "removed",
+        "structures",
+        "tried",
+        "untried",
+    )
 
     def __init__(self) -> None:
         self.tried = 0
@@ -65,14 +90,23 @@ class ExplanationProof:
         """Values that are not named, and the files have an error when they are changed."""
         self.naming = 0
         """Values that are not named, and decide the kind or name of the document."""
+        self.structures = 0
+        """Keys, items and files that are not named: adding or taking out one changes nothing."""
         self.untried: list[str] = []
         """What could not be changed, and why."""
         self.refuted: list[tuple[Origin, str]] = []
         """Every claim that did not hold: the place, and what happened."""
+        self.overlooked: list[Origin] = []
+        """Maps, lists and files that are not named, and a key, an item or a line of them is read."""
 
     @property
     def held(self) -> bool:
-        return not self.refuted
+        return not self.refuted and not self.overlooked
+
+    @property
+    def failures(self) -> list[tuple[Origin, str]]:
+        """Every place of which the explanation is wrong, or says nothing, each with what happened."""
+        return [*self.refuted, *((origin, OVERLOOKED) for origin in self.overlooked)]
 
 
 class TriedAnswer:
@@ -122,7 +156,10 @@ class Prover:
         for leaf in self.explanation.leaves:
             self._without(leaf)
         self._without_remover()
-        self._others({region for claim in claims if (region := self._region(claim)) is not None})
+        named = {region for claim in claims if (region := self._region(claim)) is not None}
+        self._others(named)
+        if any(claim.is_computed for claim in claims):
+            self._structure(claims, named)
         return self.proof
 
     def _claims(self) -> Iterator[Claim]:
@@ -250,6 +287,65 @@ class Prover:
         answers = (self._with({file: [(spot, words)]}) for words in spot.choices[1:])
         return any(not after.failed and not self.before.gives(after) for after in answers)
 
+    # What is read beside values
+
+    def _structure(self, claims: list[Claim], named: set[tuple[str, int, int]]) -> None:
+        """That no key, item or file that is not named changes anything: functions read these, too."""
+        lines = {str(claim.origin): claim.line for claim in claims}
+        for named_at, line in lines.items():
+            self.proof.untried += [f"{named_at} ({why})" for why in reasons_untried(line)]
+        spots, words = self._around(), words_in(lines.values())
+        others = [os.path.realpath(name) for name in self.living.project.trace.files]
+        groups = [*structure_changes(self.sources, spots, named, words)]
+        groups.append([StructureChange(file, 0, None) for file in dict.fromkeys(others) if file not in self.sources])
+        until = self.proof.tried + MOST_STRUCTURES
+        stack = [group for group in groups if group]
+        read: dict[str, Origin] = {}
+        while stack:
+            group = stack.pop()
+            if self.proof.tried >= until:
+                place = place_of(group[0], self.sources)
+                self.proof.untried.append(
+                    f"{place} ({len(group)} keys and items: {MOST_STRUCTURES} changes were tried)"
+                )
+                continue
+            after = self._restructured(group)
+            if self.before.gives(after):
+                self.proof.structures += len(group)
+            elif len(group) > 1:
+                half = len(group) // 2
+                stack += [group[half:], group[:half]]
+            elif not after.failed:
+                where = place_of(group[0], self.sources)
+                read.setdefault(str(where), where)
+        self.proof.overlooked = list(read.values())
+
+    def _around(self) -> dict[str, list[tuple[int, TextSpot]]]:
+        """The values that are written, without the maps and lists that are a part of the value which is explained."""
+        if not isinstance(self.before.value, Container) or not self.explanation.path:
+            return self.spots
+        own = [(_file(leaf.winner.node.origin), leaf.winner.node.origin.at) for leaf in self.explanation.leaves]
+        return {
+            file: [
+                (number, spot)
+                for number, spot in found
+                if not spot.holds or not any(name == file and spot.start <= at < spot.end for name, at in own)
+            ]
+            for file, found in self.spots.items()
+        }
+
+    def _restructured(self, changes: list[StructureChange]) -> TriedAnswer:
+        """The answer with some keys, items or files changed."""
+        project = self.living.project
+
+        def text(file: str) -> str:
+            return project.door.read(file, project.budgets.size).decode("utf-8", "surrogateescape")
+
+        try:
+            return self._tried(changed_texts(changes, self.sources, text))
+        except Fault as error:
+            return TriedAnswer(None, failed=error.diagnostics[0].code)
+
     # Asking again
 
     def _with(self, changes: dict[str, list[tuple[TextSpot, str]]]) -> TriedAnswer:
@@ -317,6 +413,17 @@ class Claim:
     origin: Origin
     word: str
     kind: str = ""
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether an expression took part."""
+        return self.word not in MERGED or self.kind == "expression"
+
+    @property
+    def line(self) -> str:
+        """The text that is written there."""
+        source = self.origin.source.written or self.origin.source
+        return source.line(self.origin.line) if not source.given else ""
 
 
 def _claims(explanation: Explanation) -> Iterator[Claim]:

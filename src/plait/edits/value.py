@@ -12,7 +12,7 @@ from plait.core.node import ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.core.visible import counted
 from plait.edits.choosing import HINT, NARROWEST, chosen
-from plait.edits.effects import EditedWorld, ValueChange, broken, changes
+from plait.edits.effects import EditedWorld, ValueChange, broken, changes, not_compared
 from plait.evaluate.near_paths import near_paths
 from plait.evaluate.nowhere import NotThere
 from plait.fronts.editing import Editor, WrittenPlace, one_line
@@ -47,7 +47,7 @@ class Trial:
     `refused` says why it cannot be made; `missed` why the value would not be the wanted one.
     """
 
-    __slots__ = ("changes", "data", "missed", "new", "old", "refused", "removes", "site", "value")
+    __slots__ = ("changes", "data", "missed", "new", "not_compared", "old", "refused", "removes", "site", "value")
 
     def __init__(self, site: WrittenPlace, data: bytes, removes: bool) -> None:
         self.site = site
@@ -58,6 +58,8 @@ class Trial:
         self.old = decode(site.file, data).text
         self.new = ""
         self.changes: list[ValueChange] = []
+        self.not_compared: list[tuple[str, str, str]] = []
+        """What may change and could not be compared: target, document and why."""
         self.value: Node | None = None
         """The value afterwards."""
         self.missed = ""
@@ -101,6 +103,8 @@ class Trial:
             "changes": [change.as_data(reveal, words) for change in self.changes],
         }
         why = self.missed or "; ".join(one.message for one in self.refused)
+        if self.not_compared:
+            row["not_compared"] = [dict(zip((*words, "reason"), one, strict=True)) for one in self.not_compared]
         return {**row, "why": why} if why else row
 
 
@@ -138,13 +142,8 @@ class ResultEdit:
         targets = self.target.world.targets
         return next((name for name in targets.names() if targets[name].declaration is self.target.declaration), "")
 
-    def _effects(self, path: str, data: bytes) -> tuple[list[ValueChange], Node | None]:
-        """Every value that other bytes in a file would change, and the value itself afterwards."""
-        after = self.before.with_text(path, data)
-        return changes(self.before, after), self.target.value_in(after.world, self.document, self.path)
-
     def _effects_on_disk(self, path: str, data: bytes) -> list[ValueChange]:
-        """The same changes, against the files as they are on the disk now."""
+        """Every value that other bytes in a file would change, against the files as they are on the disk now."""
         fresh = self.before.read_again()
         return changes(fresh, fresh.with_text(path, data))
 
@@ -231,7 +230,10 @@ class ResultEdit:
         try:
             source = decode(trial.site.file, trial.data)
             trial.new = Editor(self.project).applied(source, trial.site, edit())
-            trial.changes, trial.value = self._effects(trial.site.path, self.bytes_after(trial))
+            after = self.before.with_text(trial.site.path, self.bytes_after(trial))
+            trial.changes = changes(self.before, after)
+            trial.not_compared = not_compared(self.before, after)
+            trial.value = self.target.value_in(after.world, self.document, self.path)
         except Fault as error:
             trial.refused = error.diagnostics
             return trial

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.source import Source
+    from plait.fronts.deployed import DeployedObject
     from plait.fronts.discovery.found import TargetQuestion
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, DocumentId, Given
@@ -224,6 +225,13 @@ def _questions(world: World) -> list[TargetQuestion]:
     return [one for one in discovered(world).questions if not _is_below(own, one.files)]
 
 
+def deployed_objects(world: World, changed: Iterable[str]) -> list[DeployedObject]:
+    """The objects of Argo CD and Flux that are not evaluated, or not all of them: of all manifests where targets are
+    searched for, else of the changed files."""
+    objects_of = import_module("plait.fronts.discovery.objects").objects_of
+    return list(objects_of(world, changed))
+
+
 def proposal(world: World) -> TargetProposal:
     """What plait.yaml would have to say so that it has every target that is found."""
     from plait.fronts.proposal import TargetProposal
@@ -319,6 +327,11 @@ def marks() -> tuple[str, ...]:
 def roots() -> tuple[str, ...]:
     """Those that make a folder a project of its own."""
     return tuple(name for finder in FINDERS for name in finder.names if finder.is_root)
+
+
+def is_root(file: str) -> bool:
+    """Whether a file decides where a project is and how it is read."""
+    return os.path.basename(file) in roots()
 
 
 def decides(world: World, file: str) -> bool:

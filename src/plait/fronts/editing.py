@@ -15,6 +15,7 @@ from plait.core.path import WILDCARDS, Keyed, Path, Step, format_path, split_pre
 from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import DATA_ENDINGS, SENSITIVE, Source
+from plait.core.unknown import presented
 from plait.core.visible import counted
 from plait.evaluate.absent import no_values_inside
 from plait.evaluate.near_paths import dotted_path, named_items, near_paths
@@ -486,7 +487,7 @@ def _as_secret_as(before: Node, value: Node) -> Node:
 
 def one_line(node: Node, reveal: bool = False) -> str:
     """A value as one line of YAML, secrets masked unless they are wanted."""
-    return flow(node, Style(reveal=reveal))
+    return flow(presented(node), Style(reveal=reveal))
 
 
 __all__ = ["STDIN", "Editor", "FileDifference", "found", "one_line"]

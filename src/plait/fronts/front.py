@@ -25,6 +25,7 @@ from plait.core.unknown import unknown_of
 from plait.core.walk import nodes_of
 from plait.evaluate.engine import Evaluator
 from plait.fronts.documents import choose
+from plait.fronts.named_files import files_mentioned
 from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS
 from plait.report.near import did_you_mean, nearest
 from plait.report.unknown import UnknownValue, unknown_in
@@ -76,6 +77,8 @@ if TYPE_CHECKING:
 SETTINGS = "plait.yaml"
 WHOLE = "document"
 """What the only document of a target is called where there must be a name."""
+WHOLE_FOLDERS = ("chart", "pattern")
+"""The kinds of targets that are made of all that is in their folder."""
 VALUES = "values"
 """What the values are called that templates see: beside the documents, and as the first step of what templates read."""
 
@@ -656,8 +659,15 @@ class Target:
         return self.__dict__.get("asked")
 
     def recall(self, asked: TargetInputs) -> None:
-        """Take what an earlier run recorded: nothing has changed that it read."""
+        """Take what an earlier run recorded that could evaluate it: nothing has changed that it read."""
         self.__dict__["asked"] = asked
+        self.__dict__["is_broken"] = False
+
+    @cached_property
+    def is_broken(self) -> bool:
+        """Whether it has errors as a whole."""
+        errors = (found for document, found in self.results() if not document.name)
+        return any(isinstance(found, Fault) and not isinstance(found, NotKnown) for found in errors)
 
     stands_alone = False
     """Whether it is there follows from what it reads alone, and not from what others read."""
@@ -696,6 +706,14 @@ class Target:
     def opens(self, file: str) -> bool:
         """Whether it reads a file, as far as that is known."""
         return file in self.read
+
+    def may_read(self, files: Collection[str]) -> set[str]:
+        """Those of some files that it reads, or may read where an error ended its evaluation before: those that its
+        files name. All are paths from the root of the tree."""
+        own = [self.world.file(name) for name in self.files]
+        folder = f"{self.world.file(self.folder)}/" if self.kind in WHOLE_FOLDERS else None
+        found = {file for file in files if file in own or file in self.read or (folder and file.startswith(folder))}
+        return found | files_mentioned(self.project, self.world.tree, (*own, *self.read), files)
 
     def path(self, file: str) -> str:
         """A file that its values name as their origin, as a path from the root of the tree."""

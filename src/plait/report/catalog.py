@@ -786,6 +786,12 @@ KUSTOMIZE_MORE = Code(
     "A line changes more than it says, or something else. plait does here what kustomize does.",
     "warning",
 )
+NOT_APPLIED = Code(
+    "PL3814",
+    "`{name}` is not applied",
+    "A field of an object of Flux or Argo CD changes what its folder gives, and plait does not apply it.",
+    "warning",
+)
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 COMMAND_CUT = Code(
     "PL3902",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
+from plait.core.node import Unknown
+from plait.core.path import format_path
+from plait.core.unknown import failed_values
 from plait.fronts.counterparts import counterparts
 from plait.fronts.editing import FileDifference, differences_of
 from plait.fronts.front import label
@@ -43,6 +46,20 @@ def differing(before: Target, after: Target, policy: MergePolicy) -> list[Docume
             for name, left, right in _pairs(before, after)
         ]
     return [row for row in rows if row.differences]
+
+
+def not_compared(before: Target, after: Target) -> list[str]:
+    """The values of two targets that could not be computed because of errors: nobody knows whether they differ."""
+    with comparing(before.project):
+        rows = [
+            (target.name, label(document), format_path(path), failure.diagnostics[0].message)
+            for target in (before, after)
+            for document, node in target.results()
+            if not isinstance(node, Fault)
+            for path, failure in failed_values(node)
+            if not isinstance(failure, Unknown)
+        ]
+    return [" ".join(filter(None, row)) for row in rows]
 
 
 def _pairs(before: Target, after: Target) -> Iterator[tuple[str, Named, Named]]:

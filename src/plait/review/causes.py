@@ -68,6 +68,11 @@ class TargetResult:
         """The folder that messages about single values are relative to."""
         self._failing: dict[DocumentId, Node] | None = None
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether the target has errors as a whole."""
+        return any(not document.name for document in self.errors)
+
     def failing(self) -> dict[DocumentId, Node]:
         """The documents in which a value could not be computed. What many of them share is looked at once."""
         if self._failing is None:
@@ -269,7 +274,18 @@ class TargetCauses:
     """The effect of a change on one target: each difference with its cause, the hunks whose effects cancel out, and
     those that others need."""
 
-    __slots__ = ("after", "before", "cancelling", "causes", "differences", "needed", "open", "path", "reaching")
+    __slots__ = (
+        "after",
+        "before",
+        "cancelling",
+        "causes",
+        "differences",
+        "needed",
+        "open",
+        "path",
+        "reaching",
+        "untried",
+    )
 
     def __init__(self, before: TargetResult, after: TargetResult, path: Callable[[str, bool], str]) -> None:
         """`path` gives a file that values name as their origin as a path from the root of the tree; its second argument
@@ -285,6 +301,8 @@ class TargetCauses:
         """Hunks that cause no difference, though something fails without one of them that works on the new side."""
         self.open: list[Hunk] = []
         """The hunks that have to be undone: others reach the same places."""
+        self.untried: list[Hunk] = []
+        """Those of them for which the budget was used up."""
         self.reaching: dict[Key, tuple[Hunk, ...]] = {}
         """Those that reach a difference whose cause does not follow."""
 
@@ -366,7 +384,8 @@ class _Investigation:
         singles = {hunk: result for hunk in self.target.open if (result := self.result(frozenset((hunk,)))) is not None}
         moved = {hunk: ResultDifferences(self.target.after, result) for hunk, result in singles.items()}
         left = {hunk: self.left_by(frozenset((hunk,)), result) for hunk, result in singles.items()}
-        whole = len(singles) == len(self.target.open)
+        self.target.untried = [hunk for hunk in self.target.open if hunk not in singles]
+        whole = not self.target.untried
         parts: dict[Key, tuple[Hunk, ...]] = {}
         for key, difference in self.target.differences.items():
             if key in self.target.causes:

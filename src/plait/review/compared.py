@@ -88,6 +88,16 @@ class ComparedTargets:
         target = self.targets.get(name)
         return target is not None and target.opens(hunk.file)
 
+    def is_broken(self, name: str) -> bool:
+        """Whether a target that was evaluated has errors as a whole."""
+        target = self.targets.get(name)
+        return target is not None and target.recorded is not None and target.is_broken
+
+    def may_read(self, name: str, files: Iterable[str]) -> set[str]:
+        """Those of some files that a target reads, or may read where errors end its evaluation."""
+        target = self.targets.get(name)
+        return target.may_read([*files]) if target is not None else set()
+
     def trials(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
         """A target evaluated with each option that may make it equal to the other tool's; `lists` are the places that
         differ."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Effect:
     """One difference of one target, with its cause."""
 
-    __slots__ = ("cause", "difference", "document", "id", "path", "place", "target", "way")
+    __slots__ = ("cause", "difference", "document", "id", "is_of_object", "path", "place", "target", "way")
 
     def __init__(
         self,
@@ -36,6 +36,8 @@ class Effect:
         self.place = place
         self.difference = difference
         self.cause = cause
+        self.is_of_object = False
+        """Whether the document is an object of a deployer that is not evaluated."""
         self.way: tuple[str, ...] = ()
         """What the value came through, one line for each step, where that was asked."""
 
@@ -59,7 +61,9 @@ class TargetFinding:
         "cancelling",
         "effects",
         "failed",
+        "hidden",
         "incomplete",
+        "is_broken",
         "looked_at",
         "name",
         "needed",
@@ -68,6 +72,7 @@ class TargetFinding:
         "proofs",
         "seen",
         "unknown",
+        "untried",
     )
 
     def __init__(self, name: str, seen: list[Hunk], opened: list[Hunk]) -> None:
@@ -79,6 +84,12 @@ class TargetFinding:
         self.effects: list[Effect] = []
         self.cancelling: list[Hunk] = []
         self.needed: list[Hunk] = []
+        self.untried: list[Hunk] = []
+        """The hunks that no proof tried, because the budget was used up."""
+        self.hidden: list[Hunk] = []
+        """The hunks of which nobody knows what they do: errors hide it."""
+        self.is_broken = False
+        """Whether the target has errors as a whole on both sides."""
         self.failed = (False, False)
         """Whether it has errors on the old side, and on the new one."""
         self.looked_at = 0

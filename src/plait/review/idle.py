@@ -9,6 +9,7 @@ from plait.core.node import Node, Scalar, Unknown
 from plait.core.walk import nodes_of
 from plait.evaluate.explain import reason
 from plait.fronts.origins import verdicts
+from plait.review.fates import ERROR, LineFate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,36 +22,6 @@ if TYPE_CHECKING:
 
 MOST = 300
 """The maximum number of documents to search for values that override the lines; each is merged and walked once."""
-SHOWN = 3
-"""How many places one reason names."""
-
-
-class LineFate:
-    """Why the values that a hunk writes have no effect."""
-
-    __slots__ = ("by", "kept", "reasons")
-
-    def __init__(self) -> None:
-        self.by: dict[str, None] = {}
-        """The places that override a value of the hunk, in order."""
-        self.reasons: dict[str, None] = {}
-        """Why values are left out that nothing overrides."""
-        self.kept: dict[str, None] = {}
-        """What is to be said of values that are in a result."""
-
-    @property
-    def places(self) -> str:
-        """The places that override it, the first few."""
-        places = list(self.by)
-        more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""
-        return ", ".join(places[:SHOWN]) + more
-
-    @property
-    def text(self) -> str:
-        """The reason in words; empty where nothing was found."""
-        if not self.by:
-            return "; elsewhere ".join(self.kept) or "; ".join(self.reasons)
-        return "; elsewhere ".join((f"overridden {'' if self.kept else 'everywhere '}by {self.places}", *self.kept))
 
 
 class LineFates:
@@ -127,7 +98,7 @@ def _kept(verdict: Verdict) -> str:
         return "it sets the same value"
     if isinstance(verdict.failure, Unknown):
         return "it sets a value that is not known, by the same expression"
-    return "its value cannot be compared: it is an error on both sides"
+    return ERROR
 
 
 def _reaches(node: Node, line: int, start: int) -> bool:

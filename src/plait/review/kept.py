@@ -166,7 +166,7 @@ class KeptReview:
                 rows[one.name, _declared(there[0])] = (numbered(read), packing.pack(one))
         reads = [dict(known) for known in self._reads]
         for side, known in zip(sides, reads, strict=True):
-            known |= {_declared(one): one.recorded for one in side.targets if one.recorded is not None}
+            known |= {_declared(one): one.recorded for one in side.targets if one.recorded and not one.is_broken}
         compared = {one.name for one in findings}
         alike = [after[name] for name in after.names() if name not in compared]
         traces = [side.project.trace for side in sides]

@@ -26,7 +26,8 @@ class PackedFindings:
         self.number = {hunk: number for number, hunk in enumerate(hunks)}
 
     def pack(self, finding: TargetFinding) -> Row:
-        hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling, finding.needed)]
+        lists = (finding.seen, finding.opened, finding.cancelling, finding.needed, finding.untried, finding.hidden)
+        hunks = [self._numbers(some) for some in lists]
         effects = [self._effect(one) for one in finding.effects]
         return (
             finding.name,
@@ -38,15 +39,17 @@ class PackedFindings:
             finding.unknown,
             finding.not_compared,
             finding.incomplete,
+            finding.is_broken,
         )
 
     def unpack(self, row: Row) -> TargetFinding:
-        name, seen, opened, cancelling, needed, effects, *others = row
+        name, seen, opened, cancelling, needed, untried, hidden, effects, *others = row
         finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
         finding.cancelling, finding.needed = self._hunks(cancelling), self._hunks(needed)
+        finding.untried, finding.hidden = self._hunks(untried), self._hunks(hidden)
         finding.effects = [self._unpacked(name, *row) for row in effects]
         finding.failed, finding.looked_at, finding.proofs, finding.unknown, *last = others
-        finding.not_compared, finding.incomplete = last
+        finding.not_compared, finding.incomplete, finding.is_broken = last
         return finding
 
     def _numbers(self, hunks: Iterable[Hunk]) -> list[int]:
@@ -67,6 +70,7 @@ class PackedFindings:
             *sides,
             self._numbers(cause.hunks),
             cause.proof,
+            effect.is_of_object,
         )
 
     def _unpacked(
@@ -82,7 +86,10 @@ class PackedFindings:
         after: Any,
         hunks: Any,
         proof: str,
+        is_of_object: bool,
     ) -> Effect:
         difference = ValueDifference(kind, unpacked_path(inner), unpacked(before), unpacked(after))
         paths = unpacked_path(path), unpacked_path(place)
-        return Effect(name, document, DocumentId(*id), *paths, difference, Cause(tuple(self._hunks(hunks)), proof))
+        made = Effect(name, document, DocumentId(*id), *paths, difference, Cause(tuple(self._hunks(hunks)), proof))
+        made.is_of_object = is_of_object
+        return made

@@ -8,13 +8,14 @@ from functools import cached_property
 
 from plait.access.process import EarlyRelease
 from plait.core.diagnostic import Fault
-from plait.core.node import ListNode, Node, Scalar, secrets_in
+from plait.core.node import ListNode, Node, Scalar, Unknown, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.protection import Guards
 from plait.core.struct import struct
 from plait.core.unknown import unknown_values
 from plait.core.visible import counted
-from plait.fronts.catalog import decides, world_of
+from plait.fronts.catalog import decides, is_root, world_of
+from plait.fronts.deployed import is_deployed_object
 from plait.fronts.front import Changes, Targets, changes_of, label
 from plait.report.catalog import BAD_OPTION, BROKEN_BASE
 from plait.review.causes import (
@@ -30,9 +31,11 @@ from plait.review.causes import (
 from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
 from plait.review.fallbacks import changed_fallbacks
+from plait.review.fates import NO_FATE
 from plait.review.finding import Effect, TargetFinding
 from plait.review.guards import by_position
 from plait.review.messages import ErrorLine, in_any_tree, messages, say_the_same
+from plait.review.objects import ObjectReview
 from plait.review.states import SideAnswers, States
 
 TYPE_CHECKING = False
@@ -44,8 +47,8 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.merging.diff import ValueDifference
     from plait.review.causes import Cause, Uncompared
+    from plait.review.fates import LineFate
     from plait.review.hunks import Hunk
-    from plait.review.idle import LineFate
     from plait.review.kept import KeptReview
     from plait.review.sides import Side, TreeChange
 
@@ -58,6 +61,9 @@ if TYPE_CHECKING:
 BOTH_SIDES = "errors on both sides"
 CANCELLED = "cancelled by other lines of this change"
 NEEDED = "needed by other lines of this change"
+NOT_KNOWN = ("not known", "missing", "not compared")
+"""The words of which one is in every reason why nobody knows the effect of a line."""
+UNTRIED = "not known: the proofs ended before it was undone (--proofs)"
 NOTHING = "there is nothing to compare: no targets are declared"
 DECLARE = "declare what you deploy under `targets` in plait.yaml (plait help targets)"
 PICTURED = 6
@@ -84,8 +90,10 @@ class CauseGroup:
 class Review:
     """The complete review of a change."""
 
-    def __init__(self, label: str, kind: str, total: int, hunks: list[Hunk]) -> None:
+    def __init__(self, label: str, kind: str, total: int, hunks: list[Hunk], only: bool = False) -> None:
         self.label = label
+        self.only = only
+        """Whether only some targets were asked about."""
         self.kind = kind
         """The word for a target in reports: `stack` or `target`."""
         self.total = total
@@ -121,7 +129,18 @@ class Review:
         self.incomplete: list[str] = []
         """Documents in which something differs that no difference accounts for: a bug of the review itself."""
         self.hidden: frozenset[Hunk] = frozenset()
-        """Changed lines that a target reads which has errors now."""
+        """Changed lines that a target reads, or may read, which has errors now."""
+        self.lost: frozenset[Hunk] = frozenset()
+        """Those of a target that has errors as a whole on both sides."""
+        self.beside_errors: frozenset[Hunk] = frozenset()
+        """Changed lines that a target reads in which something could not be compared."""
+        self.trees: tuple[str, ...] = ()
+        """The folders of both sides, which reasons do not name."""
+        self.unevaluated: list[tuple[Hunk, str]] = []
+        """Changed lines of which it is not known what they change, because objects of deployers are not evaluated, each
+        with the reason."""
+        self.untried: frozenset[Hunk] = frozenset()
+        """Changed lines that no proof tried, because the proofs ended before."""
 
     @cached_property
     def values(self) -> list[Effect]:
@@ -165,6 +184,7 @@ class Review:
     def quiet(self) -> list[Hunk]:
         """The changed lines that change nothing."""
         named = {hunk for effect in self.effects for hunk in effect.cause.hunks} | {hunk for hunk, _ in self.tied}
+        named.update(hunk for hunk, _ in self.unevaluated)
         return [hunk for hunk in self.hunks if hunk not in named]
 
     @cached_property
@@ -184,15 +204,47 @@ class Review:
 
     @cached_property
     def unseen(self) -> list[tuple[Hunk, str]]:
-        """The changed lines of which nobody knows what they change, each with the reason."""
-        return [(hunk, self._why_unseen(hunk)) for hunk in self.quiet if self._is_unseen(hunk)]
+        """The changed lines of which nobody knows what they change, each with the reason. They may also change
+        something that is known."""
+        reasons: dict[Hunk, dict[str, None]] = {}
+        for effect in self.uncertain:
+            for hunk in effect.cause.hunks:
+                reasons.setdefault(hunk, {})[self._why_unknown(effect.difference)] = None
+        for hunk, why in self.unevaluated:
+            reasons.setdefault(hunk, {})[why] = None
+        for hunk in self.lost:
+            reasons.setdefault(hunk, {})[self._why_unseen(hunk)] = None
+        for hunk in self.quiet:
+            if self._is_unseen(hunk) and hunk not in self.lost:
+                reasons[hunk] = {self._why_unseen(hunk): None}
+        return [(hunk, "; ".join(reasons[hunk])) for hunk in self.hunks if hunk in reasons]
+
+    def _why_unknown(self, difference: ValueDifference) -> str:
+        """Why nobody knows how a value changes."""
+        value = next(side for side in (difference.after, difference.before) if isinstance(side, Unknown))
+        why, said = value.why, value.diagnostics[0] if value.diagnostics else None
+        if said is not None and said.hint and why.startswith(said.message):
+            why = f"{why}; {said.hint}"
+        for tree in self.trees:
+            why = in_any_tree(why, tree)
+        return why if any(words in why for words in NOT_KNOWN) else f"not known: {why}"
 
     def _is_unseen(self, hunk: Hunk) -> bool:
-        """Whether a target that cannot be computed reads a line."""
-        return hunk in self.hidden and hunk.file in self.read and hunk.file not in self.code and not hunk.is_blank
+        """Whether a target that cannot be computed reads a line, or no proof tried it."""
+        if hunk.is_blank or hunk.file in self.code:
+            return False
+        if hunk in self.untried or hunk in self.hidden:
+            return True
+        fate = self.fates.get(hunk, NO_FATE)
+        is_explained = bool(fate.text) and self.all_traced
+        return fate.has_errors or (hunk in self.beside_errors and not is_explained)
 
     def _why_unseen(self, hunk: Hunk) -> str:
-        fate = self.fates[hunk]
+        if hunk in self.untried:
+            return UNTRIED
+        fate = self.fates.get(hunk, NO_FATE)
+        if fate.has_errors:
+            return fate.text
         where = f"; elsewhere it is overridden by {fate.places}" if fate.by else ""
         return f"read by a {self.kind} that has errors or is not known{where}"
 
@@ -204,7 +256,7 @@ class Review:
             return self.unread
         if hunk.is_blank:
             return "a comment or an empty line"
-        fate = self.fates[hunk]
+        fate = self.fates.get(hunk, NO_FATE)
         if fate.text and self.all_traced:
             return fate.text
         where = f", for example by {fate.places}" if fate.by else ""
@@ -213,7 +265,7 @@ class Review:
     @property
     def unread(self) -> str:
         """The reason of lines in files that no target reads."""
-        return f"no {self.kind} reads this file"
+        return f"no {self.kind} reads this file" if not self.only else f"none of these {self.kind}s reads this file"
 
     def protected(self, group: CauseGroup) -> list[str]:
         """The guards that a cause violates."""
@@ -233,7 +285,7 @@ class Review:
     @cached_property
     def unsure(self) -> bool:
         """Whether something changed that could not be compared."""
-        return bool(self.uncertain or self.not_compared)
+        return bool(self.unseen or self.uncertain or self.not_compared)
 
     @cached_property
     def failed(self) -> bool:
@@ -350,7 +402,7 @@ class Reviewer:
         if not names:
             raise BAD_OPTION.error(why=NOTHING, notes=tuple(self.change.notes), hint=DECLARE)
         self.everywhere = set(everything)
-        report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
+        report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks, bool(self.only))
         report.guards = after.project.settings.review
         found = self.all_findings(names) if changed else []
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
@@ -367,6 +419,7 @@ class Reviewer:
         cancelling = (cancelling | renamed) - named - report.needed.keys()
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling]
         report.notes = self.change.notes
+        report.trees = (self.change.after.folder, self.change.before.folder)
         for finding in found:
             report.by_expression += [(finding.name, *row) for row in finding.unknown]
             report.incomplete += finding.incomplete
@@ -374,7 +427,12 @@ class Reviewer:
         report.looked_at = sum(finding.looked_at for finding in found)
         sides = (after, self._base) if self._base is not None else (after,)
         report.files_read = sum(side.project.counters.files for side in sides)
-        report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
+        report.hidden = frozenset(hunk for finding in found for hunk in finding.hidden)
+        report.lost = frozenset(hunk for finding in found if finding.is_broken for hunk in finding.hidden)
+        report.beside_errors = frozenset(hunk for one in found if one.not_compared for hunk in one.opened)
+        report.untried = frozenset(hunk for finding in found for hunk in finding.untried)
+        objects = ObjectReview(lambda: self.before.world, after.world, self.change.hunks, self.changed)
+        report.unevaluated = list(dict.fromkeys((*objects.of_objects(), *objects.of_effects(report.effects))))
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
         if self.ways:
@@ -457,6 +515,7 @@ class Reviewer:
             if not self.on_both(name)
             or after.touches(name, changed)
             or (name not in same and self.before.touches(name, changed))
+            or (after.is_broken(name) and after.may_read(name, changed))
         ]
 
     def on_both(self, name: str) -> bool:
@@ -546,11 +605,17 @@ class Reviewer:
         found = TargetFinding(name, seen, opened)
         found.effects = self.effects(name, causes)
         found.incomplete = [self.label(name, document) or name for document in _incomplete(before, after, causes)]
-        found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
-        found.needed = [hunk for hunk in self.change.hunks if hunk in causes.needed]
+        found.is_broken = before.is_broken and after.is_broken
+        found.hidden = self.hidden_by_errors(row, opened)
+        if found.is_broken and not found.hidden and not found.effects:
+            return found  # the change does not meet what it reads
+        if not found.is_broken:
+            found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
+            found.needed = [hunk for hunk in self.change.hunks if hunk in causes.needed]
+        found.untried = [hunk for hunk in causes.untried if hunk not in (*found.cancelling, *found.needed)]
         found.failed = bool(before.errors or before.unknown), bool(after.errors or after.unknown)
         found.unknown = [
-            (self.label(name, document), format_path(path), value.expression, value.why)
+            (self.label(name, document), format_path(path), value.expression, in_any_tree(value.why, after.tree))
             for document, node in after.failing().items()
             for path, value in unknown_values(node)
         ]
@@ -561,6 +626,18 @@ class Reviewer:
         found.looked_at = sum(len(side.documents) + len(side.errors) + len(side.unknown) for side in (before, after))
         found.proofs = left - self.budget.left
         return found
+
+    def hidden_by_errors(self, row: ComparedTarget, opened: list[Hunk]) -> list[Hunk]:
+        """The hunks whose effect nobody knows because a target has errors on the new side. Where it has them as a
+        whole, what it did not come to read is among them."""
+        after = row.causes.after
+        if not after.errors and not after.unknown:
+            return []
+        if not after.is_broken:
+            return opened
+        reached = {file for side in (self.before, self.after) for file in side.may_read(row.name, self.changed)}
+        hunks = [hunk for hunk in self.change.hunks if not hunk.is_blank]
+        return [hunk for hunk in hunks if hunk.file in reached or hunk.is_link or is_root(hunk.file)]
 
     def trace(self, report: Review, findings: list[TargetFinding]) -> None:
         """Find what overrides the lines without effect, in the targets that have no errors."""
@@ -722,7 +799,7 @@ class Reviewer:
         """The differences of a target, each with its cause."""
         sides = self.sides_of(name)
         labels = {one: label(one, *sides) for one in {document: None for document, _ in causes.differences}}
-        return [
+        found = [
             Effect(
                 name,
                 labels[document],
@@ -734,6 +811,10 @@ class Reviewer:
             )
             for (document, path), difference in causes.differences.items()
         ]
+        objects = {one for one in labels if any(_is_object(one, side) for side in (causes.before, causes.after))}
+        for effect in found:
+            effect.is_of_object = effect.id in objects
+        return found
 
 
 def _each_once(effects: list[Effect]) -> list[Effect]:
@@ -744,6 +825,11 @@ def _each_once(effects: list[Effect]) -> list[Effect]:
         said = [tuple(line.text for line in lines if isinstance(line, Scalar)) for lines in sides]
         found.setdefault((effect.target, effect.id, *said, effect.cause.hunks), effect)
     return list(found.values())
+
+
+def _is_object(document: DocumentId, side: TargetResult) -> bool:
+    node = side.documents.get(document)
+    return node is not None and bool(document.type) and is_deployed_object(node)
 
 
 def _failing(target: Target, errors: tuple[ErrorLine, ...] = (ErrorLine("it cannot be read"),)) -> TargetResult:

@@ -14,7 +14,7 @@ from plait.access.git import git_root
 from plait.access.links import Link, TreeLinks, standing
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.struct import struct
-from plait.fronts.catalog import marks, roots
+from plait.fronts.catalog import is_root, marks
 from plait.fronts.front import way_to
 from plait.report.catalog import NO_BASE_REVISION, NO_FILE
 from plait.review.hunks import FileChange
@@ -72,7 +72,7 @@ class TreeChange:
         moved = [file for file in files if file.before is None or file.after is None]
         self.keeps = not links and all(file.after is not None and not _is_mark(file.name) for file in moved)
         """Whether the new side has all files of the old one, and no target is there because of an added file."""
-        self._has_views = self.keeps or not (links or before or any(_is_root(file.name) for file in moved))
+        self._has_views = self.keeps or not (links or before or any(is_root(file.name) for file in moved))
         names = {file.name for file in files}
         self._is_entangled = any(name in names for file in files for name in list(way_to(file.name))[1:])
         """Whether one of the files is where a folder of others was, or becomes one: undoing one may need the other."""
@@ -227,11 +227,6 @@ def _is_mark(name: str) -> bool:
     return os.path.basename(name) in marks()
 
 
-def _is_root(name: str) -> bool:
-    """Whether a file decides where a project is and how it is read."""
-    return os.path.basename(name) in roots()
-
-
 def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
     """The files that differ between two revisions, or between one and the working tree."""
     rows = changed_files(_listed(door, root, revisions[-1], *CHANGED_FILES, *revisions, "--"))
@@ -241,7 +236,7 @@ def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
 def _with_rows(
     door: Door, root: str, after: str, within: str, old: str, label: str, rows: list[ChangedFile]
 ) -> TreeChange:
-    kept = all(row.ordinary or ((row.added or row.gone) and not _is_root(row.name)) for row in rows)
+    kept = all(row.ordinary or ((row.added or row.gone) and not is_root(row.name)) for row in rows)
     if kept and "exec" not in door.guard.allowed:
         old_texts = {"": None, **_decoded_blobs(door, root, [row.old for row in rows if row.old])}
         files = [FileChange(row.name, old_texts[row.old], _text(door, os.path.join(after, row.name))) for row in rows]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE, UNSURE, BUG = 0, 1, 2, 5, 70
-"""Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
-changed that could not be compared; a bug in plait."""
+"""Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; not
+everything could be compared; a bug in plait."""
 
 
 class NotPrinted(Exception):

@@ -35,12 +35,14 @@ def run(args: Namespace, console: Console) -> int:
     targets = _targets(args, workspace)
     found: Sequence[FileDifference]
     causes: Causes = {}
+    missed: list[str] = []
     if targets is not None:
-        from plait.review.between import differing
+        from plait.review.between import differing, not_compared
         from plait.review.reads import DifferenceCauses
 
         asked = DifferenceCauses(*targets)
         found = between = differing(*targets, policy)
+        missed = not_compared(*targets)
         causes = {id(row): asked.of(one, row) for one in between for row in one.differences}
     else:
         found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
@@ -52,14 +54,17 @@ def run(args: Namespace, console: Console) -> int:
         console.print(json_text([entry for one in found for entry in to_data(one, causes, args.reveal)]))
     else:
         console.print(to_text(found, causes, args.reveal, console.paint(console.out)))
-    if found and all(is_uncertain(row) for one in found for row in one.differences):
-        return UNSURE
-    return DIFFERENT if found else OK
+    for line in missed:
+        console.say(f"not compared: {one_line(line)}")
+    if any(not is_uncertain(row) for one in found for row in one.differences):
+        return DIFFERENT
+    return UNSURE if found or missed else OK
 
 
 def is_uncertain(difference: Difference) -> bool:
-    """Whether both sides have a value that is not known, and differ in what would give it."""
-    return isinstance(difference.before, Unknown) and isinstance(difference.after, Unknown)
+    """Whether both sides have a value, and nobody knows whether it is another one: one of them is not known."""
+    sides = (difference.before, difference.after)
+    return None not in sides and any(isinstance(side, Unknown) for side in sides)
 
 
 def _targets(args: Namespace, workspace: Workspace) -> tuple[Target, Target] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.console import FAILED, OK, Console
+from plait.apps.cli.console import FAILED, OK, UNSURE, Console
 from plait.apps.cli.proving import proof_data, proof_lines
 from plait.core.node import (
     COMPUTED,
@@ -53,7 +53,9 @@ def show(
     """Print an explanation as the options ask for it, and report the values that are not known here."""
     console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out), schema, proof))
     console.report(not_known_here(unknown_in(explanation.value, explanation.path)))
-    return OK if proof is None or proof.held else FAILED
+    if proof is None:
+        return OK
+    return FAILED if not proof.held else UNSURE if proof.untried else OK
 
 
 def nothing_known(error: NotKnown, args: Namespace, console: Console, owner: str = "", **data: object) -> int:

@@ -42,9 +42,13 @@ def proof_of(args: Namespace, again: Again) -> ExplanationProof:
 
 def proof_lines(proof: ExplanationProof, path: str) -> list[str]:
     """What was tried, and whether it held."""
-    head = "proved" if proof.held else "not proved"
-    lines = [f"{head}: {counted(proof.tried, 'change')} tried"]
-    lines += [f"  {origin}: {what}" for origin, what in proof.refuted]
+    missed = [f"could not be tried: {what}" for what in proof.untried]
+    if missed and proof.held:
+        lines = [*missed, f"  {counted(proof.tried, 'change')} tried"]
+    else:
+        lines = [f"{'proved' if proof.held else 'not proved'}: {counted(proof.tried, 'change')} tried"]
+    lines += [f"  {origin}: {what}" for origin, what in proof.failures]
+    lines += [f"  {line}" for line in missed if not proof.held]
     if proof.named:
         each = "it changes" if len(proof.named) == 1 else "each changes"
         lines.append(f"  {counted(len(proof.named), 'place')} named: {each} {path}")
@@ -60,7 +64,9 @@ def proof_lines(proof: ExplanationProof, path: str) -> list[str]:
     if proof.naming:
         decide = "decides" if proof.naming == 1 else "decide"
         lines.append(f"  {counted(proof.naming, 'other value')} {decide} the kind or name of the document")
-    return lines + [f"  not tried: {what}" for what in proof.untried]
+    if proof.structures:
+        lines.append(f"  {counted(proof.structures, 'other change')} of keys, items and files: no change of {path}")
+    return lines
 
 
 def proof_data(proof: ExplanationProof) -> dict[str, object]:
@@ -72,9 +78,10 @@ def proof_data(proof: ExplanationProof) -> dict[str, object]:
         "removed": [{"winner": _place(winner), "then": _place(loser)} for winner, loser in proof.removed],
         "idle": [_place(origin) for origin in proof.idle],
         "others": proof.others,
+        "structures": proof.structures,
         "broken": proof.broken,
         "naming": proof.naming,
-        "refuted": [{"origin": _place(origin), "what": what} for origin, what in proof.refuted],
+        "refuted": [{"origin": _place(origin), "what": what} for origin, what in proof.failures],
         "untried": proof.untried,
     }
 

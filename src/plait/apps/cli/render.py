@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import CHARTS, COMPOSE, JOBS, WRITING, Argument, Command, Option, always
-from plait.apps.cli.console import Console
+from plait.apps.cli.console import UNSURE, Console
 from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
 from plait.apps.cli.opening import check_fitting, given_of, workspace_of, writes_file
 from plait.core.diagnostic import PlaitError
 from plait.core.source import DATA_ENDINGS
+from plait.fronts.deployed import not_applied
 from plait.report.catalog import BAD_OPTION, NO_TARGET
 
 TYPE_CHECKING = False
@@ -32,10 +33,23 @@ def run(args: Namespace, console: Console) -> int:
             raise BAD_OPTION.error(why=why, hint=hint)
         target = target or named(workspace, args.target, given)
         check_fitting(args, target)
-        text = rendered(target, args, workspace, console)
+        text, targets = rendered(target, args, workspace, console), [target]
     else:
+        targets = [*workspace.targets(given)]
         text = all_rendered(workspace.targets(given), args, workspace, console)
-    return written(text, args, workspace, console)
+    status = written(text, args, workspace, console)
+    declaring = [*targets, *_declaring(workspace, args.target, given)] if args.target else targets
+    unapplied = list(dict.fromkeys(found for one in declaring for found in not_applied(one.declaration.node)))
+    console.report(unapplied, args.format)
+    return UNSURE if unapplied else status
+
+
+def _declaring(workspace: Workspace, name: str, given: Given) -> list[Target]:
+    """The targets of a name that a folder has, too: an object of a deployer may declare it, and say more."""
+    if not workspace.project.door.is_folder(name) or os.sep in name:
+        return []
+    targets = workspace.targets(given)
+    return [targets[address] for address in targets.names() if targets[address].name == name]
 
 
 def named(workspace: Workspace, name: str, given: Given) -> Target:

@@ -4,12 +4,12 @@ the places where it could be written and what each would change."""
 from __future__ import annotations
 
 from plait.apps.cli.command import Option
-from plait.apps.cli.console import OK, Console
+from plait.apps.cli.console import OK, UNSURE, Console
 from plait.apps.cli.explanation import brief
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.apps.cli.opening import workspace_of
 from plait.core.path import format_path
-from plait.core.visible import counted, visible
+from plait.core.visible import counted, one_line, visible
 from plait.edits.asking import edit_at
 from plait.report.catalog import NO_PLACE_WORKS, REACHES_OTHERS, SEVERAL_VALUES
 from plait.report.columns import columns
@@ -52,15 +52,16 @@ def _finish(args: Namespace, console: Console, edit: ResultEdit, trials: list[Tr
     is_new = trial.old != trial.new
     if is_new and not args.dry_run:
         edit.commit(trial)
+    status = UNSURE if args.dry_run and trial.not_compared else OK
     if args.format == "json":
         from plait.report.data import json_text
 
         console.print(json_text(_data(edit, trials, trial, args)))
-        return OK
+        return status
     if args.dry_run:
         console.print(listing(edit, trials, trial, args.reveal))
         console.print(preview(args, edit, trial, console.paint(console.out)))
-        return OK
+        return status
     console.say(listing(edit, trials, trial, args.reveal).rstrip("\n"))
     done = reach_text(edit, trial) if is_new else "has this value already; nothing was written"
     console.say(f"{visible(trial.site.where)}: {done}")
@@ -148,7 +149,10 @@ def preview(args: Namespace, edit: ResultEdit, trial: Trial, paint: Paint) -> st
         f"{reach_text(edit, trial)}:\n" if trial.changes else "no value changes\n",
     ]
     rows = [(one.target, one.document, format_path(one.path), change_text(one, args.reveal)) for one in trial.changes]
-    return "".join([*lines, *(f"  {row}\n" for row in columns(rows, gap=2))])
+    lines += [f"  {row}\n" for row in columns(rows, gap=2)]
+    unsure = [(f"{target} {document}".rstrip(), one_line(why)) for target, document, why in trial.not_compared]
+    lines += ["not compared:\n", *(f"  {row}\n" for row in columns(unsure, gap=2))] if unsure else []
+    return "".join(lines)
 
 
 def change_text(change: ValueChange, reveal: bool) -> str:

@@ -4,7 +4,7 @@ write."""
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Option
-from plait.apps.cli.console import OK, USAGE, Console
+from plait.apps.cli.console import OK, UNSURE, USAGE, Console
 from plait.apps.cli.explanation import brief
 from plait.apps.cli.result_edit import preview, reach_text
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
@@ -56,7 +56,7 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
         console.note(f"`{args.path}` is new; {found.near}")
     if args.dry_run:
         console.print(preview(args, found, trial, console.paint(console.out)))
-        return OK
+        return UNSURE if trial.not_compared else OK
     if trial.old == trial.new:
         console.say(f"{trial.site.where} has this value already; nothing was written")
         return OK

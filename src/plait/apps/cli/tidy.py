@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
-from plait.apps.cli.console import FAILED, OK, Console
+from plait.apps.cli.console import FAILED, OK, UNSURE, Console
 from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.targets import NOTHING
 from plait.apps.cli.tidying import asked_for, check_words, shown_change, shown_value
@@ -64,7 +64,9 @@ def run(args: Namespace, console: Console) -> int:
         _say(found, len(chosen), written, console)
     if found.asked:
         return OK if found.proposals else FAILED
-    return SIMPLER if args.check and found.proposals else OK
+    if not args.check:
+        return OK
+    return SIMPLER if found.proposals else UNSURE if found.failing else OK
 
 
 def _check(args: Namespace) -> None:
@@ -211,7 +213,10 @@ COMMAND = Command(
         ),
         Option("--plan", "save what was proved to a file that can be reviewed and applied later", metavar="FILE"),
         Option("--apply", "write the changes of a plan; refused if its files have changed", metavar="FILE"),
-        Option("--check", f"write nothing; end with status {SIMPLER} if something can be simpler"),
+        Option(
+            "--check",
+            f"write nothing; status {SIMPLER} if something can be simpler, {UNSURE} if a target could not be tried",
+        ),
         AS_TEXT,
     ),
     "plait help targets",

@@ -112,6 +112,15 @@ def render_sarif(review: Review, reveal: bool) -> str:
     ]
     results += [
         {
+            "ruleId": "plait/review/effect-unknown",
+            "level": "warning",
+            "message": {"text": f"effect not known: {why}"},
+            "locations": [_location(hunk)],
+        }
+        for hunk, why in review.unseen
+    ]
+    results += [
+        {
             "ruleId": "plait/review/not-compared",
             "level": "warning",
             "message": {"text": f"{name} was not compared: {why}"},
@@ -121,7 +130,7 @@ def render_sarif(review: Review, reveal: bool) -> str:
     if review.unknown:
         text = f"plait review: {'; '.join(unsure(review))}"
         results.append({"ruleId": "plait/review/not-compared", "level": "note", "message": {"text": text}})
-    rules = ("change", "protected", "new-error", "not-compared")
+    rules = ("change", "protected", "new-error", "effect-unknown", "not-compared")
     driver = {"name": "plait", "rules": [{"id": f"plait/review/{name}"} for name in rules]}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     document = {"version": "2.1.0", "$schema": schema, "runs": [{"tool": {"driver": driver}, "results": results}]}
@@ -157,6 +166,8 @@ def render_github(review: Review, reveal: bool) -> str:
     for effect in review.broken:
         for hunk in effect.cause.hunks:
             lines.append(_annotation("error", hunk, f"{effect.target}: {_first_error(effect)}"))
+    lines += [_annotation("warning", hunk, f"effect not known: {why}") for hunk, why in review.unseen]
+    lines += [f"::warning::{_escaped(f'{name} was not compared: {why}')}" for name, why in not_compared(review)]
     return "".join(f"{line}\n" for line in [*lines, f"::notice::{_escaped(headline(review))}"])
 
 

@@ -129,7 +129,9 @@ def unsure(review: Review) -> list[str]:
         for why, number in review.unknown.items()
     ]
     reasons = Counter(reason for _, _, reason, _ in review.not_compared)
-    return [*lines, *(f"{count(number, 'result')} not compared: {why}" for why, number in reasons.items())]
+    lines += [f"{count(number, 'result')} not compared: {why}" for why, number in reasons.items()]
+    unseen = len(review.unseen)
+    return [*lines, f"the effect of {count(unseen, 'changed line')} is not known"] if unseen else lines
 
 
 def not_compared(review: Review) -> list[tuple[str, str]]:
@@ -163,12 +165,13 @@ def idle_rows(review: Review) -> list[tuple[str, str]]:
     return [(_files(list(dict.fromkeys(places))), why) for (why, _), places in rows.items()]
 
 
-def unseen_rows(review: Review) -> list[tuple[str, str]]:
-    """The changed lines whose effect is not known, those with one reason together."""
+def unseen_rows(review: Review, full: bool = False) -> list[tuple[str, str]]:
+    """The changed lines whose effect is not known, those with one reason together: the first few, or all of them."""
     rows: dict[str, list[str]] = {}
     for hunk, why in review.unseen:
         rows.setdefault(why, []).append(hunk.place)
-    return [(_files(list(dict.fromkeys(places)), "more line"), why) for why, places in rows.items()]
+    lines = ((list(dict.fromkeys(places)), why) for why, places in rows.items())
+    return [(", ".join(places) if full else _files(places, "more line"), why) for places, why in lines]
 
 
 class ErrorRow:

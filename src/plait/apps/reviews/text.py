@@ -32,7 +32,7 @@ def render(review: Review, paint: Paint, reveal: bool, full: bool) -> str:
         lines += ["", *_group(review, group, paint, reveal, full)]
     lines += _errors(review, paint)
     lines += _not_compared(review, full)
-    lines += _idle(review)
+    lines += _idle(review, full)
     return "\n".join(lines) + "\n"
 
 
@@ -90,11 +90,11 @@ def _not_compared(review: Review, full: bool) -> list[str]:
     return ["", "not compared:", *lines, *more] if rows else []
 
 
-def _idle(review: Review) -> list[str]:
+def _idle(review: Review, full: bool) -> list[str]:
     lines = [
         f"{'no value changes' if why.startswith('code of ') else 'no effect'}: {one_line(place)} ({one_line(why)})"
         for place, why in idle_rows(review)
     ]
-    lines += [f"effect not known: {one_line(place)} ({one_line(why)})" for place, why in unseen_rows(review)]
+    lines += [f"effect not known: {one_line(place)} ({one_line(why)})" for place, why in unseen_rows(review, full)]
     lines += [f"no value changes: {one_line(hunk.place)} ({why})" for hunk, why in review.tied]
     return ["", *lines] if lines else []

@@ -78,6 +78,7 @@ PROOF = about(
             "removed": many(record({"winner": ORIGIN, "then": either(ORIGIN, {"type": "null"})})),
             "idle": about(many(ORIGIN), "places that are read or choose a way: no change tried changes the value"),
             "others": about(WHOLE, "values that are not named: no change of them changes the value"),
+            "structures": about(WHOLE, "keys, items and files that are not named: adding or removing changes nothing"),
             "broken": about(WHOLE, "values that are not named: the files have an error when one is changed"),
             "naming": about(WHOLE, "values that are not named: they decide the kind or name of the document"),
             "refuted": about(many(record({"origin": ORIGIN, "what": TEXT})), "claims that did not hold"),
@@ -219,7 +220,8 @@ REVIEW = record(
         "fixed_errors": many(BROKEN),
         "no_effect": many(record({**HUNK, "reason": TEXT})),
         "effect_unknown": about(
-            many(record({**HUNK, "reason": TEXT})), "changed lines that something reads which could not be computed"
+            many(record({**HUNK, "reason": TEXT})),
+            "changed lines that can reach something not known or not compared",
         ),
         "not_compared": many(record({"target": TEXT, "document": TEXT, "reason": TEXT, "error": TEXT})),
         "unknown": about(

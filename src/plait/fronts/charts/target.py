@@ -20,7 +20,7 @@ from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
 from plait.fronts.charts.tree import ChartTree
 from plait.fronts.charts.uses import reads_in, templates
-from plait.fronts.charts.values import GLOBAL, POLICY, merged, shared_layers
+from plait.fronts.charts.values import GLOBAL, POLICY, merged, not_there, shared_layers
 from plait.fronts.front import VALUES, DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Key, Node
     from plait.core.path import Path
+    from plait.fronts.charts.chart import Chart, Dependency
     from plait.fronts.charts.manifests import RenderedResource
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
@@ -101,16 +102,16 @@ class ChartTarget(Target):
         return {**named, **self._not_there(made)}
 
     def _not_there(self, made: Installation) -> dict[DocumentId, Node]:
-        """The subcharts that are not in `charts/`: which version, and the values that it is given. What they render to
-        is the same where these are."""
+        """The subcharts that are not in `charts/`: none is known. What they render to is the same where what is said of
+        them is, and the values that they see."""
         missed: dict[DocumentId, Node] = {}
-        for path, _, declared in made.family.missed():
-            given = entry(made.values, *path)
-            node = declared.node
-            entries: dict[Key, Node] = {"chart": node}
-            if given is not None:
-                entries[VALUES] = given
-            missed[self.id(type="Chart", name="/".join(path))] = MapNode(entries, node.source, node.at)
+        for path, chart, declared in made.family.missed():
+            above = path[:-1]
+            seen = [path, (GLOBAL,), *((*above, *names) for names in declared.reads)]
+            values: dict[Key, Node] = {
+                format_path(one): node for one in seen if (node := entry(made.values, *one)) is not None
+            }
+            missed[self.id(type="Chart", name="/".join(path))] = _missing(chart, declared, MapNode(values))
         return missed
 
     def values_tree(self) -> Tree:
@@ -255,6 +256,14 @@ def _option(name: str, value: object) -> list[str]:
 
 def _same(node: Node) -> Node:
     return node
+
+
+def _missing(chart: Chart, declared: Dependency, values: Node) -> Unknown:
+    """What a subchart renders to that is not there, given all the values that it sees."""
+    node, error = declared.node, not_there(chart, declared)
+    (found,) = error.diagnostics
+    why = f"{found.message}: it is missing"
+    return Unknown((found,), node.source, node.at, why=why, expression=declared.name, inputs=(node, values))
 
 
 def steady(node: Node, again: Node | None) -> Node:

@@ -131,12 +131,15 @@ def _tags(chart: Chart, values: Node) -> Node:
 
 def check_whole(made: Family) -> None:
     """That every subchart that the chart names is there. As in helm, those that a subchart names may be missing."""
-    folder = made.chart.folder.path
     for declared in made.missing:
-        raise NO_SUBCHART.error(
-            Label(declared.node.origin), name=declared.name, version=declared.version,
-            folder=f"{folder}/charts", hint=f"fetch it: helm dependency build {folder}",
-        )  # fmt: skip
+        raise not_there(made.chart, declared)
+
+
+def not_there(chart: Chart, declared: Dependency) -> PlaitError:
+    """What is reported for a subchart that a chart names and does not have."""
+    folder, hint = chart.folder.path, f"fetch it: helm dependency build {chart.folder.path}"
+    label, version = Label(declared.node.origin), declared.version
+    return NO_SUBCHART.error(label, name=declared.name, version=version, folder=f"{folder}/charts", hint=hint)
 
 
 def _fits(chart: Chart, declared: Dependency) -> bool:

@@ -7,10 +7,12 @@ import re
 
 from plait.core.find import entry, items_of, members_of, word
 from plait.core.glob import Glob, GlobError
-from plait.core.node import ListNode, Node, Scalar, key_text, rewrite
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text, rewrite
+from plait.core.plain import from_plain
 from plait.core.source import DATA_ENDINGS
-from plait.core.walk import leaves_of
-from plait.fronts.discovery.found import FoundTarget
+from plait.core.walk import leaf_nodes, leaves_of
+from plait.fronts.deployed import EVALUATED, GROUP, INLINE, unapplied_fields
+from plait.fronts.discovery.found import FoundTarget, ObjectParts
 from plait.fronts.discovery.repository import is_kind
 from plait.fronts.inline import unfilled
 from plait.fronts.signs import CHART
@@ -19,16 +21,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from plait.core.path import Path
     from plait.fronts.discovery.repository import RepositoryFiles
 
     Fill = Callable[[str], str]
     Words = dict[str, str]
 
-GROUP = "argoproj.io/"
 BRACES = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}")
 INDEX = re.compile(r"index\s+\.path\.segments\s+(\d+)\Z|\.?path\[(\d+)\]\Z")
 PIPE = re.compile(r"\s*\|\s*")
-INLINE = ("values", "valuesObject")
 WORDS = "file of the words"
 """Where the file that words come from is kept among them."""
 
@@ -48,6 +49,59 @@ def applications_of(repository: RepositoryFiles, file: str) -> Iterator[tuple[Fo
 
 def _same(text: str) -> str:
     return text
+
+
+def generated(repository: RepositoryFiles, document: Node) -> list[Node]:
+    """The Applications that an ApplicationSet makes, as far as that is known. One that words do not fill completely
+    has them, too: functions that are not known here may read them."""
+    template = entry(document, "spec", "template")
+    if template is None:
+        return []
+    found: list[Node] = []
+    for words in _all_words(repository, items_of(document, "spec", "generators")):
+        made = filled(template, _filler(words))
+        is_filled = not any(isinstance(leaf, Scalar) and "{{" in leaf.text for leaf in leaf_nodes(made))
+        if isinstance(made, MapNode) and not is_filled:
+            made = made.but(entries={**made.entries, "words": from_plain(words)})
+        found.append(made)
+    return found
+
+
+def knows_generators(document: Node) -> bool:
+    """Whether all that an ApplicationSet makes is known: no generator asks a cluster or a server."""
+    generators = items_of(document, "spec", "generators")
+    generators += [inner for one in generators for inner in items_of(one, "matrix", "generators")]
+    return all(isinstance(one, MapNode) and one.entries.keys() <= {"list", "git", "matrix"} for one in generators)
+
+
+def application_parts(repository: RepositoryFiles, application: Node) -> ObjectParts:
+    """What of an Application is evaluated as a target, and what it names beside that."""
+    found = ObjectParts()
+    sources: list[tuple[Path, Node]] = [
+        (("spec", "sources", at), one) for at, one in enumerate(items_of(application, "spec", "sources"))
+    ]
+    one = entry(application, "spec", "source")
+    for place, source in sources or ([(("spec", "source"), one)] if one is not None else []):
+        _add_source(repository, source, place, found)
+    if found.fields:
+        found.fields |= {("metadata", "name"), ("spec", "destination", "namespace")}
+        found.is_changed = bool(list(unapplied_fields(application)))
+    return found
+
+
+def _add_source(repository: RepositoryFiles, source: Node, place: Path, found: ObjectParts) -> None:
+    """Add what is evaluated of a source of an Application, and what it names."""
+    path = repository.path(word(source, "path"))
+    is_here = bool(word(source, "path")) and "{{" not in path
+    if is_here and f"{path}/{CHART}".lstrip("/") in repository.known:
+        found.fields |= {(*place, "path"), *((*place, "helm", key) for key in EVALUATED)}
+    elif is_here and repository.kustomization(path):
+        found.fields |= {(*place, "path")}
+    elif is_here:
+        is_deep = word(source, "directory", "recurse") == "true" or entry(source, "plugin") is not None
+        found.folders.append((path, is_deep))
+    if word(source, "chart"):
+        found.files += _files(repository, source, "", _same)
 
 
 # The sources of an application

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from plait.fronts.deployed import ARGO, marks_in
 from plait.fronts.discovery.ansible import hosts_of
 from plait.fronts.discovery.argo import applications_of
 from plait.fronts.discovery.charts import charts_by_name
@@ -16,7 +17,7 @@ from plait.fronts.discovery.found import FoundTarget, TargetQuestion
 from plait.fronts.discovery.helmfile import releases_of
 from plait.fronts.discovery.hydra import configurations_of
 from plait.fronts.discovery.kustomize import FluxManifests, Kustomizations, kustomizations_by_name
-from plait.fronts.discovery.repository import ARGO, RepositoryFiles, marks_in
+from plait.fronts.discovery.repository import RepositoryFiles
 from plait.fronts.front import Declaration
 
 TYPE_CHECKING = False

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.node import Node
+    from plait.core.path import Path
 
 
 class FoundTarget:
@@ -48,6 +49,22 @@ class FoundTarget:
         """What makes two of them the same target."""
         inline = tuple((node.origin.file, node.origin.line, node) for node in self.inline)
         return (self.kind, tuple(self.files), inline, tuple(sorted(self.release.items())))
+
+
+class ObjectParts:
+    """What of an object of a deployer is evaluated as a target, and what else it names."""
+
+    __slots__ = ("fields", "files", "folders", "is_changed")
+
+    def __init__(self) -> None:
+        self.fields: set[Path] = set()
+        """The places of the fields that targets are made of."""
+        self.files: list[str] = []
+        """The files that it names and no target of it is made of, as paths from the root."""
+        self.folders: list[tuple[str, bool]] = []
+        """Such folders, each with whether what is below its folders counts, too."""
+        self.is_changed = False
+        """Whether other fields change what its targets give."""
 
 
 @struct

@@ -8,8 +8,9 @@ from functools import cached_property
 from plait.core.find import entry, items_of, word
 from plait.core.node import Scalar
 from plait.core.source import YAML_ENDINGS
-from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import FLUX, is_kind
+from plait.fronts.deployed import BUILDS, FLUX, RELEASES, unapplied_fields
+from plait.fronts.discovery.found import FoundTarget, ObjectParts
+from plait.fronts.discovery.repository import is_kind
 from plait.fronts.signs import CHART, KUSTOMIZATIONS
 
 TYPE_CHECKING = False
@@ -17,11 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.core.node import Node
+    from plait.core.path import Path
     from plait.fronts.discovery.repository import RepositoryFiles
 
 INCLUDED = ("resources", "bases", "components")
-BUILDS, RELEASES = "kustomize.toolkit.fluxcd.io/", "helm.toolkit.fluxcd.io/"
 USUAL_KEY = "values.yaml"
+GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
+GENERATED_FROM = ("files", "envs")
+RELEASED: set[Path] = {
+    *((("spec", "chart", "spec", key)) for key in ("chart", "valuesFiles")),
+    *((("spec", key)) for key in ("values", "releaseName", "targetNamespace")),
+    *((("metadata", key)) for key in ("name", "namespace")),
+}
+"""The fields of a HelmRelease that a target is made of."""
 
 
 class Kustomizations:
@@ -131,6 +140,52 @@ class FluxManifests:
         if files:
             return FoundTarget("layers", name, files, document, profile="helm", inline=inline), ""
         return None
+
+    def build_parts(self, document: Node) -> ObjectParts:
+        """What of a Kustomization of Flux is evaluated as a target, and what it names beside that."""
+        found, path = ObjectParts(), word(document, "spec", "path")
+        folder = self.repository.path(path)
+        if path and folder in self.repository.folders:
+            found.fields |= {("spec", "path"), ("metadata", "name")}
+            found.is_changed = bool(list(unapplied_fields(document)))
+        components = items_of(document, "spec", "components")
+        texts = [item.text for item in components if isinstance(item, Scalar) and "://" not in item.text]
+        found.folders += [(self.repository.path(folder, text), True) for text in texts]
+        return found
+
+    def release_parts(self, document: Node) -> ObjectParts:
+        """What of a HelmRelease is evaluated as a target, and what it names beside that."""
+        found, chart = ObjectParts(), self.repository.path(word(document, "spec", "chart", "spec", "chart"))
+        values = [(item, list(self._values_from(item))) for item in items_of(document, "spec", "valuesFrom")]
+        taken = all(files and word(item, "kind") == "ConfigMap" for item, files in values)
+        if f"{chart}/{CHART}" in self.repository.known:
+            found.fields |= RELEASED
+            found.fields |= {("spec", "valuesFrom")} if taken else set()
+            found.is_changed = not taken or entry(document, "spec", "postRenderers") is not None
+        if ("spec", "valuesFrom") not in found.fields:
+            found.files += [file for _, files in values for file in files]
+        return found
+
+    def _values_from(self, item: Node) -> Iterator[str]:
+        """The files that the values of a ConfigMap or a Secret come from."""
+        name, key, folders = word(item, "name"), word(item, "valuesKey") or USUAL_KEY, list(self.kustomizations.files)
+        if word(item, "kind") == "ConfigMap":
+            found = list(self._config_map(name, key, list(self.repository.files), folders))
+            yield from found
+            if found:
+                return
+        for folder in folders:
+            yield from self._generated_from(folder, GENERATORS.get(word(item, "kind"), ""), name)
+
+    def _generated_from(self, folder: str, field: str, name: str) -> Iterator[str]:
+        """The files that say what a generator of a kustomization makes, where one has this name."""
+        file = self.kustomizations.files[folder]
+        for generator in items_of(self.repository.document(file), field):
+            if word(generator, "name") == name:
+                yield file
+                items = [item for key in GENERATED_FROM for item in items_of(generator, key)]
+                texts = [item.text.rpartition("=")[2] for item in items if isinstance(item, Scalar)]
+                yield from (self.repository.path(folder, text) for text in texts)
 
     def _config_map(self, name: str, key: str, manifests: list[str], folders: list[str]) -> Iterator[str]:
         """The file that a ConfigMap's values come from: what it is generated from, or its manifest."""

@@ -10,6 +10,7 @@ from plait.core.diagnostic import Fault
 from plait.core.find import word
 from plait.core.node import Node
 from plait.core.source import YAML_ENDINGS
+from plait.fronts.deployed import marks_in
 from plait.fronts.signs import CHART, KUSTOMIZATIONS, VARIABLES
 from plait.yaml.build import Reading
 
@@ -25,7 +26,6 @@ SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "venv", "site-pack
 """Folders of other people's files."""
 LIKELY = re.compile("argo|flux|appset|application|apps|gitops|cluster|bootstrap|release|helm|deploy|infra|env", re.I)
 """Parts of the names of manifests that deploy something, and of the folders that they are in."""
-ARGO, FLUX = b"argoproj.io/", b"toolkit.fluxcd.io/"
 MARKED = "marks of manifests"
 MOST_FILES = 200_000
 """Files of a repository that are looked at."""
@@ -171,11 +171,6 @@ def _data(project: Project, path: str) -> bytes:
         return project.door.read(path, LARGEST)
     except Fault:
         return b""
-
-
-def marks_in(data: bytes) -> set[bytes]:
-    """The words of Argo CD and Flux in the text of a file."""
-    return {word for word in (ARGO, FLUX) if word in data}
 
 
 def _listed(project: Project, root: str) -> Iterator[tuple[str, list[str]]]:

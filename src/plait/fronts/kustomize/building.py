@@ -90,6 +90,7 @@ class Build:
         self._transformers.transform(one, into)
         self._plugins.transform(one, into, above)
         self._declare(one, into)
+        self.state.change_missing(one, into)
         return into
 
     def _resource(self, one: Kustomization, item: Scalar, into: Accumulated, above: tuple[str, ...]) -> None:
@@ -109,7 +110,8 @@ class Build:
                     Label(item.origin), name=item.text, why=why, hint="name it under `components`"
                 )
             self.state.link(one, below.path, item)
-            self._join(into, self._accumulate(below, Accumulated(), above), item)
+            made = Accumulated(len(self.state.missing))
+            self._join(into, self._accumulate(below, made, above), item)
         else:
             self.state.elsewhere(one, item)
 
@@ -121,14 +123,14 @@ class Build:
 
     def _given_by(self, path: str, item: Scalar, above: tuple[str, ...]) -> list[tuple[Node, Maker]]:
         """The resources of a folder, where they are not resources of this build, and where each comes from."""
-        made = self._accumulate(self._inner(path, item, above), Accumulated(), above)
+        made = self._accumulate(self._inner(path, item, above), Accumulated(len(self.state.missing)), above)
         return [(resource.node, resource.origin) for resource in made.resources]
 
     def _component(self, one: Kustomization, item: Scalar, into: Accumulated, above: tuple[str, ...]) -> None:
         path = os.path.normpath(os.path.join(one.folder, item.text))
         self.state.project.check_inside(path, item)
         if not self.state.project.door.is_folder(path):
-            self.state.elsewhere(one, item)
+            self.state.elsewhere(one, item, *(resource.node for resource in into.resources))
             return
         below = self._inner(path, item, above)
         if not below.is_component:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from plait.core.find import word
-from plait.core.node import ListNode, MapNode, Node, Scalar, secrets_in
+from plait.core.find import items_of, word
+from plait.core.node import MapNode, Node, Scalar, secrets_in
 from plait.core.unknown import failures_in, fault_of
 from plait.fronts.front import Declaration
 from plait.fronts.helm_set import SecretFlag
@@ -33,14 +33,14 @@ def chart_folder(node: MapNode, one: Kustomization) -> str:
 def chart_resources(world: World, node: MapNode, one: Kustomization) -> list[Tree]:
     """What an entry renders to, each resource as a tree that knows its template and values."""
     name = word(node, "name")
-    files = [os.path.normpath(os.path.join(one.folder, file)) for file in _values_files(node)]
+    files = [os.path.normpath(os.path.join(one.folder, file.text)) for file in values_files(node)]
     words: dict[str, object] = {"flags": {"jsons": list(_inline(node))}}
     for key, option in (("releaseName", "release"), ("namespace", "namespace"), ("kubeVersion", "kube_version")):
         if word(node, key):
             words[option] = word(node, key)
     for key, option in (("includeCRDs", "include_crds"), ("skipTests", "skip_tests"), ("skipHooks", "no_hooks")):
         words[option] = flag(node, key)
-    words["api_versions"] = _texts(node, "apiVersions")
+    words["api_versions"] = [item.text for item in _texts(node, "apiVersions")]
     parameters = {"chart": chart_folder(node, one), "release": words}
     trees = [*world.open(Declaration("chart", name, "", files, node, parameters)).trees().values()]
     missing = [failure for tree in trees if tree.root.live for failure in failures_in(tree.root)]
@@ -49,13 +49,14 @@ def chart_resources(world: World, node: MapNode, one: Kustomization) -> list[Tre
     return trees
 
 
-def _texts(node: MapNode, key: str) -> list[str]:
-    found = node.entries.get(key)
-    return [item.text for item in found.items if isinstance(item, Scalar)] if isinstance(found, ListNode) else []
+def _texts(node: MapNode, key: str) -> list[Scalar]:
+    return [item for item in items_of(node, key) if isinstance(item, Scalar)]
 
 
-def _values_files(node: MapNode) -> list[str]:
-    return [*filter(None, (word(node, "valuesFile"),)), *_texts(node, "additionalValuesFiles")]
+def values_files(node: MapNode) -> list[Scalar]:
+    """The names of the files with values that an entry names."""
+    own = node.entries.get("valuesFile")
+    return [*([own] if isinstance(own, Scalar) and own.text else []), *_texts(node, "additionalValuesFiles")]
 
 
 def _inline(node: MapNode) -> Iterator[str]:

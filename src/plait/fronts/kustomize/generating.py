@@ -7,9 +7,10 @@ import os
 from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import MapNode, Node, Scalar
-from plait.fronts.kustomize.charts import chart_folder
+from plait.fronts.kustomize.charts import chart_folder, values_files
 from plait.fronts.kustomize.generators import GENERATED, DataGenerator
 from plait.fronts.kustomize.history import is_absent
+from plait.fronts.kustomize.kustomization import from_folder
 from plait.fronts.kustomize.patches import restore
 from plait.fronts.kustomize.state import MissingPart
 from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_NO_MATCH, KUSTOMIZE_REMOTE
@@ -52,10 +53,13 @@ class Generators:
     def chart(self, one: Kustomization, node: MapNode, into: Accumulated, maker: Maker) -> None:
         folder = chart_folder(node, one)
         if not self.state.project.door.is_folder(folder):
-            why = f"there is no folder `{folder}`, and plait downloads nothing"
-            label = Label(node.entries.get("name", node).origin)
-            found = KUSTOMIZE_REMOTE(label, name=word(node, "name"), why=why, hint="helm pull --untar puts it there")
-            self.state.missing.append(MissingPart(node.entries.get("name", node), found))
+            why = f"there is no folder `{from_folder(folder, one.folder)}` beside it, and plait downloads nothing"
+            name = node.entries.get("name", node)
+            hint = "helm pull --untar puts it there"
+            found = KUSTOMIZE_REMOTE(Label(name.origin), name=word(node, "name"), why=why, hint=hint)
+            values = self.state.contents(one, *values_files(node))
+            settings = one.fields.get("helmGlobals", MapNode({}))
+            self.state.missing.append(MissingPart(name, found, node, settings, *values))
             return
         self.state.link(one, os.path.join(folder, "Chart.yaml"), node)
         for tree in self._charts(node, one):
@@ -75,6 +79,8 @@ class Generators:
             names = [f"{one.name}" for one in into.resources if one.kind == made.kind]
             why = f"there is no {made.kind} `{made.name}` to {behavior}"
             if self.state.missing:
+                for part in self.state.missing:
+                    part.inputs.append(made.node)
                 return
             raise KUSTOMIZE_NO_MATCH.error(label, why=why, hint=did_you_mean(made.name, names))
         if not there:

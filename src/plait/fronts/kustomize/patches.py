@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from plait.core.diagnostic import Label
-from plait.core.find import word
+from plait.core.find import entry, word
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import is_absent, string
@@ -48,6 +48,8 @@ class Patches:
 
     def named(self, patches: list[Node], asked: Node, into: Accumulated) -> None:
         """Patches for the resources whose names they have."""
+        if all(into.named(_meant(patch)) for patch in patches):
+            self.state.settled.add(id(asked))
         for patch in patches:
             self._by_name(patch, asked, into)
 
@@ -75,7 +77,7 @@ class Patches:
             if len(documents) > 1:
                 why = "a file with several patches cannot have a `target`"
                 raise KUSTOMIZE_FIELD.error(Label(target.origin), why=why, hint="write an entry for each of them")
-            selected = self._selected(target, into)
+            selected = self._selected(target, node, into)
             patch = self._as_texts(documents[0], "with a `target`") if selected else documents[0]
             for resource in selected:
                 self._merge(resource, patch, node, into)
@@ -90,9 +92,11 @@ class Patches:
         source = inline_source(item) if is_inline else document.origin.source
         return self.state.files.operations(source)[0]
 
-    def _selected(self, target: MapNode, into: Accumulated) -> list[BuiltResource]:
+    def _selected(self, target: MapNode, asked: Node, into: Accumulated) -> list[BuiltResource]:
         selector = Selector(target)
         found = [one for one in into.resources if selector.selects(one)]
+        if found and selector.names_one:
+            self.state.settled.add(id(asked))
         if not found and not self.state.missing:
             names = [f"{one.kind}/{one.name}" for one in into.resources]
             wanted = f"{word(target, 'kind')}/{word(target, 'name')}"
@@ -108,7 +112,7 @@ class Patches:
         if not isinstance(target, MapNode):
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a JSON patch has a `target`")
         patch = JsonPatch(operations, self.state.history, node)
-        for resource in self._selected(target, into):
+        for resource in self._selected(target, node, into):
             if keeps_names:
                 resource.keep_id()
             with resource.patched(as_text=True):
@@ -120,10 +124,8 @@ class Patches:
 
     def _by_name(self, patch: Node, asked: Node, into: Accumulated) -> None:
         check(patch)
-        metadata = patch.entries.get("metadata") if isinstance(patch, MapNode) else None
-        name = word(metadata, "name")
-        wanted = ResourceId(word(patch, "apiVersion"), word(patch, "kind"), word(metadata, "namespace"), name)
-        found = into.named(wanted)
+        wanted = _meant(patch)
+        name, found = wanted.name, into.named(wanted)
         if len(found) == 1:
             self._merge(found[0], patch, asked, into)
             self.state.findings += _ignored(patch)
@@ -201,6 +203,14 @@ class Patches:
         if renames or changes_kind:
             into.changed()
             into.check_unique(asked)
+
+
+def _meant(patch: Node) -> ResourceId:
+    """The resource that a patch names."""
+    metadata = entry(patch, "metadata")
+    return ResourceId(
+        word(patch, "apiVersion"), word(patch, "kind"), word(metadata, "namespace"), word(metadata, "name")
+    )
 
 
 def _check_name(patch: Node) -> None:

@@ -231,12 +231,13 @@ class Plugins:
     def generate(self, one: Kustomization, into: Accumulated, above: tuple[str, ...]) -> None:
         self._run(one, into, above, "generators", GENERATORS)
         for item in one.items("helmChartInflationGenerator"):
-            self._unknown(item, "helmChartInflationGenerator")
+            values = self.state.contents(one, item.entries.get("values") if isinstance(item, MapNode) else None)
+            self._unknown(item, "helmChartInflationGenerator", item, *values)
 
     def transform(self, one: Kustomization, into: Accumulated, above: tuple[str, ...]) -> None:
         self._run(one, into, above, "transformers", TRANSFORMERS)
-        for item in one.items("validators"):
-            self._unknown(item, "validators")
+        for item, config in self._named(one, "validators", above):
+            self._unknown(item, "validators", config.node, *(resource.node for resource in into.resources))
         into.changed()
 
     def _run(
@@ -251,7 +252,8 @@ class Plugins:
             config, kind = resource.node, resource.kind
             plugin = known.get(kind) if resource.api == BUILTIN else None
             if plugin is None:
-                self._unknown(item, field)
+                changed = into.resources if field == "transformers" else ()
+                self._unknown(item, field, config, *(resource.node for resource in changed))
             else:
                 maker = Maker(resource.origin.where, kind, resource.name, resource.namespace)
                 with self.state.step(maker, into.resources, field == "transformers"):
@@ -286,10 +288,14 @@ class Plugins:
         self.state.plugins.add(path)
         return [(node, self.state.maker(path)) for node in self.state.files.documents(path)]
 
-    def _unknown(self, item: Node, field: str) -> None:
+    def _unknown(self, item: Node, field: str, *inputs: Node) -> None:
+        """Note an entry whose plugin is not run. `inputs` are its configuration and the resources that it sees."""
         what = item.text if isinstance(item, Scalar) and "\n" not in item.text else field
         why = f"plait does not run {field}"
         hint = "use the fields of a kustomization"
         found = KUSTOMIZE_REMOTE(Label(item.origin), name=what, why=why, hint=hint)
-        if not any(part.node is item for part in self.state.missing):
-            self.state.missing.append(MissingPart(item, found))
+        known = next((part for part in self.state.missing if part.node is item), None)
+        if known is not None:
+            known.inputs += inputs
+        else:
+            self.state.missing.append(MissingPart(item, found, *inputs))

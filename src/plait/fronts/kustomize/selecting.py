@@ -20,13 +20,18 @@ def whole(pattern: str, node: Node) -> Callable[[str], bool]:
     """Whether a text matches a pattern from its beginning to its end; an empty pattern matches everything."""
     if not pattern:
         return lambda text: True
-    if pattern.replace("-", "").replace("_", "").isalnum():
+    if _is_name(pattern):
         return lambda text: text == pattern
     try:
         regexp = Regexp(f"^(?:{pattern.removeprefix('^').removesuffix('$')})$")
     except ValueError as trouble:
         raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"invalid pattern `{pattern}`: {trouble}") from None
     return lambda text: regexp.found_in(text)
+
+
+def _is_name(pattern: str) -> bool:
+    """Whether a pattern matches nothing but itself."""
+    return pattern.replace("-", "").replace("_", "").isalnum()
 
 
 class Selector:
@@ -42,6 +47,11 @@ class Selector:
         ]
         self._labels = label_test(word(node, "labelSelector"), node)
         self._annotations = label_test(word(node, "annotationSelector"), node)
+
+    @property
+    def names_one(self) -> bool:
+        """Whether it says the kind and the name of a resource: another one with both would have another namespace."""
+        return all(_is_name(word(self.node, key)) for key in ("kind", "name"))
 
     def selects(self, resource: BuiltResource) -> bool:
         group, version, kind, namespace, name = self._tests

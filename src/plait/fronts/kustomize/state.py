@@ -9,7 +9,6 @@ from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import word
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.source import DATA_ENDINGS
-from plait.core.struct import struct
 from plait.fronts.kustomize.fields import FieldTable
 from plait.fronts.kustomize.folding import refolded
 from plait.fronts.kustomize.history import History
@@ -19,6 +18,7 @@ from plait.fronts.kustomize.patching import PatchTypes
 from plait.fronts.kustomize.resource import BuiltResource, Maker, ResourceId
 from plait.fronts.kustomize.ties import follow
 from plait.fronts.kustomize.variables import BuildVariable
+from plait.fronts.named_files import contents_at
 from plait.profiles.kubernetes import kustomize_type
 from plait.report.catalog import (
     KUSTOMIZE_CONFLICT,
@@ -36,23 +36,37 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import PlaitError
     from plait.fronts.project import Project
 
+ADDING = frozenset(
+    (
+        *("apiVersion", "kind", "metadata", "resources", "bases", "components", "sortOptions"),
+        *("generators", "configMapGenerator", "secretGenerator", "generatorOptions", "validators"),
+        *("helmCharts", "helmGlobals", "helmChartInflationGenerator"),
+    )
+)
+"""The fields of a kustomization that change no resources of others."""
 DEEPEST = 150
 """Resources that are nested deeper are refused: no real one is."""
 NEEDS_HASH = "kustomize.config.k8s.io/needs-hash"
 
 
-@struct
 class MissingPart:
-    """A part of a build that is elsewhere: what it would give is not known."""
+    """A part of a build that is elsewhere: what it would give is not known. `inputs` are all that it may be made of,
+    and all that may change it."""
 
-    node: Node
-    diagnostic: Diagnostic
+    __slots__ = ("diagnostic", "inputs", "node")
+
+    def __init__(self, node: Node, diagnostic: Diagnostic, *inputs: Node) -> None:
+        self.node = node
+        self.diagnostic = diagnostic
+        self.inputs: list[Node] = [node, *inputs]
 
 
 class Accumulated:
     """The resources of a kustomization so far, and the fields that it knows of."""
 
-    def __init__(self) -> None:
+    def __init__(self, missing_before: int = 0) -> None:
+        """`missing_before` is how many parts of the build were missing before this kustomization."""
+        self.missing_before = missing_before
         self.resources: list[BuiltResource] = []
         self.fields = FieldTable()
         self.variables: dict[str, BuildVariable] = {}
@@ -117,6 +131,8 @@ class BuildState:
         self.history = History(project.meter)
         self.findings: list[Diagnostic] = []
         self.missing: list[MissingPart] = []
+        self.settled: set[int] = set()
+        """The entries for patches, by identity, that are for nothing but resources which are here."""
         self.kustomizations: dict[str, Kustomization] = {}
         """Every kustomization that takes part, by its folder, the outermost first."""
         self.links: dict[str, dict[str, int]] = {}
@@ -159,8 +175,9 @@ class BuildState:
         near = did_you_mean(name, near_files(self.project, folder, name))
         return KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=f"file not found: `{name}`", hint=near)
 
-    def elsewhere(self, one: Kustomization, node: Scalar) -> None:
-        """Something that is not here: a remote base is not known, a wrong name is a mistake."""
+    def elsewhere(self, one: Kustomization, node: Scalar, *changed: Node) -> None:
+        """Something that is not here: a remote base is not known, a wrong name is a mistake. `changed` are resources
+        that it would change."""
         name = node.text
         if not is_remote(name):
             raise self._not_found(one.folder, name, node)
@@ -170,7 +187,32 @@ class BuildState:
         why = "plait downloads nothing"
         hint = "copy it into the repository (kustomize localize) to have its resources here"
         found = KUSTOMIZE_REMOTE(Label(node.origin), name=name, why=why, hint=hint)
-        self.missing.append(MissingPart(node, found))
+        self.missing.append(MissingPart(node, found, *changed))
+
+    def change_missing(self, one: Kustomization, into: Accumulated) -> None:
+        """Note for each missing part of a kustomization what this one does to all that it has."""
+        missing = self.missing[into.missing_before :]
+        changes = list(self._changes(one)) if missing else []
+        for part in missing:
+            part.inputs += changes
+
+    def _changes(self, one: Kustomization) -> Iterator[Node]:
+        """What a kustomization changes resources with, and what is in the files that it names there."""
+        for name, field in one.fields.items():
+            if name in ADDING:
+                continue
+            items = field.items if isinstance(field, ListNode) else [field]
+            kept = [item for item in items if id(item) not in self.settled]
+            if kept:
+                yield MapNode({name: ListNode(kept, field.source, field.at)}, field.source, field.at)
+            for item in kept:
+                yield from self.contents(one, item.entries.get("path") if isinstance(item, MapNode) else item)
+
+    def contents(self, one: Kustomization, *names: Node | None) -> Iterator[Node]:
+        """What is in the files and folders that a kustomization names."""
+        for name in names:
+            if isinstance(name, Scalar) and isinstance(name.value, str):
+                yield from contents_at(self.project, os.path.normpath(os.path.join(one.folder, name.text)))
 
     def in_file(self, path: str) -> Iterable[BuiltResource]:
         origin = self.maker(path)

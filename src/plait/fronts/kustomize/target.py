@@ -55,14 +55,12 @@ class KustomizationTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         self._last, resources = self.built()
         build = self._last
-        found: dict[DocumentId, Tree] = self.by_id(
+        rows: list[tuple[Identity | None, str, Tree]] = [
             (_identity(one), f"document {number}", BuiltTree(build.state.history, one, self.evaluator))
             for number, one in enumerate(resources, 1)
-        )
-        for missing in build.state.missing:
-            node = _unknown(missing)
-            found[self.id(name=node.expression)] = Tree(node, self.evaluator)
-        return found
+        ]
+        missing = map(_unknown, build.state.missing)
+        return self.by_id([*rows, *((None, node.expression, Tree(node, self.evaluator)) for node in missing)])
 
     def chosen(self, address: str) -> tuple[Tree, str]:
         name, path = split_prefix(address)
@@ -150,4 +148,5 @@ def _unknown(missing: MissingPart) -> Unknown:
     node = missing.node
     text = word(MapNode({"text": node}), "text") or "plugin"
     found = missing.diagnostic
-    return Unknown((found,), node.source, node.at, why=found.message, expression=text)
+    inputs = tuple(missing.inputs)
+    return Unknown((found,), node.source, node.at, why=found.message, expression=text, inputs=inputs)
