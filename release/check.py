@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from release.addresses import VARIABLES, addresses
+from release.limits import clone_faults
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -103,6 +104,7 @@ def runs(*argv: str) -> str:
 
 STEPS = {
     "the tree is clean": tree_is_clean,
+    "the tracked files keep the limits": lambda: "; ".join(clone_faults(ROOT)),
     "the changelog has the version": changelog_has_the_version,
     "the tag is free": tag_is_free,
     "versions agree": versions_are_one,
