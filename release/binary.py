@@ -1,8 +1,8 @@
 """`make binary`: dist/plait, one file that needs no Python on the machine, and dist/plait-folder, the same as a folder.
 
-Inside are the packages of `release/tools/binary.txt`: those of the extras jinja, schema, crypto, web, lsp and watch,
-because nobody can install more into a file. The file is a shell script with the folder behind it. It unpacks itself
-once, into the user's own data folder, and then runs what it unpacked.
+Inside are the packages of `release/tools/binary.txt`: what plait depends on, and the extras crypto and watch, because
+nobody can install more into a file. The file is a shell script with the folder behind it. It unpacks itself once, into
+the user's own data folder, and then runs what it unpacked.
 """
 
 from __future__ import annotations

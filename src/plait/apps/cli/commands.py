@@ -106,7 +106,7 @@ STATUSES = {
     2: "wrong usage, or nothing to compare",
     3: "conflicts that somebody must decide (create), or something can be simpler (tidy --check)",
     4: "unknown pattern (create)",
-    5: "something changed that could not be compared (review, verify, diff)",
+    5: "something could not be compared (review, verify, diff) or checked (validate, lint --schemas)",
     70: "a bug in plait",
     130: "stopped with Ctrl-C",
 }

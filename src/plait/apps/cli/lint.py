@@ -7,6 +7,7 @@ from plait.apps.cli.console import (
     FAILED,
     OK,
     READ_AS_LAYERS,
+    UNSURE,
     Console,
     layered,
     merge_options_of,
@@ -16,7 +17,7 @@ from plait.apps.cli.console import (
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import Fault
 from plait.core.meter import Overrun
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import BAD_OPTION, NOT_APPLIED
 from plait.report.unknown import not_known_here, unknown_data
 
 TYPE_CHECKING = False
@@ -41,7 +42,10 @@ def run(args: Namespace, console: Console) -> int:
         found = of_all_targets(args, unknown)
     console.print(FORMS[args.format](found, unknown, console))
     console.report(not_known_here(unknown), "json" if args.format == "json" else "yaml")
-    return FAILED if any(one.severity in FAIL_ON[args.fail_on] for one in found) else OK
+    not_applied = {one.code for one in found} & NOT_APPLIED
+    if any(one.severity in FAIL_ON[args.fail_on] for one in found if one.code not in not_applied):
+        return FAILED
+    return UNSURE if not_applied else OK
 
 
 def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
@@ -125,9 +129,9 @@ def _text(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: C
 
 
 def _json(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:
-    from plait.report.render import to_data
+    from plait.report.render import checked_data
 
-    return _dumped({"diagnostics": to_data(diagnostics), **({"unknown": unknown_data(unknown)} if unknown else {})})
+    return _dumped({**checked_data(diagnostics), **({"unknown": unknown_data(unknown)} if unknown else {})})
 
 
 def _github(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:

@@ -12,8 +12,6 @@ from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
 from plait.core.visible import counted
 from plait.keeping.question import question_of
-from plait.report.catalog import NO_CLIENT
-from plait.report.installing import how_to_install
 from plait.version import __version__
 
 TYPE_CHECKING = False
@@ -100,11 +98,8 @@ def _question(args: Namespace) -> bytes:
 
 def _listening(args: Namespace) -> socket:
     """The port, open before this process gives up the right to open one."""
-    try:
-        from plait.apps.web.server import listen
-    except ImportError as missing:
-        hint = how_to_install("web")
-        raise NO_CLIENT.error(what="`plait serve`", package=missing.name, hint=hint) from None
+    from plait.apps.web.server import listen
+
     return listen(args.host, args.port)
 
 
