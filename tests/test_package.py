@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from release import capture, check
-from release.addresses import addressed, addresses, commit, published
+from release.addresses import addressed, addresses, commit, published, web_address
+from release.described import DESCRIPTION, INSTALL, index_readme
 from release.package import VERSIONS
 from release.pages import diagnostic_page, installed_pages, man_pages
 
@@ -24,7 +25,7 @@ from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.help import answer, plain
 from plait.apps.lsp.diagnostics import page_of
 from plait.report.catalog import CATALOG
-from plait.version import DOCUMENTATION, SOURCE
+from plait.version import DOCUMENTATION
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -61,9 +62,39 @@ def test_versions_are_the_same_everywhere() -> None:
     assert check.versions_are_one() == ""
 
 
-def test_no_address_is_named_until_there_is_one() -> None:
-    assert bool(addresses({})) == bool(SOURCE or DOCUMENTATION)
-    assert page_of("PL2101", "").startswith("file:///")
+def test_a_checkout_links_to_the_pages_beside_it() -> None:
+    assert page_of("PL2101", DOCUMENTATION).startswith(DOCUMENTATION or "file:///")
+
+
+@pytest.mark.parametrize(
+    ("remote", "address"),
+    [
+        ("https://host.example/me/plait.git", "https://host.example/me/plait"),
+        ("https://name:token@host.example/me/plait/", "https://host.example/me/plait"),
+        ("git@host.example:me/plait.git", "https://host.example/me/plait"),
+        ("ssh://git@host.example:2222/me/plait", "https://host.example/me/plait"),
+        ("http://host.example/me/plait", ""),
+        ("/srv/git/plait.git", ""),
+        ("../plait", ""),
+        ("", ""),
+    ],
+)
+def test_a_build_by_hand_links_to_where_the_clone_came_from(remote: str, address: str) -> None:
+    assert web_address(remote) == address
+
+
+def test_the_description_and_how_to_install_come_from_one_source() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = index_readme(readme)
+    assert INSTALL["repository"] in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for text in (readme, (ROOT / "docs" / "index.md").read_text(encoding="utf-8")):
+        assert f"plait {DESCRIPTION[0].lower()}{DESCRIPTION[1:]}." in text
+    assert f"site_description: {DESCRIPTION}\n" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "pipx install plait " in shown
+    assert "on Windows, plait runs in WSL" in shown
+    assert "not on a package index" not in shown
+    with pytest.raises(ValueError, match=r"README\.md"):
+        index_readme("# plait\n")
 
 
 def test_a_build_is_given_its_addresses() -> None:
