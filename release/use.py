@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import HTTPCookieProcessor, ProxyHandler, build_opener
 
 from release.addresses import addresses
 
@@ -46,6 +46,8 @@ WITH_PACKAGES: tuple[tuple[list[str], str], ...] = (
 """The same of what plait does with the packages that it depends on."""
 VERB = re.compile(r"^  (\w[\w-]*(?: \w+)*) {2,}\S", re.M)
 """A command in the list that `plait --help` prints."""
+PAGES = build_opener(ProxyHandler({}), HTTPCookieProcessor())
+"""Reads pages of this machine, as a browser does."""
 HEAVY = ("jinja2", "jsonschema_rs", "pygls", "lsprotocol", "starlette", "uvicorn", "asyncio", "yaml")
 """What the import of plait must leave alone."""
 
@@ -115,7 +117,7 @@ def serve(command: Path, folder: Path) -> None:
         assert process.stdout is not None
         try:
             address = process.stdout.readline().strip()
-            with urlopen(address, timeout=60) as answer:
+            with PAGES.open(address, timeout=60) as answer:
                 page = answer.read()
         except (OSError, ValueError) as trouble:
             raise Broken(f"plait serve does not answer: {trouble}") from None

@@ -15,9 +15,10 @@ from plait.apps.cli.console import (
     workspace_of,
 )
 from plait.apps.cli.namespace import Namespace
+from plait.apps.cli.targets import NOTHING
 from plait.core.diagnostic import Fault
 from plait.core.meter import Overrun
-from plait.report.catalog import BAD_OPTION, NOT_APPLIED
+from plait.report.catalog import NOT_APPLIED
 from plait.report.unknown import not_known_here, unknown_data
 
 TYPE_CHECKING = False
@@ -39,7 +40,12 @@ def run(args: Namespace, console: Console) -> int:
         workspace = workspace_of(args)
         found = findings(args, workspace, unknown, _schemas(args, workspace))
     else:
-        found = of_all_targets(args, unknown)
+        of_targets = of_all_targets(args, unknown)
+        if of_targets is None:
+            console.say(NOTHING)
+            console.print("" if args.format == "text" else FORMS[args.format]([], [], console))
+            return OK
+        found = of_targets
     console.print(FORMS[args.format](found, unknown, console))
     console.report(not_known_here(unknown), "json" if args.format == "json" else "yaml")
     not_applied = {one.code for one in found} & NOT_APPLIED
@@ -48,8 +54,9 @@ def run(args: Namespace, console: Console) -> int:
     return UNSURE if not_applied else OK
 
 
-def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
-    """What lint finds in all targets, and what is not known in them."""
+def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic] | None:
+    """Return what lint finds in all targets, or None if there are no targets. Values that are not known are added to
+    `unknown`."""
     from plait.access.workers import not_fine
     from plait.fronts.catalog import check_stacks
 
@@ -57,8 +64,7 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
     targets = list(workspace.targets())
     if not targets:
         check_stacks(workspace.world())
-        hint = "name the files, lowest first, or declare targets in plait.yaml"
-        raise BAD_OPTION.error(why="no layers given", hint=hint)
+        return None
     each = [Namespace({**vars(args), **_named(target), "address": target.name}) for target in targets]
 
     schemas = _schemas(args, workspace)

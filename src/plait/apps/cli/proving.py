@@ -32,7 +32,7 @@ def proof_of(args: Namespace, again: Again) -> ExplanationProof:
     def asked(**more: object) -> Namespace:
         return Namespace({**words, **layers, **more})
 
-    workspace = workspace_of(asked(), getattr(args, "chdir", None) or ".")
+    workspace = workspace_of(asked())
     from plait.edits.proof import prove
 
     def ask() -> Explanation:

@@ -219,7 +219,7 @@ def is_true_still(args: Namespace) -> bool:
     earlier = args.notes.earlier
     if earlier is None or not earlier.has_parts:
         return False
-    return workspace_of(args, getattr(args, "chdir", None) or ".").is_true_still()
+    return workspace_of(args).is_true_still()
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:

@@ -75,11 +75,10 @@ def explorer_of(args: Namespace) -> Explorer:
     """The explorer of the repository that the options name."""
     from plait.apps.web.explorer import Choices, Explorer
 
-    folder = args.chdir or "."
-    choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target, args.file)
+    choices = Choices(".", args.reveal, args.edit, args.base or "", args.target, args.file)
 
     def opened() -> Workspace:
-        workspace = workspace_of(args, folder, remembers=True)
+        workspace = workspace_of(args, remembers=True)
         for name in args.file:
             workspace.project.present(name)
         return workspace
