@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -195,3 +196,20 @@ def test_manual_pages_have_no_mistakes() -> None:
 
 def test_the_picture_of_the_terminal_shows_what_plait_prints() -> None:
     assert capture.FILE.read_text(encoding="utf-8") == capture.picture(), "run: python -m release.capture"
+
+
+POSIX_ONLY = ("fcntl", "grp", "pwd", "resource", "termios")
+"""Modules that Python does not have on Windows."""
+
+
+@pytest.mark.parametrize("words", [["version"], ["--help"], ["merge", "a.yaml"], ["lsp"], ["nonsense"], []])
+def test_on_windows_every_command_says_what_to_do(words: list[str], tmp_path: Path) -> None:
+    """Python as it is on Windows, as far as plait can tell."""
+    code = (
+        f"import sys; sys.platform = 'win32'; sys.modules.update(dict.fromkeys({POSIX_ONLY!r}));"
+        f"sys.argv[1:] = {words!r}; from plait.__main__ import run; run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "WSL" in done.stderr
