@@ -55,8 +55,8 @@ def addressed(env: Mapping[str, str] = os.environ) -> str:
 
 
 def commit() -> str:
-    """The commit of this checkout; empty where it is none, or has no git."""
-    return _git("rev-parse", "HEAD")
+    """Return the commit of this checkout; without git, as where a container is built, the one of PLAIT_COMMIT."""
+    return _git("rev-parse", "HEAD") or os.environ.get("PLAIT_COMMIT", "")
 
 
 def web_address(remote: str) -> str:
