@@ -16,6 +16,7 @@ from plait.apps.cli.schema import table  # noqa: E402
 from plait.report.catalog import CATALOG  # noqa: E402
 from release.addresses import addresses, published  # noqa: E402
 from release.examples import DOCS, RELATED, page_examples  # noqa: E402
+from release.library import api_page  # noqa: E402
 from release.pages import diagnostic_page, settings_page  # noqa: E402
 
 FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|\S+)$", re.M)
@@ -25,8 +26,6 @@ OUTSIDE = re.compile(
 GITLAB = "<!-- gitlab.yml -->"
 """Where a page shows the template for GitLab."""
 CODE = re.compile(r'^\| (<a id="\w+"></a>)?(PL\d{4}) \|', re.M)
-API = "# Library API\n\nThe names that `import plait` gives. What is stable: see [versioning](../versioning.md).\n"
-NAMES = ("merge", "Document", "ListDocument", "stacks", "blame", "diff", "edit", "lint", "create", "regenerate")
 
 
 def on_config(config: Any) -> Any:
@@ -42,7 +41,7 @@ def on_files(files: Files, config: Any) -> Files:
         files.append(_made(config, f"reference/diagnostics/{code}.md", diagnostic_page(code)))
     files.append(_made(config, "reference/files.md", settings_page()))
     files.append(_made(config, "reference/outputs.md", _outputs()))
-    files.append(_made(config, "reference/api.md", API + "".join(f"\n::: plait.library.{name}\n" for name in NAMES)))
+    files.append(_made(config, "reference/api.md", api_page()))
     return files
 
 
