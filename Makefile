@@ -19,7 +19,7 @@ setup: .venv/.native
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	-$(PY) -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'  # its commands start without `re`
-	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	$(PY) -m compileall -q src
 	touch $@
 
@@ -68,7 +68,7 @@ test-python: check services
 
 # A cluster of Ray, which is too large for every run.
 test-ray: setup
-	$(PY) -m pip install --quiet --disable-pip-version-check '.[ray]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[ray]'
 	$(PY) -m pytest -n 0 tests/distributed/test_ray.py
 
 # The native reader under AddressSanitizer: memory that is lost, or read where it must not be.
@@ -141,7 +141,7 @@ bench-long: .venv/.bench
 
 # What the benchmarks compare with.
 .venv/.bench: .venv/.ready
-	$(PY) -m pip install --quiet --disable-pip-version-check '.[bench]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m pip install --quiet --disable-pip-version-check --group bench
 	touch $@
 
 # Every read-only command about stacks over all shared examples, for every component.
@@ -158,7 +158,7 @@ conformance: setup
 
 # The wheel and the source archive, installed into an empty environment of every Python that is there, and used.
 package: setup
-	$(PY) -m pip install --quiet --disable-pip-version-check build hatchling
+	$(PY) -m pip install --quiet --disable-pip-version-check --group package
 	$(PY) -m release.package
 
 # dist/plait: one file that needs no Python, tried where there is none. It takes some minutes.
@@ -174,7 +174,7 @@ vscode: .venv/.ready
 # Other drawn inputs: make judges FIRST_SEED=5000
 FIRST_SEED ?= 0
 judges: setup
-	$(PY) -m pip install --quiet --disable-pip-version-check '.[profiles]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m pip install --quiet --disable-pip-version-check --group profiles
 	$(PY) -m tests.judges.setup
 	PLAIT_SEED=$(FIRST_SEED) $(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
 
@@ -194,7 +194,7 @@ pictures: setup
 	$(PY) -m release.pictures
 
 .venv/.docs: .venv/.ready
-	$(PY) -m pip install --quiet --disable-pip-version-check mkdocs-material 'mkdocstrings[python]'
+	$(PY) -m pip install --quiet --disable-pip-version-check --group docs
 	touch $@
 
 # Everything that must hold before a release: make release-check ADDRESS=https://HOST/OWNER/plait SITE=https://HOST/plait/

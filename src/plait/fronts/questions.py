@@ -45,9 +45,12 @@ __all__ = [
     "beside_a_record",
     "directives",
     "generating",
+    "merge_files",
+    "merge_texts",
     "patterns",
     "spiff",
     "stacks",
+    "write_merged",
 ]
 
 
@@ -74,6 +77,27 @@ def patterns(project: Project) -> Patterns:
     from plait.fronts.patterns.interface import Patterns
 
     return Patterns(project)
+
+
+def merge_texts(base: str, ours: str, theirs: str) -> Merged3:
+    """Merge three versions of a YAML text."""
+    from plait.fronts.patterns.merge3 import merge3
+
+    return merge3(base, ours, theirs)
+
+
+def merge_files(project: Project, base: str, ours: str, theirs: str) -> Merged3:
+    """Merge three versions of a YAML file."""
+    from plait.fronts.patterns.merge3 import merge_files
+
+    return merge_files(project, base, ours, theirs)
+
+
+def write_merged(project: Project, text: str, ours: str, output: str) -> None:
+    """Write a merged text into a file, in the encoding that our side has."""
+    from plait.fronts.patterns.merge3 import write_merged
+
+    write_merged(project, text, ours, output)
 
 
 def beside_a_record(project: Project, file: str) -> bool:

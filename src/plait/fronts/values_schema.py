@@ -9,7 +9,8 @@ from plait.core.diagnostic import Label
 from plait.core.node import ListNode, MapNode, Node, plain_value
 from plait.core.path import format_path
 from plait.fronts.revisions import folder_names, revision_source, split_revision
-from plait.report.catalog import CHART_VALUES
+from plait.report.catalog import CHART_VALUES, NO_SCHEMA_CHECK
+from plait.report.installing import how_to_install
 from plait.schemas import BadSchema, Validator
 
 TYPE_CHECKING = False
@@ -31,7 +32,8 @@ def refused(source: Source, values: Node, meter: Meter, path: tuple[str, ...] = 
     try:
         validator = Validator(json.loads(source.text), meter)
     except ImportError:
-        return  # the extra is not installed: helm checks it when the chart is installed
+        yield NO_SCHEMA_CHECK(how=how_to_install("schema"))
+        return
     except (ValueError, BadSchema) as trouble:
         yield unusable(source, trouble, CHART_VALUES)
         return

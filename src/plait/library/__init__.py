@@ -183,7 +183,9 @@ def merge3(base: str, ours: str, theirs: str) -> Merged3:
 
     Each conflict has its `path`, and what is there as `base`, `ours` and `theirs`.
     """
-    return Workspace().patterns.merge_texts(base, ours, theirs)
+    from plait.fronts.questions import merge_texts
+
+    return merge_texts(base, ours, theirs)
 
 
 def create(

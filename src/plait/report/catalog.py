@@ -316,6 +316,12 @@ NOT_EVALUATED = Code(
     "warning",
 )
 RESOURCE_REFUSED = Code("PL2319", "{why}", "The JSON Schema of a resource's kind, from `--schemas FOLDER`, refuses it.")
+NO_RESOURCE_SCHEMA = Code(
+    "PL2320",
+    "`{kind}` of `{api}` was not checked: `{folder}` has no schema for it",
+    "`--schemas FOLDER` checks the kinds for which the folder has a file. The exit status is 5: not all was checked.",
+    "warning",
+)
 
 # Stacks
 UNDEFINED_LOCAL = Code(
@@ -437,7 +443,7 @@ NO_STACKS = Code(
 NO_SCHEMA_CHECK = Code(
     "PL3241",
     "the schema was not checked: {how}",
-    "The package that checks schemas is not installed; everything else was checked.",
+    "The package that checks schemas is not installed; everything else was checked, and the exit status is 5.",
     "warning",
 )
 COMPUTED_VALUE = Code(
@@ -514,15 +520,15 @@ MASKED_SECRETS = Code(
 )
 OTHER_SCHEMA = Code(
     "PL3260",
-    "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",
-    "A schema for manifests must be a file of the repository.",
+    "manifests were not checked against `{name}`: {why}; the schema that comes with plait was used",
+    "A schema for manifests must be a file of the repository. The exit status is 5: not all was checked.",
     "warning",
 )
 NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be a file of the repository.")
 NOT_CHECKED = Code(
     "PL3262",
     "`{name}` is not checked: {what}",
-    "The program `opa` evaluates policies in Rego, if commands are allowed. CUE is not supported.",
+    "`opa` evaluates policies in Rego, if commands are allowed. CUE is not supported. The exit status is 5.",
     "warning",
 )
 UNUSED_BACKEND = Code(
@@ -1004,3 +1010,6 @@ CANNOT_RENAME = Code(
 CANNOT_MOVE = Code(
     "PL9202", "cannot move `{path}`: {why}", "It is not clear which value is meant, or the file has it already."
 )
+
+UNCHECKED_CODES = frozenset(one.code for one in (NO_RESOURCE_SCHEMA, NO_SCHEMA_CHECK, OTHER_SCHEMA, NOT_CHECKED))
+"""The codes which say that a schema or policy that was asked for could not be applied: exit status 5."""

@@ -211,6 +211,7 @@ PRINTING = (
 )
 """The options of commands that read no files of a project."""
 COMMON = (
+    Option("-C --chdir", "work in this folder, as after cd", metavar="DIR", group="Safety and limits"),
     *PRINTING,
     Option("--reveal", "show sensitive values", group="Output"),
     Option("--why-computed", "say why the answer was computed and not taken from the cache", group="Output"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.command import Command
     from plait.apps.cli.namespace import Namespace
 
-FOLDERS = ("chdir", "base_path", "config_path", "config", "folder")
+FOLDERS = ("base_path", "config_path", "config", "folder")
 """The options that name another folder to work in."""
 OF_STACKS = "base_path"
 """An option of commands about stacks, which may import files from git repositories inside the project."""

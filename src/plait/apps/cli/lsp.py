@@ -7,8 +7,7 @@ import sys
 from plait.apps.cli.command import Command, Option, always
 from plait.apps.cli.console import OK, Console
 from plait.apps.cli.opening import workspace_of
-from plait.report.catalog import BAD_OPTION, NO_CLIENT
-from plait.report.installing import how_to_install
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +21,8 @@ def run(args: Namespace, console: Console) -> int:
     port = args.tcp
     if port is not None and not 0 < port < 65536:
         raise BAD_OPTION.error(why=f"--tcp takes a port from 1 to 65535, not {port}")
-    try:
-        from plait.apps.lsp.server import make, serve
-    except ImportError:
-        raise NO_CLIENT.error(what="the language server", package="pygls", hint=how_to_install("lsp")) from None
+    from plait.apps.lsp.server import make, serve
+
     if port is None:  # a port is opened later
         args.run.confine()
     args.run.stop_timer()  # each question of an editor has limits of its own

@@ -27,7 +27,7 @@ def proof_of(args: Namespace, again: Again) -> ExplanationProof:
     """The proof of what a command explains."""
     words = {**vars(args), "deny": [*args.deny, *ACTING], "allow": [], "no_cache": True}
     run = CommandRun(args.run.console)
-    workspace = workspace_of(Namespace(words, run), getattr(args, "chdir", None) or ".")
+    workspace = workspace_of(Namespace(words, run))
     from plait.edits.proof import prove
 
     def ask() -> Explanation:

@@ -46,4 +46,4 @@ def lint_in_steps(subject: Subject, choice: CodeSelection) -> Steps[list[Diagnos
             continue
         for each, mine in rules:
             mine += each(subject, *place)
-    return kept([one for rows in found.values() for one in rows], subject.sources, choice)
+    return kept([one for rows in found.values() for one in rows if choice.wants(one.code)], subject.sources, choice)

@@ -20,7 +20,6 @@ from plait.fronts.patterns.texts import as_patch, edited, only_words
 from plait.merging.items import alike
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import DecisionRow, MergeSettings, ReportEntry, threeway
-from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +74,8 @@ def _completed(text: str, found: Node, change: ResourceChange) -> str | None:
     edits = threeway(found, found, change.node, MergeSettings(exact=True)).edits
     if len(edits) >= len(change.edits) or any(not edit.path for edit in edits):
         return None
+    from plait.yaml.patch import apply
+
     try:
         return apply(Source("", text), [as_patch(edit, found) for edit in edits])
     except (Fault, ValueError):
@@ -131,6 +132,8 @@ def _brought_up(base: str, fresh: ResourceDocument) -> str:
     edits = threeway(node, node, fresh.node, MergeSettings(exact=True)).edits if node is not None else []
     if node is None or any(not edit.path for edit in edits):
         return base
+    from plait.yaml.patch import apply
+
     try:
         return apply(Source("", base), [as_patch(edit, node) for edit in edits], aliases="here")
     except (Fault, ValueError):
@@ -188,3 +191,16 @@ def _same_item(a: str, b: str) -> bool:
 def _anchors(text: str) -> list[str]:
     """The anchors and aliases of a text, as far as words tell."""
     return _ANCHOR.findall(text)
+
+
+def comments_of_one(text: str, *others: str) -> set[str]:
+    """Return the comments of a text that none of the others has."""
+    return set(_comments(text)).difference(*map(_comments, others))
+
+
+def without_comments(line: str, comments: set[str]) -> str:
+    """Return a line without the comment at its end, if that is one of some comments; "" if the line is nothing else."""
+    found = _COMMENT.search(line)
+    if found is None or found[0].rstrip("\r") not in comments:
+        return line
+    return f"{line[: found.start()].rstrip()}{line[found.end() :]}".lstrip("\r\n")

@@ -14,7 +14,6 @@ from plait.fronts.patterns.drift import Generated, generated_in
 from plait.fronts.patterns.flags import CreateFlags, instructions_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.many import ManyAgain
-from plait.fronts.patterns.merge3 import Merged3, merge3
 from plait.fronts.patterns.pattern import FILE, PACKAGED, Library, Pattern
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
@@ -26,7 +25,6 @@ from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, pattern_line, why
 from plait.fronts.project import Project
 from plait.report.catalog import BAD_PATTERN, NOT_GENERATED
-from plait.yaml.files import decode, encoding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,25 +150,6 @@ class Patterns:
         merge_comments(plan)
         after = planned_texts(plan).get(SAME_NAME, existing)
         return RegeneratedText(after or "", plan)
-
-    def merge3(self, base: str, ours: str, theirs: str) -> Merged3:
-        """Three versions of a file as one."""
-        one, here, other = (
-            decode(self.project.admit(name), self.project.bytes(name)).text for name in (base, ours, theirs)
-        )
-        return merge3(one, here, other)
-
-    def merge_texts(self, base: str, ours: str, theirs: str) -> Merged3:
-        """The same for texts in memory."""
-        return merge3(base, ours, theirs)
-
-    def write_merged(self, text: str, ours: str, output: str) -> None:
-        """Write a merged text, in the encoding that our side has."""
-        before = self.project.bytes(ours)
-        encoding, mark = encoding_of(before)
-        folder = os.path.dirname(output)
-        seen = {output: before} if output == ours else None
-        self.project.writer(folder or ".").write({output: before[:mark] + text.encode(encoding)}, seen)
 
     def generated(
         self, output: str, pattern: str = "", instance: str = "", folders: Iterable[str] = ()

@@ -16,7 +16,6 @@ from plait.merging.threeway import MergeSettings, TextEdit, threeway, value_at
 from plait.yaml.edits import Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
 from plait.yaml.emit import Style, emit, flow
-from plait.yaml.patch import apply, are_written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,12 +122,16 @@ def edited(document: ResourceDocument, edits: list[TextEdit], node: Node) -> str
         if shared is not None:
             return shared
     patches = [as_patch(edit, document.node) for edit in edits]
+    from plait.yaml.patch import apply  # heavy, and few edits need it
+
     return apply(source, patches, aliases="here")
 
 
 def _at_anchors(source: Source, existing: Node, edits: list[TextEdit], node: Node) -> str | None:
     """The edits made where values are written, for all that refer to them; then only what still differs is written out
     where it is seen. None where that does not give the result."""
+    from plait.yaml.patch import apply, are_written
+
     try:
         places = are_written(source, [edit.path[: -1 if edit.insert else None] for edit in edits])
         own = [edit for edit, written in zip(edits, places, strict=True) if written]
