@@ -44,7 +44,7 @@ def file_services(project: Project, read: Callable[[str, str], list[Node]]) -> d
         def look(scope: Scope, name: str, folders: list[str]) -> Node:
             paths = [name] if not folders else [os.path.join(folder, name) for folder in folders]
             for path in paths:
-                project.check_inside(path, scope.node)
+                project.door.check_allowed(path, scope.node)
             return _texts([os.path.normpath(path) for path in paths if wanted(path)])
 
         return look

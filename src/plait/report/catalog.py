@@ -924,6 +924,9 @@ DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capabilit
 OUTSIDE = Code(
     "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
 )
+OF_GIT = Code(
+    "PL4004", "`{name}` belongs to git", "Nothing in a git folder is data of a project: it may hold credentials."
+)
 SYSTEM = Code("PL1008", "`{name}`: {why}", "The operating system reported an error that plait does not expect.")
 FOREIGN = Code(
     "PL4003",

@@ -269,6 +269,7 @@ FIXES = {
     "PL4001": "If you trust the file, allow it once with `--allow`, or trust its folder with `plait trust`.",
     "PL4002": "Move the file into the project, or pass `--allow files`.",
     "PL4003": "If you trust the files of that user, follow the hint; otherwise work in a copy of your own.",
+    "PL4004": "Copy what the file needs into a file of the project, and name that one.",
     "PL5001": "Make the document flatter, or raise the limit with `--max-depth`.",
     "PL5002": "Look for aliases and references that multiply, or raise the limit with `--max-nodes`.",
     "PL5003": "Split the file, or raise the limit with `--max-size`.",

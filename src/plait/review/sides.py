@@ -100,7 +100,7 @@ class TreeChange:
         if self._partly is None:
             from plait.access.checkout import copy_of
 
-            self._partly = copy_of(self.after.folder, _files(self.door, self.after.folder), self.door)
+            self._partly = copy_of(self.after.folder, self.door.below(self.after.folder), self.door)
             self._copies.append(self._partly)
         differing = reverted ^ self._reverted
         files = [file for file in self.files if self._is_entangled or not differing.isdisjoint(file.hunks)]
@@ -168,13 +168,8 @@ def between_folders(door: Door, before: str, after: str) -> TreeChange:
     names: set[str] = set()
     for side in sides:
         links = TreeLinks(side)
-        names.update(links.on_way(name) or name for name in _files(door, side))
+        names.update(links.on_way(name) or name for name in door.below(side))
     return TreeChange(door, sides[1], _between(door, sorted(names), *sides), "", before, before=sides[0], apart=True)
-
-
-def _files(door: Door, folder: str) -> list[str]:
-    """The files of a tree without those of git, which is a folder in a repository and a file in a working tree."""
-    return [name for name in door.below(folder) if ".git" not in name.split("/")]
 
 
 def between_revisions(

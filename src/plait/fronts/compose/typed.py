@@ -79,6 +79,8 @@ def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables,
     for item in files:
         path = entry(item, "path") if isinstance(item, MapNode) else item
         name = os.path.normpath(os.path.join(folder, word(path)))
+        if path is not None:
+            reader.project.door.check_not_of_git(name, path)
         if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)

@@ -51,6 +51,7 @@ class Generators:
 
     def chart(self, one: Kustomization, node: MapNode, into: Accumulated, maker: Maker) -> None:
         folder = chart_folder(node, one)
+        self.state.project.door.check_not_of_git(folder, node.entries.get("name", node))
         if not self.state.project.door.is_folder(folder):
             why = f"there is no folder `{folder}`, and plait downloads nothing"
             label = Label(node.entries.get("name", node).origin)

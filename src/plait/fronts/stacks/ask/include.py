@@ -73,6 +73,7 @@ class Includes:
         for full in candidates:
             if self._session.project.door.is_file(full):
                 return os.path.normpath(full)
+            self._session.project.door.check_not_of_git(full, use.call.node)
         shown = self._session.shown
         tried = tuple(f"looked for {shown(os.path.normpath(full))}" for full in dict.fromkeys(candidates))
         raise NO_INCLUDE.error(
