@@ -120,12 +120,16 @@ class Door:
     def is_of_git(self, name: str) -> bool:
         """Whether a name leads to a git folder or into one, and the user did not name that file."""
         try:
-            return name not in self._named_of_git and self._holds_for_git(self.paths.real(name))
+            return not self._is_named_of_git(name) and self._holds_for_git(self.paths.real(name))
         except ValueError:  # no file can have this name
             return False
 
+    def _is_named_of_git(self, name: str) -> bool:
+        """Whether the user named a file of git under this name; who has no project names all files himself."""
+        return name in self._named_of_git or (self.free and self._git_now.holds(os.path.abspath(name)))
+
     def _holds_for_git(self, real: str) -> bool:
-        return not self.free and self._git_now.holds(real) and real not in self._named_of_git
+        return self._git_now.holds(real) and real not in self._named_of_git
 
     def of_git(self, name: str, asker: Node | None = None) -> PlaitError:
         """The refusal of what belongs to git."""
@@ -255,7 +259,7 @@ class Door:
                 os.close(handle)
         else:
             data, info = self._read_inside(name, limit)
-        if self._git_now.has_link(info) and name not in self._named_of_git:
+        if self._git_now.has_link(info) and not self._is_named_of_git(name):
             raise self.of_git(name)
         if self.trace is not None and data is not None:
             self.trace.read(name, info, data)
@@ -280,7 +284,7 @@ class Door:
     def _check_opened(self, handle: int, name: str) -> None:
         """That an open file does not belong to git, unless the user named it."""
         is_regular = stat.S_ISREG(os.fstat(handle).st_mode)
-        if name not in self._named_of_git and is_regular and self._holds_for_git(real_path(handle, name)):
+        if is_regular and not self._is_named_of_git(name) and self._holds_for_git(real_path(handle, name)):
             raise self.of_git(name)
 
     def _check_place(self, folder: str, base: str) -> None:

@@ -702,6 +702,7 @@ UNUSED_STUB = Code(
 TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is not a valid Go template, or names an unknown function.")
 TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is valid, but fails for this data.")
 TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template exceeds the limit on steps, depth or output.")
+TEMPLATE_CYCLE = Code("PL3505", "{why}", "A Go template prints or copies a map or list that contains itself.")
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that is not allowed.")
 
 # Charts and kustomizations

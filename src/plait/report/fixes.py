@@ -198,6 +198,7 @@ FIXES = {
     "PL3501": "Correct the template at the given line and column.",
     "PL3502": "Correct the template, or the data that it reads.",
     "PL3503": "Make the template smaller, or raise the limit that the message names.",
+    "PL3505": 'Print a part that does not contain it, or put a copy into it: `set $d "k" (deepCopy $d)`.',
     "PL3504": "Pass `--allow` with the capability that the message names, if you trust the file.",
     "PL3601": "Choose a pattern that `plait patterns list` shows, or name its folder with `--patterns`.",
     "PL3602": "Correct pattern.yaml at the given place; `plait schema pattern` prints its JSON Schema.",

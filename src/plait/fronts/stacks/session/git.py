@@ -29,8 +29,7 @@ class GitRepository:
         is_worktree = os.path.dirname(found.folder) == os.path.join(found.common, "worktrees")
         self.common = found.common if is_worktree else found.folder
         """The git folder that holds branches and remotes: of a worktree, that of its main repository."""
-        self._door = Door([self.folder])
-        self._door.add_root(self.common)
+        self._door = Door([self.common])
         self._door.trace = project.trace
 
     @classmethod
