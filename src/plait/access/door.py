@@ -34,6 +34,7 @@ from plait.access.raw import (
     real_path,
     within,
 )
+from plait.access.sinks import UNCOMMITTED
 from plait.access.trace import LISTING, TEXT, RealPaths, entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
@@ -154,6 +155,16 @@ class Door:
         if self.free or not self._everything:
             return name in self._lent
         return name not in self._named and not self.inside(os.path.realpath(name))
+
+    def is_uncommitted(self, name: str) -> bool:
+        """Whether a file is masked where the values of this run go, because the commit does not have it."""
+        if not self.guard.masks(UNCOMMITTED) or name == STDIN:
+            return False
+        real = self.paths.real(name)
+        if not self.inside(real) or self.guard.committed.has(real, self):
+            return False
+        self.guard.committed.masked.setdefault(real, name)
+        return not self.guard.committed.is_personal
 
     def check_inside(self, name: str, asker: Node | None = None) -> None:
         """That a name leads inside, or that the caller may read what is outside, and that it is not of git."""
@@ -587,6 +598,9 @@ class Staged(Door):
                 waiting.append(above)
         self._bases = {os.path.basename(path) for path in files}
         self.holds_texts = any(isinstance(one, str) for one in files.values())
+
+    def is_uncommitted(self, name: str) -> bool:
+        return not self.is_staged(name) and super().is_uncommitted(name)
 
     def is_staged(self, name: str) -> bool:
         """Whether a file, or what a link leads to, has other bytes here."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from plait.access.links import LinkText
 from plait.core.diagnostic import without
+from plait.core.source import NOT_IN_COMMIT
 from plait.fronts.touched import stretches
 from plait.yaml.load import shown_text
 
@@ -38,6 +39,11 @@ class Hunk:
     def hide(self, secrets: list[str]) -> None:
         """Show masks instead of these secrets."""
         old, new = (tuple(without(line, secrets) for line in lines) for lines in self.shown)
+        self.shown = (old, new)
+
+    def withhold(self) -> None:
+        """Show nothing of the lines: the commit does not have the file."""
+        old, new = (tuple(NOT_IN_COMMIT for _ in lines[:1]) for lines in self.shown)
         self.shown = (old, new)
 
     @property
@@ -97,6 +103,11 @@ class FileChange:
         old, new = (shown_text(name, text or "").splitlines(keepends=True) for text in (before, after))
         for hunk in self.hunks:
             hunk.shown = (_lines(old, hunk.old_line, hunk.old), _lines(new, hunk.new_line, hunk.new))
+
+    def withhold(self) -> None:
+        """Show nothing of its text: the commit does not have it."""
+        for hunk in self.hunks:
+            hunk.withhold()
 
     def text_without(self, reverted: Collection[Hunk]) -> str | None:
         """The new text with some hunks undone; None if the file then does not exist."""

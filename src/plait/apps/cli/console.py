@@ -10,7 +10,7 @@ from operator import contains
 from time import monotonic
 
 from plait.access.environment import variable
-from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
+from plait.access.sinks import OUTPUT, REPORT, TERMINAL, is_escaped
 from plait.apps.cli.namespace import Placed
 from plait.core.source import DATA_ENDINGS, MASK
 from plait.core.visible import on_terminal
@@ -273,13 +273,17 @@ def workspace_of(args: Namespace, folder: str = ".", remembers: bool = False) ->
         hermetic=args.hermetic,
         jobs=jobs_of(args),
         elsewhere=_elsewhere(args),
-        publishes=getattr(args, "publishes", False) and not args.reveal,
+        publishes=getattr(args, "publishes", False),
+        reveals=args.reveal,
+        is_personal=_is_personal(args),
         remembers=remembers,
         writing=WriteChoices(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
     project = workspace.project
     project.notes = getattr(args, "notes", None)
+    if project.guard.sink == REPORT:
+        project.trace.variable("CI")
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(project.meter.budgets.seconds))
         project.meter.clock.renew = args.timer.restart
@@ -409,6 +413,12 @@ def opened(args: Namespace) -> Target | None:
     """The target that a command names, unless it is one of layers, which are read as its options say."""
     found: Target | None = getattr(args, "opened", None)
     return found
+
+
+def _is_personal(args: Namespace) -> bool:
+    """Whether a report goes to the terminal of who wrote the files, and not to the log of a machine."""
+    console = getattr(args, "console", None)
+    return getattr(args, "format", "") == "text" and console is not None and console.out.isatty() and not variable("CI")
 
 
 def _teller(args: Namespace) -> Callable[[Diagnostic], None]:

@@ -16,6 +16,7 @@ from plait.core.node import (
     Scalar,
     is_null,
     key_text,
+    mask_of,
     remade_list,
     rewrite,
     with_changes,
@@ -87,7 +88,7 @@ def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables,
         source, is_raw = reader.project.source(name), word(item, "format") == "raw"
         for key, value in env_values(source, known, is_raw):
             made = like(path, value.text)
-            made.secret = made.secret or value.secret
+            made.secret = mask_of(made.secret, value.secret)
             found[key] = made
     return found
 
