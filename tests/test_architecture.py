@@ -613,7 +613,18 @@ AT_THE_EDGE = {
 }
 """The places that answer a used-up budget instead of passing it on. `authoring` restarts the meter with each question
 of an editor, and shows a used-up budget like any other finding."""
-REMAKING = {"placed", "masked", "masking", "remade", "like", "chained", "failed", "_bad_template", "unquoted"}
+REMAKING = {
+    "placed",
+    "masked",
+    "concealed",
+    "masking",
+    "remade",
+    "like",
+    "chained",
+    "failed",
+    "_bad_template",
+    "unquoted",
+}
 """What makes an error of the same kind."""
 
 

@@ -19,7 +19,7 @@ from plait.core.source import DATA_ENDINGS
 from plait.evaluate.limits import Counters
 from plait.evaluate.nowhere import NotThere
 from plait.fronts.living import Living
-from plait.fronts.project import Project, configured_budgets, policy_of, user_settings
+from plait.fronts.project import Project, configured, policy_of, user_settings
 from plait.fronts.trust import Trust, capabilities
 from plait.fronts.typed import typed_path
 from plait.report.catalog import BAD_OPTION
@@ -84,15 +84,22 @@ class Workspace(Living):
         jobs: int = 1,
         elsewhere: Elsewhere | None = None,
         publishes: bool = False,
+        reveals: bool = False,
+        is_personal: bool = False,
         remembers: bool = True,
     ) -> None:
         """`jobs` is how many processes may compute at the same time; 0 for as many as there are free cores.
         `elsewhere` are other machines that compute for this one. `publishes` says that the answers go into a report:
-        see `access/sinks.py`. `remembers` says that something may change between two questions: what is read is noted
+        see `access/sinks.py`; `reveals`, that the user wants to see what is masked; `is_personal`, that only the user
+        sees the report. `remembers` says that something may change between two questions: what is read is noted
         from the first one on."""
         sink = REPORT if publishes else TERMINAL
-        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic, sink)
-        own = {} if hermetic else {**configured_budgets(), **user_budgets()}
+        raised, granted = ({}, []) if hermetic else configured()
+        guard = Guard(
+            capabilities([*allow, variable("PLAIT_ALLOW"), *granted]), capabilities(list(deny)), hermetic, sink, reveals
+        )
+        guard.committed.is_personal = is_personal
+        own = {} if hermetic else {**raised, **user_budgets()}
         limits = {**own, **(budgets or {})}
         remembered: dict[str, Remember] = {}
 

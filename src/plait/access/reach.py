@@ -187,6 +187,14 @@ def _git_folders(root: str) -> list[str]:
     return list(GitFolder.of_tree(root).own())
 
 
+def has_configuration() -> bool:
+    """Whether the user has settings for all runs, which may allow something."""
+    try:
+        return os.path.isfile(os.path.join(config_home(), "plait", "config.yaml"))
+    except Fault:
+        return False
+
+
 def granted_by_trust() -> bool:
     """Whether any folder is trusted: what its files may do is looked up then."""
     try:

@@ -13,7 +13,7 @@ from plait.access.trace import LISTING, STAMP, TEXT, VARIABLE, AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Fault, PlaitError, for_each, remade
 from plait.core.meter import BUDGETS, Budgets, Clock, Meter
-from plait.core.node import MapNode, Node, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.core.policy import MergePolicy, PlaceRule
 from plait.core.source import SENSITIVE, Source
 from plait.evaluate.limits import Counters
@@ -516,23 +516,30 @@ def user_settings() -> str:
     return os.path.join(config_home(), "plait", "config.yaml")
 
 
-def configured_budgets() -> dict[str, int]:
-    """The budgets of the user's own configuration, which may raise them."""
+def configured() -> tuple[dict[str, int], list[str]]:
+    """The budgets of the user's own configuration, which may raise them, and the capabilities that it allows."""
     name = user_settings()
     if not os.path.isfile(name):
-        return {}
+        return {}, []
     check_settings(name)
     budgets: dict[str, int] = {}
+    allowed: list[str] = []
     from plait.yaml.load import load  # few users have such a file
 
     for document in load(read_source(name), Reading()):
         if not isinstance(document, MapNode):
             raise bad(document, "config.yaml must be a mapping")
         for key, node in document.entries.items():
-            if key != "budgets":
-                raise unknown_key(document, key, ("budgets",), f"unknown setting `{key_text(key)}` in config.yaml")
-            budgets |= budgets_of(node)
-    return budgets
+            if key == "budgets":
+                budgets |= budgets_of(node)
+            elif key == "allow" and isinstance(node, ListNode):
+                allowed += [item.text for item in node.items if isinstance(item, Scalar)]
+            elif key == "allow":
+                raise bad(node, "`allow` in config.yaml must be a list, as in `allow: [env]`")
+            else:
+                known = ("budgets", "allow")
+                raise unknown_key(document, key, known, f"unknown setting `{key_text(key)}` in config.yaml")
+    return budgets, allowed
 
 
 def patterns_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> list[PlaceRule]:

@@ -11,7 +11,6 @@ import os
 from contextlib import suppress
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import secrets_in
 from plait.core.resource import Identity
 from plait.fronts.values_schema import refusals, unusable
 from plait.report.catalog import BAD_OPTION, NO_RESOURCE_SCHEMA, NO_SCHEMA_CHECK, RESOURCE_REFUSED
@@ -61,9 +60,7 @@ class ResourceSchemas:
             yield from self._prepare(source)
         validator = self._ready[source]
         if validator is not None:
-            secrets = {secret.text for secret in secrets_in(resource)}
-            found = refusals(validator, source, resource, RESOURCE_REFUSED, identity.label)
-            yield from (one.masked(secrets) for one in found)
+            yield from refusals(validator, source, resource, RESOURCE_REFUSED, identity.label)
 
     def _prepare(self, source: Source) -> Iterator[Diagnostic]:
         self._ready[source] = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.meter import MESSAGES
+from plait.core.source import NOT_IN_COMMIT
 from plait.report.foreign import path_hint
 
 CATALOG: dict[str, Code] = {}
@@ -16,20 +17,28 @@ CATALOG: dict[str, Code] = {}
 class Code:
     """A kind of diagnostic. Calling it makes a `Diagnostic`; `error` makes the exception that carries one."""
 
-    __slots__ = ("about", "code", "message", "severity", "usage")
+    __slots__ = ("about", "code", "is_plain", "message", "severity", "usage")
 
-    def __init__(self, code: str, message: str, about: str, severity: str = "error", usage: bool = False) -> None:
+    def __init__(
+        self, code: str, message: str, about: str, severity: str = "error", usage: bool = False, is_plain: bool = False
+    ) -> None:
         self.code = code
         self.message = message
         self.about = about
         self.severity = severity
         self.usage = usage
         """Whether it counts as wrong usage (exit status 2) when the text came from the command line."""
+        self.is_plain = is_plain
+        """Whether only words of plait's own are filled into the message: nothing in it has to be masked."""
         CATALOG[code] = self
 
     def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
         message = self.message.format(**{name: _fact(value) for name, value in facts.items()})
-        made = Diagnostic(self.code, message, labels, notes, hint, self.severity)
+        made = Diagnostic(
+            self.code, message, labels, notes, hint, self.severity, message if self.is_plain else self.message
+        )
+        if any(label.origin.source.is_withheld for label in labels):
+            return made.concealed(NOT_IN_COMMIT)
         secrets = _secrets_of(labels) if labels else None
         return made.masked(secrets) if secrets else made
 
@@ -708,6 +717,7 @@ UNUSED_STUB = Code(
 TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is not a valid Go template, or names an unknown function.")
 TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is valid, but fails for this data.")
 TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template exceeds the limit on steps, depth or output.")
+TEMPLATE_CYCLE = Code("PL3505", "{why}", "A Go template prints or copies a map or list that contains itself.")
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that is not allowed.")
 
 # Charts and kustomizations
@@ -921,6 +931,7 @@ SECRET_NAME = Code(
     "a secret would be visible in {what}",
     "Keys, stack names and import paths must not contain secrets. In a report that is published, values of the "
     "environment are secrets too; `--reveal` shows them.",
+    is_plain=True,
 )
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
 NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not available.")
@@ -935,6 +946,9 @@ NOT_DISTRIBUTED = Code(
 DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capability that is not allowed.")
 OUTSIDE = Code(
     "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
+)
+OF_GIT = Code(
+    "PL4004", "`{name}` belongs to git", "Nothing in a git folder is data of a project: it may hold credentials."
 )
 SYSTEM = Code("PL1008", "`{name}`: {why}", "The operating system reported an error that plait does not expect.")
 FOREIGN = Code(

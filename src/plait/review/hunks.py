@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from plait.access.links import Link
 from plait.core.diagnostic import without
+from plait.core.source import NOT_IN_COMMIT
 from plait.fronts.touched import stretches
 from plait.yaml.load import shown_text
 
@@ -47,6 +48,11 @@ class Hunk:
     def hide(self, secrets: list[str]) -> None:
         """Show masks instead of these secrets."""
         old, new = (tuple(without(line, secrets) for line in lines) for lines in self.shown)
+        self.shown = (old, new)
+
+    def withhold(self) -> None:
+        """Show nothing of the lines: the commit does not have the file."""
+        old, new = (tuple(NOT_IN_COMMIT for _ in lines[:1]) for lines in self.shown)
         self.shown = (old, new)
 
     @property
@@ -108,6 +114,11 @@ class FileChange:
         """The text on both sides; None where there is no file, or a link."""
         before, after = (side if isinstance(side, str) else None for side in (self.before, self.after))
         return before, after
+
+    def withhold(self) -> None:
+        """Show nothing of its text: the commit does not have it."""
+        for hunk in self.hunks:
+            hunk.withhold()
 
     def without(self, reverted: Collection[Hunk]) -> str | Link | None:
         """Return the new text, or link, with some hunks undone; None if the file then does not exist."""

@@ -11,6 +11,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Node, Scalar, Unknown, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.protection import Guards
+from plait.core.source import NOT_IN_COMMIT
 from plait.core.struct import struct
 from plait.core.unknown import unknown_values
 from plait.core.visible import counted
@@ -106,6 +107,8 @@ class Review:
         self.guards = Guards()
         self.notes: list[str] = []
         """Notes for the reader on how the sides were chosen."""
+        self.withheld: list[str] = []
+        """The files that the commit does not have, and that are masked because of that."""
         self.read: frozenset[str] = frozenset()
         """The changed files that some target reads."""
         self.looked_at = 0
@@ -145,6 +148,11 @@ class Review:
     @cached_property
     def values(self) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind not in (BROKEN, FIXED)]
+
+    @cached_property
+    def masked(self) -> int:
+        """How many of the values are made of files that the commit does not have."""
+        return sum(any(map(_is_withheld, (one.before, one.after))) for one in self.values)
 
     @cached_property
     def unknown(self) -> Counter[str]:
@@ -420,6 +428,7 @@ class Reviewer:
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling]
         report.notes = self.change.notes
         report.trees = (self.change.after.folder, self.change.before.folder)
+        report.withheld = self.change.withheld()
         for finding in found:
             report.by_expression += [(finding.name, *row) for row in finding.unknown]
             report.incomplete += finding.incomplete
@@ -863,11 +872,15 @@ def _own_name(effect: Effect) -> str:
     return effect.id.target.partition(":")[2]
 
 
+def _is_withheld(node: Node | None) -> bool:
+    return node is not None and any(secret.secret == NOT_IN_COMMIT for secret in secrets_in(node))
+
+
 def _hide_secrets(effects: list[Effect]) -> None:
     """Mask the lines that change a secret: a file that overrides a secret does not have to mark it."""
     clean: dict[int, Node] = {}
     for effect in {(id(one.difference), one.cause.hunks): one for one in effects}.values():
         sides = [side for side in (effect.before, effect.after) if side is not None]
-        texts = [secret.text for side in sides for secret in secrets_in(side, clean)]
+        texts = [one.text for side in sides for one in secrets_in(side, clean) if one.secret != NOT_IN_COMMIT]
         for hunk in effect.cause.hunks if texts else ():
             hunk.hide(texts)

@@ -521,7 +521,7 @@ def outputs_of_tools(project: Project, targets: dict[str, Target]) -> tuple[dict
             continue
         words = [_checked(word, target, isinstance(word, NamedWord) and word.startswith("-")) for word in command]
         permit = project.door.permit("env", _asker(shlex.join(words)))
-        variables = permit.variables()
+        variables = permit.variables(for_program=True)
         try:
             printed = _printed(project, shlex.join(words), words, variables)
         except NotKnown:

@@ -355,7 +355,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
         return f"error: {node.diagnostics[0].message}" if node.diagnostics else "error"
     if isinstance(node, Scalar):
         if node.secret and not reveal:
-            return MASK
+            return node.mask
         return visible(_shown_scalar(node).replace("\n", "\\n")) or ("null" if node.value is None else '""')
     if depth > 3:
         return "..."

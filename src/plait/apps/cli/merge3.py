@@ -19,7 +19,7 @@ CONFLICTS = 1
 def run(args: Namespace, console: Console) -> int:
     if args.install or args.uninstall:
         return _registered(args, console)
-    args.confine()
+    args.run.confine()
     if args.theirs is None:
         raise BAD_OPTION.error(why="BASE, OURS and THEIRS are needed: three versions of a file")
     from plait.fronts.questions import merge_files, write_merged

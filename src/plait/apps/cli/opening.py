@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.access.environment import variable
+from plait.access.sinks import REPORT
 from plait.apps.cli.console import standard_console
 from plait.apps.cli.namespace import Operands, Placed
 from plait.core.source import DATA_ENDINGS
@@ -58,13 +59,17 @@ def workspace_of(args: Namespace, folder: str = ".", remembers: bool = False, wi
         hermetic=args.hermetic,
         jobs=jobs_of(args),
         elsewhere=_elsewhere(args),
-        publishes=run.publishes and not args.reveal,
+        publishes=run.publishes,
+        reveals=args.reveal,
+        is_personal=_is_personal(args),
         remembers=remembers,
         writing=WriteChoices(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     run.workspace = workspace
     project = workspace.project
     project.notes = run.notes
+    if project.guard.sink == REPORT:
+        project.trace.variable("CI")
     if run.timer is not None:
         run.timer.extend(patience(project.meter.budgets.seconds))
         project.meter.clock.renew = run.timer.restart
@@ -191,6 +196,12 @@ READ_AS_LAYERS = ("layers", "files")
 def opened(args: Namespace) -> Target | None:
     """The target that a command names, unless it is one of layers, which are read as its options say."""
     return args.run.operands.target
+
+
+def _is_personal(args: Namespace) -> bool:
+    """Whether a report goes to the terminal of who wrote the files, and not to the log of a machine."""
+    console = args.run.console
+    return getattr(args, "format", "") == "text" and console is not None and console.out.isatty() and not variable("CI")
 
 
 def _teller(args: Namespace) -> Callable[[Diagnostic], None]:

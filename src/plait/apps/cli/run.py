@@ -272,6 +272,8 @@ def executed(command: Command, args: Namespace, console: Console, run: Callable[
             status = run(args, console)
             if console.masked:
                 console.note(MASKED)
+            if told := what_a_report_masks(args):
+                console.note(told)
             if args.verbose is True and (read := what_was_read(args)):
                 console.note(read)
             console.flush()
@@ -306,6 +308,20 @@ def executed(command: Command, args: Namespace, console: Console, run: Callable[
         for end in ends:
             end()
     return RunEnd(FAILED)
+
+
+def what_a_report_masks(args: Namespace) -> str:
+    """The files that a report masks because the commit does not have them, and what to do; empty where there are
+    none."""
+    workspace = args.run.workspace
+    committed = workspace.project.guard.committed if workspace is not None else None
+    if committed is None or not committed.masked:
+        return ""
+    names = sorted({os.path.relpath(real) for real in committed.masked})
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    if committed.is_personal:
+        return f"not in the commit: {shown}; a report that is published masks what is made of it"
+    return f"masked because the commit does not have it: {shown} (`git add FILE`, or --reveal)"
 
 
 def what_was_read(args: Namespace) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry
-from plait.core.node import Node, secrets_in
+from plait.core.node import Node
 from plait.fronts.charts.chart import SCHEMA
 from plait.fronts.values_schema import refused
 from plait.report.catalog import UNCHECKED_CODES
@@ -23,8 +23,7 @@ def check_values(family: Family, values: Node, meter: Meter) -> None:
     checks schemas there are none: helm checks them when the chart is installed."""
     wrong = [one for one in _wrong(family, values, (), meter) if one.code not in UNCHECKED_CODES]
     if wrong:
-        secrets = {secret.text for secret in secrets_in(values)}
-        raise Fault(*(diagnostic.masked(secrets) for diagnostic in wrong))
+        raise Fault(*wrong)
 
 
 def _wrong(family: Family, values: Node, path: tuple[str, ...], meter: Meter) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
-from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text, secrets_in
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
 from plait.core.source import Computed, Source
@@ -458,9 +458,7 @@ def _refused_by_schema(subject: Subject) -> Iterator[Diagnostic]:
     if schema is None:
         return
     with suppress(Fault):  # what cannot be computed is reported by whoever asks for it
-        values = member.tree.value()
-        secrets = {secret.text for secret in secrets_in(values)}
-        yield from (one.masked(secrets) for one in refused(schema, values, subject.project.meter))
+        yield from refused(schema, member.tree.value(), subject.project.meter)
 
 
 def _refused_resources(subject: Subject) -> Iterator[Diagnostic]:

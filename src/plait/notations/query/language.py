@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, hidden, key_text, rewrite, text
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, hidden, key_text, mask_of, rewrite, text
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
 from plait.core.source import MASK
@@ -127,7 +127,7 @@ def _as_data(node: Node) -> Node:
 def _sealed(value: Value, context: Context) -> Node:
     """The answer: bound to where it is, and secret if anything it was made of is."""
     node = bound(*value)
-    return hidden(context.finished((node, context.place))) if context.run.secret else node
+    return hidden(context.finished((node, context.place)), context.run.secret) if context.run.secret else node
 
 
 def expression_text(node: Node) -> str:
@@ -270,7 +270,7 @@ def _told(found: Node) -> str:
     """A value in a trace: a list or a map is called so, and a secret is never shown."""
     if not isinstance(found, Scalar):
         return found.kind
-    return MASK if found.secret else found.text
+    return found.mask if found.secret else found.text
 
 
 def one(result: QueryResult, context: Context) -> Value:
@@ -439,7 +439,7 @@ def _key(body: Node, context: Context) -> Key:
             raise context.secret_key()
         return found
     finally:
-        context.run.secret = context.run.secret or before
+        context.run.secret = mask_of(context.run.secret, before)
 
 
 def _inside(context: Context, index: int, item: Value, collection: Value) -> Context:

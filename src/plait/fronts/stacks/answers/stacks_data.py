@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.node import COMPUTED, Container, ListNode, MapNode, Node, Scalar, key_text
-from plait.core.source import MASK
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.pages import ahead, by_type, chosen_names, sections_of
 from plait.fronts.stacks.answers.repository import Repository
@@ -50,7 +49,7 @@ class SharedData:
 
     def _known(self, node: Node) -> object:
         if isinstance(node, Scalar):
-            return MASK if node.secret and not self._reveal else node.value
+            return node.mask if node.secret and not self._reveal else node.value
         return self._made[id(node)][1]
 
 
