@@ -9,7 +9,7 @@ dropped and why.
 by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
 this come from" is a rendering of it; a rendering may leave things out, but determines nothing itself.
 
-Law: the result of a merge can be rebuilt from its account alone (tests/laws/test_account.py).
+Law: the result of a merge can be rebuilt from its account alone (tests/merging/test_account.py).
 """
 
 from __future__ import annotations

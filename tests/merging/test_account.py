@@ -19,8 +19,8 @@ from plait.merging.align import ARRANGEMENTS
 from plait.merging.combine import combine
 from plait.merging.runs import Run, told
 from tests.frames import few_frames
-from tests.laws.test_laws import MANY, layers
 from tests.laws.trees import POLICIES, SPOKEN, Clash, Hidden, finished, hide, plain, replay
+from tests.merging.test_laws import MANY, layers
 
 
 def account(parts: list[Node], policy: MergePolicy) -> tuple[Account, Node]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import plait
 from plait.core.node import Scalar
 from plait.core.path import Path, format_path
+from tests.core.test_paths import every
 from tests.examples import examples
-from tests.laws.test_paths import every
 
 FEW = settings(max_examples=examples(25), deadline=None)
 KEYS = st.sampled_from(["a", "b", "c"])
