@@ -60,7 +60,7 @@ class Sources:
         words = [sys.executable, "-m", "pytest", "-x", "-n", "0", "--no-header", "-p", "no:cacheprovider", "-rfE"]
         home = self._folder / "home"
         home.mkdir(exist_ok=True)
-        own = {"PYTHONPATH": str(self.place), "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(home)}
+        own = {"PYTHONPATH": str(self.place), "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(home), "PLAIT_NATIVE": "0"}
         with tempfile.TemporaryFile("w+") as out:
             child = subprocess.Popen(
                 [*words, *tests], cwd=ROOT, env={**os.environ, **own}, stdout=out, stderr=out, start_new_session=True
