@@ -10,8 +10,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.answers import answer, project
 from tests.model.blamed import UNSET, Layer, RemovedItem, Replaced, Text, written
-from tests.model.compared import answer, project
 
 KEYS = ("a", "b", "c")
 NAMES = ("web", "db")
