@@ -94,7 +94,7 @@ def listed() -> list[Mutant]:
 
 def verdict(sources: SimpleQueue[Sources], ends: float, is_near: bool, mutant: Mutant) -> tuple[str, str, float]:
     """A word of WORDS, the test that noticed the mutant or why none did, and the seconds that the tests took."""
-    own = sources.get()
+    own, known = sources.get(), EQUIVALENT.get(mutant.name)
     try:
         near = near_tests(mutant.file)
         if time.monotonic() > ends:
@@ -103,8 +103,9 @@ def verdict(sources: SimpleQueue[Sources], ends: float, is_near: bool, mutant: M
             run = own.run(near, NEAR)
             if run.failed:
                 return "killed", run.failed, run.seconds
-            if is_near and mutant.name not in EQUIVALENT:
-                return "undecided", "the near tests pass" if run.is_complete else "no time", run.seconds
+            if is_near:
+                why = "the near tests pass" if run.is_complete else "no time"
+                return "equivalent" if run.is_complete and known else "undecided", known or why, run.seconds
             more = own.run(other_tests(near), ALL)
         seconds = run.seconds + more.seconds
         if more.failed and own.run([more.failed], NEAR).failed:
@@ -115,7 +116,6 @@ def verdict(sources: SimpleQueue[Sources], ends: float, is_near: bool, mutant: M
         return "killed", f"not by near tests: {more.failed}", seconds
     if not (run.is_complete and more.is_complete):
         return "undecided", "no time", seconds
-    known = EQUIVALENT.get(mutant.name)
     return ("equivalent", known, seconds) if known else ("survived", "all tests pass", seconds)
 
 
