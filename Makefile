@@ -119,15 +119,15 @@ histories: setup
 keeping: setup
 	$(PY) -m tests.keeping --seconds $(SECONDS)
 
-# Small changes of the code, and whether a test notices: make mutants ROOM=merging SAMPLE=30, or MODULE=merging/combine.py,
-# or one line of it: MODULE=merging/combine.py:40.
-# CI looks at the lines that differ from the last commit of main, for less than two minutes.
-SAMPLE ?= 20
-SEED ?= 1
+# Small changes of the code, and whether a test notices, first those near the module: make mutants PACKAGE=merging, or only the near ones:
+# make mutants PACKAGE=merging NEAR=1, or MODULE=merging/combine.py, or one line of it: MODULE=merging/combine.py:40.
+# CI looks at the lines that differ from the last commit of main, for less than two minutes, and names the scores that are too old.
+JOBS ?= 1
 mutants: setup
-	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),--room "$(ROOM)" --sample $(SAMPLE) --keep) --seed $(SEED)
+	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),$(PACKAGE)) $(if $(NEAR),--near) --jobs $(JOBS)
 
 mutants-changed: setup
+	$(PY) -m tests.mutants --old
 	$(PY) -m tests.mutants --changed $(or $(SINCE),HEAD~1) --sample 30 --clock 100
 
 bench: .venv/.bench

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plait.apps.cli import main
-from plait.apps.cli.commands import COMMANDS
+from tests.names import COMMANDS
 
 STACKS = tuple(
     name
@@ -48,7 +48,7 @@ OTHERS = {
 
 def test_every_command_is_in_the_table() -> None:
     named = {name for name in COMMANDS for line in LINES if f"{line} ".startswith(f"{name} ")}
-    assert named | OTHERS.keys() == COMMANDS.keys()
+    assert named | OTHERS.keys() == set(COMMANDS)
 
 
 @pytest.fixture(scope="module")

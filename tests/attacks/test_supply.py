@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from plait.version import __version__
+from plait import __version__
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = [*sorted((ROOT / ".github/workflows").glob("*.y*ml")), ROOT / "action.yml", ROOT / "comment/action.yml"]

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
-from plait.version import __version__
+from plait import __version__
 from tests.outside.project import git
 
 ROOT = Path(__file__).parents[2]

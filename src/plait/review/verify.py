@@ -360,7 +360,8 @@ def _account(target: Target, row: VerifyRow) -> list[str]:
 
 def _line(leaf: Leaf) -> str:
     lost = [f"{overriding(reason)} {contribution.node.origin}: {reason}" for contribution, reason in leaf.losers]
-    return "; ".join([str(leaf.winner.node.origin), *lost])
+    removed = [f"{one.was.node.origin} {one.why}" for one in leaf.removed]
+    return "; ".join([str(leaf.winner.node.origin), *lost, *removed])
 
 
 LEAVES = 3

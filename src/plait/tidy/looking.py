@@ -523,7 +523,7 @@ class _DocumentLook:
                     self._lost(at, drop.part.winner.node, by, alike)
 
     def _leaf(self, path: Path, value: Account, alike: Alike) -> None:
-        decides, losers = value.winner, [drop.part.winner for drop in value.overridden]
+        decides, losers = value.winner, [drop.part.winner for drop in value.losers]
         count = 0
         while count < len(losers) and not losers[count].gone and equal(losers[count].known, decides.known):
             count += 1
@@ -631,7 +631,7 @@ def _twin(account: Account, path: Path, drop: Dropped) -> Node | None:
 
 def _is_built(account: Account) -> bool:
     """Whether a list that was not merged was put together item by item: what is in it overrides something."""
-    return account.tracer.__class__ is not Tracer and any(leaf.overridden for _, leaf in account.leaves())
+    return account.tracer.__class__ is not Tracer and any(leaf.losers for _, leaf in account.leaves())
 
 
 def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
@@ -643,7 +643,7 @@ def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
         below = [(step, child) for step, child in one.children.items() if not child.gone]
         if one.gone:
             continue
-        if not below or (isinstance(one.known, ListNode) and (one.overridden or not (one.parts or _is_built(one)))):
+        if not below or (isinstance(one.known, ListNode) and (one.losers or not (one.parts or _is_built(one)))):
             yield at, one
         else:
             stack.extend(((*at, step), child) for step, child in reversed(below))

@@ -68,10 +68,12 @@ HOPS: Schema = {
 }
 DEFINITIONS: Schema = {"read": record({"path": TEXT, **CONTRIBUTION}, DETAILS), **HOPS}
 PART = record({"rank": WHOLE, **CONTRIBUTION}, DETAILS)
+OVERRIDDEN = record({**CONTRIBUTION, "reason": TEXT}, DETAILS)
 LOST = record({**CONTRIBUTION, "reason": TEXT}, {**DETAILS, "by": ORIGIN})
+REMOVED_BEFORE = about(many(LOST), "what was gone before the value came, and by what")
 LEAF = record(
-    {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)},
-    {"how": TEXT, "way": WAY},
+    {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(OVERRIDDEN)},
+    {"how": TEXT, "way": WAY, "removed": REMOVED_BEFORE},
 )
 PROOF = about(
     record(
@@ -130,7 +132,13 @@ BLAMED = record(
         "role": TEXT,
         "overrides": many(record({"origin": ORIGIN, "role": TEXT, "reason": TEXT})),
     },
-    {"way": WAY},
+    {
+        "way": WAY,
+        "removed": about(
+            many(record({"origin": ORIGIN, "role": TEXT, "reason": TEXT, "by": ORIGIN})),
+            "what was gone before the value came, and by what",
+        ),
+    },
 )
 DROPPED = record({"path": TEXT, "value": ANY, "origin": ORIGIN, "reason": TEXT}, {"by": ORIGIN})
 BLAME_KEYS: dict[str, Schema] = {"document": TEXT, "gone": many(DROPPED), **UNKNOWN}

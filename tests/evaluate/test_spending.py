@@ -18,8 +18,8 @@ from plait.evaluate import engine
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.finish import Finisher
 from plait.fronts.spiff import stage
+from tests.answers import answer, project
 from tests.examples import examples
-from tests.model.compared import answer, project
 from tests.model.dynaml_inputs import documents, unresolved
 
 

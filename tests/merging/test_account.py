@@ -19,8 +19,8 @@ from plait.merging.align import ARRANGEMENTS
 from plait.merging.combine import combine
 from plait.merging.runs import Run, told
 from tests.frames import few_frames
-from tests.laws.test_laws import MANY, layers
 from tests.laws.trees import POLICIES, SPOKEN, Clash, Hidden, finished, hide, plain, replay
+from tests.merging.test_laws import MANY, layers
 
 
 def account(parts: list[Node], policy: MergePolicy) -> tuple[Account, Node]:
@@ -96,7 +96,7 @@ def test_values_that_are_told_together_were_written_where_they_are(
     for _, one in found.leaves(together=True):
         together += one.values or [one.winner.node]
         within = whole(one) if one.values else []
-        assert not [drop for place in within for drop in (*place.overridden, *place.lost.values())]
+        assert not [drop for place in within for drop in (*place.losers, *place.lost.values())]
         assert not [place for place in within if place.gone or place.parts]
     assert list(map(id, together)) == [id(leaf.winner.node) for _, leaf in found.leaves()]
 
@@ -130,7 +130,7 @@ def test_a_run_says_what_the_accounts_of_its_values_say(
 
 
 def _who(leaf: Account) -> tuple[int, list[int]]:
-    return id(leaf.winner.node), _lost(leaf.overridden)
+    return id(leaf.winner.node), _lost(leaf.losers)
 
 
 def _lost(drops: list[Dropped]) -> list[int]:
@@ -178,7 +178,7 @@ def test_the_winner_is_the_highest_of_the_parts_that_count(data: list[Any], poli
         ranks = [rank_of(part) for part in place.written]
         assert rank_of(place.winner) == ranks[-1]
         assert ranks == sorted(ranks)
-        assert all(drop.by is None or rank_of(drop.by) >= rank_of(drop.part) for drop in place.overridden)
+        assert all(drop.by is None or rank_of(drop.by) >= rank_of(drop.part) for drop in place.losers)
 
 
 def rank_of(part: Account) -> int:

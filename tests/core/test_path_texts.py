@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from plait.core.find import step_into
-from plait.core.node import Node, plain_value
 from plait.core.path import (
     ANY,
     DEEP,
@@ -19,7 +19,7 @@ from plait.core.path import (
     split_assignment,
     split_prefix,
 )
-from tests.yaml.nodes import core
+from tests.answers import answer, project
 
 TEXTS: dict[str, Path] = {
     "": (),
@@ -169,7 +169,7 @@ FOUND = {
 
 @pytest.mark.parametrize("text", FOUND)
 def test_what_a_path_means_in_a_document(text: str) -> None:
-    node: Node | None = core(DATA)
-    for step in parse_path(text):
-        node = step_into(node, step) if node is not None else None
-    assert (plain_value(node) if node is not None else None) == FOUND[text]
+    with project({"a.yaml": DATA + "\n"}):
+        status, out, err = answer(["get", "a.yaml", text, "--format", "json"])
+    assert (json.loads(out) if not status else None) == FOUND[text]
+    assert status == 0 or "PL9002" in err

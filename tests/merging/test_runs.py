@@ -21,11 +21,11 @@ from plait.merging.account import Tracer, written_values
 from plait.merging.combine import combine
 from plait.merging.runs import Run, told
 from plait.report.margin import longest, with_notes
+from tests.core.test_places import many
 from tests.examples import examples
-from tests.laws.test_account import PLAIN
-from tests.laws.test_laws import layers
 from tests.laws.trees import POLICIES, SPOKEN, hide
-from tests.test_places import many
+from tests.merging.test_account import PLAIN
+from tests.merging.test_laws import layers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
