@@ -7,7 +7,8 @@ no record, and the same letter means the same value, so `beb` is "it was changed
 Maps merge key by key. Lists merge item by item: by key where `align` can match the items, else in order, as `items`
 aligns them; without a record such a list is one value. An item is written completely or not at all. Fields that others
 deleted stay deleted; a field that is new in the generated output is still added. Text of several lines merges by lines.
-A value of another kind is one decision at that path. Whatever `existing` has keeps its place.
+A value of another kind is one decision at that path. Whatever `existing` has keeps its place, unless only the generator
+reordered items with a key; what is new goes after what precedes it in `fresh`, as `order` says.
 
 A changed input does not permit overwriting: it decides the scalar leaves that it moves and that `existing` has, and
 nothing else. Where it moves the key of an item, that item moves.
@@ -34,9 +35,10 @@ from plait.core.node import (
 )
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
-from plait.merging.align import INFER, named, pair
+from plait.merging.align import INFER, SETS, named, pair
 from plait.merging.items import Alignment, ItemRun, aligned, alike
 from plait.merging.lines import LineConflict, merge_values
+from plait.merging.order import AT_END, Arrangement, places_of_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
     from plait.merging.align import Row as Pairing
     from plait.merging.differing import Span
+    from plait.merging.order import Member, Place
 
     Side = Node | None
     KnownChanges = tuple[list[Span] | None, list[Span] | None]
@@ -100,6 +103,12 @@ TAKEN, KEPT_HERE, KEPT_AWAY = (
 """A conflict that somebody decided, with `--take` or `--keep`."""
 OVERWRITTEN, RESTORED = DecisionRow(0, "fresh", "overwritten"), DecisionRow(0, "fresh", "restored")
 """Not in the table: an edit is lost by `overwrite`, or because something is set inside a value of another kind."""
+REORDERED, ORDER_KEPT, ORDER_LOST = (
+    DecisionRow(5, "fresh", "reordered"),
+    DecisionRow(9, "existing", "order kept"),
+    DecisionRow(0, "fresh", "overwritten"),
+)
+"""The order of items with a key: only the generator changed it, or both sides did, or `overwrite` discards it."""
 KEPT = ("changed", "deleted", "both", "dropped", "extra", "orphan")
 """The kinds that report something preserved."""
 MOVING = frozenset((5, 6, 9, 10, 11, 14, 15, 16))
@@ -145,21 +154,33 @@ class TextEdit:
     """A change to the text of `existing`: the keys and indices that lead there, and the value (None: delete).
 
     `key_of` is the generated map that has the key, for the comment that a new field brings along. With `insert`, the
-    value is new: a field, or an item before the one that is at the path.
+    value is new: a field at a `place` of its map, or an item before the one that is at the path.
     """
 
-    __slots__ = ("insert", "key_of", "path", "value")
+    __slots__ = ("insert", "key_of", "path", "place", "value")
 
     def __init__(
-        self, path: tuple[Key | int, ...], value: Side, key_of: MapNode | None = None, insert: bool = False
+        self,
+        path: tuple[Key | int, ...],
+        value: Side,
+        key_of: MapNode | None = None,
+        insert: bool = False,
+        place: Place | None = None,
     ) -> None:
         self.path = path
         self.value = value
         self.key_of = key_of
         self.insert = insert
+        self.place = place
 
     def __repr__(self) -> str:
         return f"Edit({format_path(self.path)} = {self.value!r})"
+
+
+class OrderEdit(TextEdit):
+    """Another order of the items of a list, once all other edits are made; `value` is the list then."""
+
+    __slots__ = ()
 
 
 class FieldRule:
@@ -349,15 +370,17 @@ class _Frame:
     """A container that is being merged, and what has become of it so far."""
 
     __slots__ = (
-        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rules", "shift", "slots", "start",
-        "step", "taken",
+        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rows", "rules", "shift", "slots",
+        "start", "step", "taken",
     )  # fmt: skip
 
     def __init__(
-        self, slot: Slot, slots: Iterator[Slot], policy: MergePolicy, rules: tuple[FieldRule, ...], start: int
+        self, slot: Slot, slots: Iterable[Slot], policy: MergePolicy, rules: tuple[FieldRule, ...], start: int
     ) -> None:
         self.step, self.key, base, self.existing, self.fresh = slot
-        self.slots = slots
+        self.rows = slots.rows if isinstance(slots, _KeyedSlots) and policy.lists.strategy not in SETS else []
+        """Where each item of lists with a key is on each side."""
+        self.slots = iter(slots)
         self.policy = policy
         self.rules = rules
         self.start = start
@@ -378,6 +401,27 @@ class _Frame:
     def add(self, step: Step, node: Node) -> None:
         self.added.append((step, node))
         self.shift += 1
+
+
+class _KeyedSlots:
+    """The items of up to three lists (here, generated now, generated last), as `rows` pair them.
+
+    Without `everything`, those that are the same here and in what is generated now are left out.
+    """
+
+    def __init__(self, rows: list[Pairing], sides: tuple[ListNode | None, ...]) -> None:
+        self.rows = rows
+        self.sides = sides
+        self.everything = True
+
+    def __iter__(self) -> Iterator[Slot]:
+        for step, at in self.rows:
+            existing, fresh, base = (
+                side.items[index] if side is not None and index is not None else None
+                for side, index in zip(self.sides, at, strict=True)
+            )
+            if self.everything or not soon_equal(existing, fresh):
+                yield step, at[0], base, existing, fresh
 
 
 class _Walk:
@@ -430,7 +474,7 @@ class _Walk:
 
     def inside(
         self, slot: Slot, in_list: bool, rules: tuple[FieldRule, ...], policy: MergePolicy
-    ) -> Iterator[Slot] | None:
+    ) -> Iterable[Slot] | None:
         """The fields below, where the sides are to be merged field by field."""
         step, _, base, existing, fresh = slot
         if existing.__class__ is Scalar:
@@ -451,7 +495,8 @@ class _Walk:
         keyed = None if self.settings.exact or self.is_paired(step) else self.items(step, base, existing, fresh, policy)
         if keyed is None:
             return self.in_order(step, base, existing, fresh, rules, policy)
-        return keyed if rules else (slot for slot in keyed if not soon_equal(slot[3], slot[4]))
+        keyed.everything = bool(rules)
+        return keyed
 
     def is_paired(self, step: Step) -> bool:
         """Whether an earlier merge knows which items of a list are which, because of a conflict in it."""
@@ -463,7 +508,7 @@ class _Walk:
             return False
         return base is None or not _members(base) or self.settings.overwrite
 
-    def items(self, step: Step, base: Side, existing: Side, fresh: Side, policy: MergePolicy) -> Iterator[Slot] | None:
+    def items(self, step: Step, base: Side, existing: Side, fresh: Side, policy: MergePolicy) -> _KeyedSlots | None:
         """The items of up to three lists, as `align` pairs them; None where it cannot."""
         sides = tuple(side if isinstance(side, ListNode) else None for side in (existing, fresh, base))
         rows = pair(sides, policy.lists)
@@ -471,11 +516,7 @@ class _Walk:
             return None
         if self.moves is not NO_MOVES and sides[1] is not None and sides[2] is not None:
             rows = self.moved(step, rows, sides[2], sides[1], policy.lists)
-
-        def item(side: ListNode | None, index: int | None) -> Side:
-            return side.items[index] if side is not None and index is not None else None
-
-        return ((step, at[0], item(sides[2], at[2]), item(sides[0], at[0]), item(sides[1], at[1])) for step, at in rows)
+        return _KeyedSlots(rows, sides)
 
     def in_order(
         self, step: Step, base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...], policy: MergePolicy
@@ -674,7 +715,8 @@ class _Walk:
             if frame.added:
                 outer.add(frame.step, _made(frame))
             return
-        if not frame.replaced and not frame.added:
+        order = self.order(frame, existing)
+        if not frame.replaced and not frame.added and (order is None or not order.followed):
             return
         assert frame.key is not None
         if frame.fresh is None and _nothing_left(frame, existing):
@@ -683,8 +725,30 @@ class _Walk:
             outer.replace(frame.key, None)
             return
         prefix = (*self.where(), _as_written(frame.key)) if len(self.frames) > 1 else ()
-        self.edits += _additions(frame, existing, prefix)
-        outer.replace(frame.key, _rebuilt(existing, frame))
+        if isinstance(existing, ListNode):
+            added = _new_items(frame, existing, order)
+            made = _list_after(existing, frame, order, added)
+            self.edits += [TextEdit((*prefix, WrittenItem(at)), node, insert=True) for at, node in added]
+            self.edits += [OrderEdit(prefix, made)] if order is not None and order.followed else ()
+        else:
+            assert isinstance(existing, MapNode)
+            source, places = frame.fresh if isinstance(frame.fresh, MapNode) else None, _places(frame, existing)
+            made = _map_after(existing, frame, places)
+            self.edits += [
+                TextEdit((*prefix, step), node, source, True, places.get(step, AT_END))  # type: ignore[arg-type]
+                for step, node in frame.added
+            ]
+        outer.replace(frame.key, made)
+
+    def order(self, frame: _Frame, existing: Node) -> Arrangement | None:
+        """The order of the items of a list with keys; None for any other container."""
+        if not frame.rows:
+            return None
+        order = Arrangement([where for where, _ in _members_after(frame, existing)], self.settings.overwrite)
+        if order.followed or order.disputed:
+            row = ORDER_KEPT if order.disputed else ORDER_LOST if self.settings.overwrite else REORDERED
+            self.entries.append(ReportEntry(self.path(frame.step), row, existing, frame.fresh))
+        return order
 
 
 def _one_item(base: Side, *sides: Side) -> bool:
@@ -979,38 +1043,78 @@ def _entries(existing: Side, fresh: Side, everything: bool) -> tuple[dict[Key, N
     return here.entries if here is not None else {}, there.entries if there is not None else {}, False
 
 
-def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> list[TextEdit]:
-    """The edits that put new fields after those of `existing`."""
-    if isinstance(existing, ListNode):
-        end = len(existing.items)
-        return [TextEdit((*prefix, WrittenItem(_before(step, end))), node, insert=True) for step, node in frame.added]
-    source = frame.fresh if isinstance(frame.fresh, MapNode) else None
-    return [TextEdit((*prefix, step), node, source, insert=True) for step, node in frame.added]  # type: ignore[arg-type]
-
-
-def _before(step: Step, end: int) -> int:
-    """The item of a list here that a new one goes before."""
-    return step.stop if isinstance(step, ItemStep) else end
-
-
 def _nothing_left(frame: _Frame, existing: Node) -> bool:
     count = existing.size if isinstance(existing, Container) else 0
     return not frame.added and count == sum(node is None for node in frame.replaced.values())
 
 
-def _rebuilt(existing: Node, frame: _Frame) -> Node:
-    """A container of `existing`, with what is replaced and what is new."""
-    replaced = frame.replaced
-    if isinstance(existing, ListNode):
+def _members_after(frame: _Frame, existing: Node) -> list[tuple[Member, Node]]:
+    """The items of a list with keys once it is merged, each with where it is on the three sides."""
+    assert isinstance(existing, ListNode)
+    known = {at[0]: at for _, at in frame.rows}
+    new: dict[Step, list[int | None]] = {step: at for step, at in frame.rows if at[0] is None}
+    members: list[tuple[Member, Node]] = []
+    for index, item in enumerate(existing.items):
+        node = frame.replaced.get(index, item)
+        if node is not None:
+            _, fresh, base = known.get(index, (index, None, None))
+            members.append(((index, fresh, base), node))
+    return members + [((None, new[step][1], new[step][2]), node) for step, node in frame.added]
+
+
+def _new_items(frame: _Frame, existing: ListNode, order: Arrangement | None) -> list[tuple[int, Node]]:
+    """The new items of a list, each with the item here that it goes before."""
+    end = len(existing.items)
+    if order is None:
+        return [(step.stop if isinstance(step, ItemStep) else end, node) for step, node in frame.added]
+    members = _members_after(frame, existing)
+    found: list[tuple[int, Node]] = []
+    before = end
+    for number in reversed(order.numbers):
+        (here, _, _), node = members[number]
+        if here is None:
+            found.append((before, node))
+        else:
+            before = here
+    return found[::-1]
+
+
+def _list_after(existing: ListNode, frame: _Frame, order: Arrangement | None, added: list[tuple[int, Node]]) -> Node:
+    """A list of `existing`, with what is replaced and what is new."""
+    if order is not None:
+        members = _members_after(frame, existing)
+        made: list[Side] = [members[number][1] for number in order.numbers]
+    else:
         new: dict[int, list[Side]] = {}
-        for step, node in frame.added:
-            new.setdefault(_before(step, existing.size), []).append(node)
-        items = [one for at, item in enumerate(existing.items) for one in (*new.get(at, ()), replaced.get(at, item))]
-        items += new.get(existing.size, ())
-        return ListNode([item for item in items if item is not None], existing.source, existing.at, existing.tag)
-    assert isinstance(existing, MapNode)
-    entries = {key: replaced.get(key, node) for key, node in existing.entries.items()}
-    entries.update(frame.added)  # type: ignore[arg-type]
+        for at, node in added:
+            new.setdefault(at, []).append(node)
+        items = enumerate(existing.items)
+        made = [one for at, item in items for one in (*new.get(at, ()), frame.replaced.get(at, item))]
+        made += new.get(existing.size, ())
+    return ListNode([item for item in made if item is not None], existing.source, existing.at, existing.tag)
+
+
+def _places(frame: _Frame, existing: MapNode) -> dict[Key, Place]:
+    """Where the new fields of a map go; those that are not named go to its end."""
+    fresh = frame.fresh if isinstance(frame.fresh, MapNode) else None
+    if fresh is None or not frame.added or existing.parts:
+        return {}
+    here = [key for key in existing.entries if isinstance(key, str) and frame.replaced.get(key, existing) is not None]
+    new = {step for step, _ in frame.added if isinstance(step, str)}
+    return places_of_keys(new, here, [key for key in fresh.entries if isinstance(key, str)])  # type: ignore[arg-type]
+
+
+def _map_after(existing: MapNode, frame: _Frame, places: dict[Key, Place]) -> Node:
+    """A map of `existing`, with what is replaced and what is new."""
+    new: dict[Place, list[tuple[Key, Node]]] = {}
+    for step, node in frame.added:
+        new.setdefault(places.get(step, AT_END), []).append((step, node))  # type: ignore[arg-type]
+    entries: dict[Key, Side] = {}
+    for key, node in existing.entries.items():
+        entries.update(new.get(("before", key), ()))
+        entries[key] = frame.replaced.get(key, node)
+        entries.update(new.get(("after", key), ()))
+    entries.update(new.get(AT_END, ()))
     kept: dict[Key, Node] = {key: node for key, node in entries.items() if node is not None}
     return MapNode(kept, existing.source, existing.at, existing.tag)
 

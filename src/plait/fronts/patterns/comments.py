@@ -15,6 +15,7 @@ from plait.core.node import Node, equal, secrets_in, text
 from plait.core.source import Source
 from plait.core.visible import counted
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
+from plait.fronts.patterns.record import Remembered
 from plait.fronts.patterns.resources import ResourceDocument, only_document
 from plait.fronts.patterns.texts import as_patch, edited, only_words
 from plait.merging.items import alike
@@ -38,9 +39,14 @@ def merge_comments(plan: Plan) -> None:
     for change in plan.changes:
         plan.instructions.glance()
         before = plan.record.find(change.fresh)
+        if plan.instructions.overwrite and _may_become_fresh(change, before):
+            change.become_fresh()
         if before is None or change.existing is None or change.fresh.text.lines or not plan.record.known:
             continue
         here, commented = change.existing, _comments(before.written) != _comments(change.fresh.written)
+        if change.is_fresh:
+            plan.lines += [PlanLine(here, ReportEntry((), COMMENTED))] if _says_more(change, here) else []
+            continue
         if plan.instructions.overwrite or not (commented or (change.edits and not only_words(here, change.edits))):
             continue
         merged = _by_lines(change, here, before.written)
@@ -48,6 +54,23 @@ def merge_comments(plan: Plan) -> None:
         plan.lines += _merge(change, here, before.written) if commented else ()
         gone = _gone(change, here, before.written)
         plan.lines += [gone] if gone is not None else []
+
+
+def _may_become_fresh(change: ResourceChange, before: Remembered | None) -> bool:
+    """Whether a resource has the data that is generated, and no comments of somebody else."""
+    here = change.existing
+    if here is None or here.text.lines or here.written.rstrip() == change.fresh.written.rstrip():
+        return False
+    if not equal(change.node, change.fresh.node):
+        return False
+    known = {*_comments(change.fresh.written), *_comments(before.written if before is not None else "")}
+    return known.issuperset(_comments(here.written))
+
+
+def _says_more(change: ResourceChange, here: ResourceDocument) -> bool:
+    """Whether a resource that becomes what is generated gets other comments than those of its new fields."""
+    body = edited(here, change.edits, change.node) if change.edits else here.written
+    return set(_comments(body)) != set(_comments(change.fresh.written))
 
 
 def _gone(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine | None:

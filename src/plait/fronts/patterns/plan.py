@@ -6,6 +6,8 @@ so an error anywhere leaves every byte as it was.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.core.source import MASK
@@ -15,7 +17,7 @@ from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import IN_ALL, kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest, of_resource
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, held, name_apart, only_document
-from plait.fronts.patterns.sameness import NewPlaces, SameDocuments, renamed
+from plait.fronts.patterns.sameness import FileOrder, SameDocuments, renamed
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import (
     KEPT,
@@ -82,7 +84,7 @@ class PlanLine:
 class ResourceChange:
     """One generated resource, and what becomes of it."""
 
-    __slots__ = ("_is_here", "_node", "edits", "lines", "resource", "state", "text")
+    __slots__ = ("_is_here", "_node", "edits", "is_fresh", "lines", "resource", "state", "text")
 
     def __init__(self, resource: ResourceVersions, state: str, outcome: Outcome | None = None) -> None:
         self.resource = resource
@@ -96,6 +98,17 @@ class ResourceChange:
         self.lines: list[PlanLine] = []
         self.text: str | None = None
         """The text that it becomes, where it is not just the edits."""
+        self.is_fresh = False
+        """Whether it becomes what is generated, to the byte."""
+
+    def become_fresh(self) -> None:
+        """Let it become what is generated, to the byte."""
+        here = self.existing
+        assert here is not None
+        self._node, self._is_here = self.fresh.node, False
+        self.text, self.is_fresh = here.head + self.fresh.written, True
+        if self.fresh.written.rstrip() != here.written.rstrip():
+            self.state = "updated"
 
     @property
     def node(self) -> Node:
@@ -139,12 +152,11 @@ class Plan:
         self.orphans: list[PlanLine] = []
         self._generated = DocumentIndex(document for text in fresh for document in text.documents)
         self.places = SameDocuments()
-        self.new_places = NewPlaces()
         if record.known:
             self.places.align(existing, fresh, record)
-            self.new_places.find(self.places, existing, fresh, instructions.overwrite)
             instructions.renamed = {**renamed(self._generated, self.index, record), **instructions.renamed}
         resources = [self._resource(document) for document in self._generated]
+        self.orders = self._orders(resources)
         check_flags(instructions, resources)
         self.changes = list(self._all_changes(resources))
         check_verdicts(
@@ -153,6 +165,25 @@ class Plan:
         )
         self._find_orphans()
         self.lines = [line for change in self.changes for line in change.lines] + self.orphans
+        self.lines += [
+            PlanLine(order.documents[0], ReportEntry((), order.row, note=f"the documents of {name}"))
+            for name, order in self.orders.items()
+            if order.row is not None
+        ]
+
+    def _orders(self, resources: list[ResourceVersions]) -> dict[str, FileOrder]:
+        """The order of the documents of each file that is here and generated; its documents are numbered then."""
+        by_file: dict[str, list[ResourceVersions]] = {}
+        for resource in resources:
+            by_file.setdefault(resource.fresh.text.name, []).append(resource)
+        orders: dict[str, FileOrder] = {}
+        for text in self.existing:
+            if text.name in by_file:
+                order = FileOrder(text, self.instructions.overwrite)
+                order.begin = sum(1 for _ in takewhile(self.instructions.taken, text.documents))
+                order.arrange(by_file[text.name], self.record)
+                orders[text.name] = order
+        return orders
 
     @property
     def conflicts(self) -> list[PlanLine]:
@@ -282,9 +313,20 @@ class Plan:
         if not rules and base is not None and not instructions.overwrite:
             outcome = self._by_lines(outcome, here, fresh, base, settings)
         change = ResourceChange(resource, "updated" if outcome.edits else "unchanged", outcome)
+        if self._is_untouched(resource, here, rules):
+            change.become_fresh()
         accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
         change.lines = [self._line(here, entry, owners, accepted) for entry in outcome.entries]
         return change
+
+    def _is_untouched(self, resource: ResourceVersions, here: ResourceDocument, rules: tuple[FieldRule, ...]) -> bool:
+        """Whether a resource has the text that was generated last, and nothing but the generator decides about it."""
+        last = self.record.find(resource.fresh) or self.record.find(here)
+        if last is None or last.other is not None or last.written != here.written or here.text.lines:
+            return False
+        if of_resource(self.record.refused, resource.fresh):
+            return False
+        return not any(rule.action in ("set", "pin", "user") for rule in rules)
 
     def _by_lines(
         self, outcome: Outcome, here: ResourceDocument, fresh: ResourceDocument, base: Node, settings: MergeSettings

@@ -7,7 +7,7 @@ from plait.core.path import format_path
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
 from plait.merging.differing import changes
 from plait.merging.lines import LineConflict
-from plait.merging.threeway import KEPT
+from plait.merging.threeway import KEPT, ORDER_LOST
 from plait.yaml.emit import Style, flow
 
 TYPE_CHECKING = False
@@ -140,6 +140,16 @@ def _moved(line: PlanLine) -> str:
     return f"{_at(line)}{here} -> {there}"
 
 
+def _overwritten(line: PlanLine) -> str:
+    entry = line.entry
+    return f"{_ordered(line)} in the order here" if entry.row is ORDER_LOST else _moved(line)
+
+
+def _ordered(line: PlanLine) -> str:
+    """What has an order: the items of a list, or the documents of a file."""
+    return line.entry.note or f"{_at(line)}items"
+
+
 def _taken(line: PlanLine) -> str:
     return _moved(line) if line.entry.path else "the lines of the pattern"
 
@@ -176,7 +186,9 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "set": _moved,
     "taken": _taken,
     "pinned": lambda line: f"{_at(line)}{short_value(line.entry.existing)}",
-    "overwritten": _moved,
+    "overwritten": _overwritten,
+    "reordered": lambda line: f"{_ordered(line)} in the order of the pattern",
+    "order kept": lambda line: f"{_ordered(line)} in the order here (the pattern has another one)",
     "restored": _restored,
     "pruned": lambda line: "no longer generated; removed",
     "comments": lambda line: "comments",
@@ -199,10 +211,10 @@ def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]
     moved = f"Updated from pattern {before} to {version}:" if before and version and before != version else "Updated:"
     created = () if plan.first else ("created",)
     return [
-        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved", "comments kept")),
+        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved", "order kept", "comments kept")),
         ("Created:", created),
         ("Renamed:", ("renamed",)),
-        (moved, ("updated", "added", "removed", "merged", "comments", "comments gone")),
+        (moved, ("updated", "added", "removed", "merged", "reordered", "comments", "comments gone")),
         ("Set:", ("set",)),
         ("Taken as asked:", ("taken",)),
         ("Preserved as asked:", ("pinned",)),
