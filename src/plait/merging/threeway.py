@@ -67,6 +67,8 @@ class DecisionRow:
         self.conflict = conflict
 
 
+SET_EARLIER = DecisionRow(1, "existing", "set earlier")
+"""A field that an earlier run set, and for which the pattern has another value than it had then."""
 SET, PINNED, OWNED = DecisionRow(1, "value", "set"), DecisionRow(2, "existing", "pinned"), DecisionRow(3, "fresh")
 SAME = DecisionRow(4, "existing")
 ROWS = {
@@ -114,7 +116,9 @@ KEPT = ("changed", "deleted", "both", "dropped", "extra", "orphan")
 MOVING = frozenset((5, 6, 9, 10, 11, 14, 15, 16))
 """The rows in which the generator wants something else than last time, maybe because of an input."""
 DECIDABLE = frozenset((5, 9, 16))
-"""The rows in which an input may decide a scalar leaf."""
+"""The rows in which a changed input may decide a scalar leaf."""
+SETTABLE = frozenset((5, 7, 9, 15, 16))
+"""The rows in which `--set` of an input does, whether or not it changed."""
 
 
 class ReportEntry:
@@ -125,7 +129,9 @@ class ReportEntry:
     found again until somebody decides, and `fresh_path` is where the field is in what is generated now.
     """
 
-    __slots__ = ("agreed", "base", "clashes", "existing", "fresh", "fresh_path", "inputs", "note", "path", "row")
+    __slots__ = (
+        "agreed", "base", "clashes", "earlier", "existing", "fresh", "fresh_path", "inputs", "note", "path", "row",
+    )  # fmt: skip
 
     def __init__(
         self, path: Path, row: DecisionRow, existing: Side = None, fresh: Side = None, base: Side = None,
@@ -138,6 +144,8 @@ class ReportEntry:
         self.base = base
         self.inputs = inputs
         self.note = note
+        self.earlier: Side = None
+        """The value that an earlier run set, where an input decides the field now."""
         self.agreed = base
         self.fresh_path = path
         self.clashes: tuple[LineConflict, ...] = ()
@@ -187,7 +195,8 @@ class FieldRule:
     """What decides a field ahead of the table. The path is spelled as the merge spells it, or has wildcards.
 
     `set`: this value. `pin`: what is there. `own`: what is generated, without a report. `user`: this value was set
-    in an earlier run and stands for what is generated. `ours`: what is there is what was generated last.
+    in an earlier run and stands for what is generated, unless an input decides the field. `forgotten`: so it was, and
+    no longer. `ours`: what is there is what was generated last.
     """
 
     __slots__ = ("action", "path", "value")
@@ -234,7 +243,7 @@ class Ruling:
         return met
 
 
-PRECEDENCE = ("set", "pin", "own", "user", "ours")
+PRECEDENCE = ("set", "pin", "own", "forgotten", "user", "ours")
 
 
 def _same_step(head: Step, step: Step, items: tuple[Side, ...]) -> bool:
@@ -316,6 +325,15 @@ class InputMoves:
     def decide(self, inputs: tuple[str, ...]) -> bool:
         """Whether one of them was given in this run."""
         return False
+
+    def set_now(self, fresh: Path, moved: bool) -> tuple[str, ...]:
+        """The inputs that `--set` gives in this run and from which the field is computed; `moved`: what is generated
+        for it differs from last time."""
+        return ()
+
+    def otherwise(self, inputs: tuple[str, ...], fresh: Path) -> Side:
+        """What would be generated for a field with another value of such an input."""
+        return None
 
     def items(self, path: Path, base: ListNode, fresh: ListNode, rule: ListRule) -> dict[int, int]:
         """The items of a list that are the same under another key: index last time to index now."""
@@ -460,8 +478,10 @@ class _Walk:
     def place(self, frame: _Frame, slot: Slot, rules: tuple[FieldRule, ...], policy: MergePolicy) -> bool:
         """Decide one field, or go down into it (True)."""
         exact = _exact(rules) if rules else None
-        if exact is not None and exact.action not in ("user", "ours"):
+        if exact is not None and exact.action not in ("forgotten", "user", "ours"):
             self.ruled(frame, slot, exact, rules)
+            return False
+        if exact is not None and exact.action == "user" and self.gives_way(frame, slot, exact):
             return False
         if exact is not None:
             slot = _stood_for(slot, exact)
@@ -557,6 +577,11 @@ class _Walk:
             row, value = self.decided(row, slot, inputs)
             if row.conflict and row is not MERGED_IN_PART and self.settings.verdicts:
                 row, value = self.judged(row, slot, value)
+        if row.number in SETTABLE and row is not SET and self.moves is not NO_MOVES and _are_scalars(existing, fresh):
+            names, given = self.set_by_input(slot)
+            if names:
+                row, value, inputs = SET, given, names
+                slot = (*slot[:4], value)
         if self.settings.overwrite and row.kind in (*KEPT, "merged"):
             row, value = (OVERWRITTEN if existing is not None else RESTORED), fresh
         if rules and isinstance(existing, Scalar) and any(rule.action == "set" and rule.path for rule in rules):
@@ -569,6 +594,34 @@ class _Walk:
         self.take(frame, slot, self.imposed(slot, value, rules, frame.in_list) if rules else value)
         if row is TAKEN:
             frame.taken += frame.shift - before
+
+    def gives_way(self, frame: _Frame, slot: Slot, rule: FieldRule) -> bool:
+        """Let an input of this run decide a field that an earlier run set; whether there is one."""
+        step, key, _, existing, fresh = slot
+        if self.moves is NO_MOVES or not isinstance(existing, Scalar) or not isinstance(fresh, Scalar):
+            return False
+        inputs = self.moves.inputs(self.path(step), self.fresh_path(step))
+        inputs = inputs if self.moves.decide(inputs) else self.moves.set_now(self.fresh_path(step), True)
+        if inputs:
+            self.report(SET, (step, key, rule.value, existing, fresh), inputs)
+            self.entries[-1].earlier = rule.value
+            self.take(frame, slot, existing if equal(existing, fresh) else fresh)
+        return bool(inputs)
+
+    def set_by_input(self, slot: Slot) -> tuple[tuple[str, ...], Side]:
+        """The inputs by which `--set` decides a scalar, and its value then; of a text, only the lines that they are
+        in."""
+        step, _, base, existing, fresh = slot
+        inputs = self.moves.set_now(self.fresh_path(step), not _equal_or_absent(base, fresh))
+        if not inputs or not _text(existing) or not _text(fresh):
+            return inputs, fresh
+        other = _text(self.moves.otherwise(inputs, self.fresh_path(step)))
+        merged = merge_values(other, _text(existing), _text(fresh), lambda first, last: "take") if other else None
+        if merged is None:
+            return inputs, fresh
+        secret = any(isinstance(side, Scalar) and side.secret for side in (existing, fresh))
+        same = merged.text == _text(existing)
+        return (() if same else inputs), existing if same else Scalar(merged.text, merged.text, secret=secret)
 
     def decided(self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...]) -> tuple[DecisionRow, Side]:
         """A row in which the generator moves: by an input, by the lines of a text, or as the table says."""
@@ -625,6 +678,7 @@ class _Walk:
         step, key, base, existing, fresh = slot
         row = {"pin": PINNED, "own": OWNED}.get(rule.action, SET)
         value = {"set": rule.value, "pin": existing}.get(rule.action, fresh)
+        base = next((one.value for one in rules if one.action == "user" and not one.path), base)
         differs = not _equal_or_absent(existing, fresh if rule.action == "pin" else value)
         if row.kind and differs:
             self.report(row, (step, key, base, existing, value if row is SET else fresh))
@@ -829,6 +883,8 @@ def _stood_for(slot: Slot, rule: FieldRule) -> Slot:
     step, key, _, existing, fresh = slot
     if rule.action == "user":
         return step, key, rule.value, existing, rule.value
+    if rule.action == "forgotten":
+        return step, key, rule.value, existing, fresh
     return step, key, existing if existing is not None else fresh, existing, fresh
 
 
@@ -844,6 +900,10 @@ def _joined(here: Pairing, now: Pairing) -> Pairing:
     """One row for an item: where it is here and was last time, and where it is generated now."""
     step = MovedStep(here[0], now[0]) if isinstance(here[0], Keyed) else here[0]
     return step, [here[1][0], now[1][1], here[1][2]]
+
+
+def _are_scalars(*sides: Side) -> bool:
+    return all(isinstance(side, Scalar) for side in sides)
 
 
 def _text(node: Side) -> str:

@@ -306,8 +306,8 @@ COMMAND = Command(
         Option("--spec --spec-file", "a YAML file with inputs", metavar="FILE", group="Patterns"),
         Option(
             "--forget",
-            "forget the value that an earlier run was given for an input",
-            metavar="NAME",
+            "forget what an earlier run was given: the value of an input, or of a field that was set by its path",
+            metavar="NAME|PATH",
             many=True,
             group="Patterns",
         ),

@@ -12,7 +12,7 @@ from plait.fronts.masks import put_back
 from plait.fronts.patterns.annotate import annotate_fields
 from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.disk import Folder, today, user_name
-from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_setting
+from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_scope, split_setting
 from plait.fronts.patterns.history import generated_by_commit
 from plait.fronts.patterns.inputs import Values, resolve, spec_inputs, typed_text
 from plait.fronts.patterns.moves import FirstMoves, Moves, Trials
@@ -26,6 +26,7 @@ from plait.fronts.patterns.record import (
     Refusal,
     Remembered,
     digest,
+    is_called,
     of_resource,
     pairs_text,
 )
@@ -151,8 +152,9 @@ class Creation(Planned):
         )
         moves = self._moves()
         moves.refused = lambda document: of_resource(self.remembered.refused, document)
-        if moves.before:
+        if moves.before or moves.sets:
             instructions.moves = moves.of
+        instructions.forgotten = self._forgotten
         instructions.elsewhere = self.ledger.bases
         instructions.glance = project.meter.glance
         instructions.label_proves = pattern.instance not in pattern.inputs
@@ -175,8 +177,9 @@ class Creation(Planned):
     def _values(self) -> Values:
         """What this run gives, over what was given in an earlier run, over defaults."""
         for name in self.flags.forget:
-            if name not in self.instance.before and name not in self.instance.unused:
+            if not self._is_input(name) and not any(self._forgotten(*field) for field in self.remembered.fields_set()):
                 known = [*self.instance.before, *self.instance.unused]
+                known += [f"{label}:{format_path(path)}" for label, path in self.remembered.fields_set()]
                 hint = did_you_mean(name, known) or f"remembered: {', '.join(known) or 'none'}"
                 raise INPUT_NOT_REMEMBERED.error(name=name, hint=hint)
         for name, (one, other) in self.remembered.disputed.items():
@@ -185,6 +188,14 @@ class Creation(Planned):
                 raise INPUT_DISPUTED.error(name=name, record=NAME, hint=hint)
         given = [(name, node, giver) for name, (node, giver) in self._all_given().items()]
         return resolve(self.pattern.inputs, given, self.pattern.environment)
+
+    def _is_input(self, name: str) -> bool:
+        return name in self.instance.before or name in self.instance.unused
+
+    def _forgotten(self, label: str, path: Path) -> bool:
+        """Whether `--forget` names a field that an earlier run set."""
+        paths = [split_scope(name) for name in self.flags.forget if not self._is_input(name)]
+        return any(written == format_path(path) and is_called(label, scope) for scope, written in paths)
 
     def _now(self) -> set[str]:
         return {name for name, _, _ in self.given}
@@ -291,6 +302,7 @@ class Creation(Planned):
         record.given = self._given_by(inputs)
         record.defaults = [name for name in self.pattern.inputs if name not in inputs]
         record.user = self._user()
+        record.over = self._over(record.user)
         record.accepted = self._accepted()
         record.refused = self._refused()
         return record
@@ -329,7 +341,7 @@ class Creation(Planned):
         for change in self.plan.changes:
             label = change.fresh.recorded
             before = None if self.flags.overwrite else of_resource(self.remembered.user, change.fresh)
-            kept = dict(before or [])
+            kept = {path: value for path, value in before or [] if not self._forgotten(label, path)}
             for line in change.lines:
                 if line.kind == "set" and line.entry.inputs:
                     kept.pop(line.entry.path, None)
@@ -338,6 +350,17 @@ class Creation(Planned):
             if kept:
                 user[label] = list(kept.items())
         return user
+
+    def _over(self, user: dict[str, list[tuple[Path, Node]]]) -> dict[str, dict[Path, Node | None]]:
+        """What the pattern had where an earlier run set a field, if it has something else now."""
+        over: dict[str, dict[Path, Node | None]] = {}
+        for change in self.plan.changes:
+            now = {path for path, _ in self.plan.set_fields(change)}
+            for path, _ in user.get(change.fresh.recorded, ()):
+                before = self.plan.pattern_had(change, path)
+                if path not in now and not _same(before, value_at(change.fresh.node, path)):
+                    over.setdefault(change.fresh.recorded, {})[path] = before
+        return over
 
     def _accepted(self) -> dict[str, dict[str, str]]:
         accepted: dict[str, dict[str, str]] = {}

@@ -86,6 +86,7 @@ class Instructions:
     __slots__ = (
         "accept",
         "elsewhere",
+        "forgotten",
         "glance",
         "inputs",
         "keep_absent",
@@ -130,6 +131,8 @@ class Instructions:
         """Which fields of a resource the changed inputs move."""
         self.taken: Callable[[ResourceDocument], str] = lambda document: ""
         """The other instance that a resource belongs to, or nothing."""
+        self.forgotten: Callable[[str, Path], bool] = lambda label, path: False
+        """Whether a field that an earlier run set is to be the pattern's again."""
         self.label_proves = True
         """Whether, without a record, the label of the pattern proves that a resource is of this run: not where
         instances share it."""
@@ -221,6 +224,9 @@ def check_verdicts(verdicts: list[VerdictFlag], conflicts: list[str]) -> None:
 
 
 def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[str]) -> str:
+    ending = _ending_in(flag, resources) if flag.value is not None else ""
+    if ending:
+        return ending
     known = {
         format_path(path)
         for resource in resources
@@ -231,6 +237,21 @@ def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[s
     if hint or flag.value is None:
         return hint or "it is not in the files, in the last output or in the new output"
     return "`Kind/name:path=value` adds a field to one resource"
+
+
+SHOWN = 4
+"""How many fields or resources a hint names."""
+
+
+def _ending_in(flag: FieldFlag, resources: list[ResourceVersions]) -> str:
+    """The fields that end in what a flag names, each with the resources that have it."""
+    found: dict[str, list[str]] = {}
+    for resource in resources:
+        for path in leaf_paths(resource.fresh.node):
+            if len(path) > len(flag.path) and format_path(path[-len(flag.path) :]) == format_path(flag.path):
+                found.setdefault(format_path(path), []).append(f"`{resource.fresh.label}`")
+    fields = [f"`{path}` of {', '.join(labels[:SHOWN])}" for path, labels in found.items()]
+    return f"did you mean {' or '.join(fields[:SHOWN])}?" if fields else ""
 
 
 def _matches(node: Node, pattern: Path) -> bool:

@@ -21,6 +21,7 @@ from plait.fronts.patterns.sameness import FileOrder, SameDocuments, renamed
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import (
     KEPT,
+    SET_EARLIER,
     DecisionRow,
     FieldRule,
     MergeSettings,
@@ -317,6 +318,7 @@ class Plan:
             change.become_fresh()
         accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
         change.lines = [self._line(here, entry, owners, accepted) for entry in outcome.entries]
+        change.lines += self._set_earlier(change)
         return change
 
     def _is_untouched(self, resource: ResourceVersions, here: ResourceDocument, rules: tuple[FieldRule, ...]) -> bool:
@@ -386,8 +388,30 @@ class Plan:
         made += [FieldRule("own", resource.spelled(path)) for path in instructions.owned]
         if not instructions.overwrite:
             set_before = of_resource(self.record.user, fresh) or []
-            made += [FieldRule("user", resource.spelled(path), value) for path, value in set_before]
+            made += [FieldRule(self._earlier(fresh, path), resource.spelled(path), value) for path, value in set_before]
         return tuple(made)
+
+    def _earlier(self, fresh: ResourceDocument, path: Path) -> str:
+        return "forgotten" if self.instructions.forgotten(fresh.recorded, path) else "user"
+
+    def pattern_had(self, change: ResourceChange, path: Path) -> Node | None:
+        """What the pattern had for a field when an earlier run set it."""
+        over = of_resource(self.record.over, change.fresh) or {}
+        if path in over:
+            return over[path]
+        last = self.record.find(change.fresh)
+        return value_at(last.tree(change.fresh), path) if last is not None else None
+
+    def _set_earlier(self, change: ResourceChange) -> Iterator[PlanLine]:
+        """The fields that an earlier run set, where the pattern has something else than it had then."""
+        decided = {line.entry.path for line in change.lines if line.kind == "set"}
+        set_before = None if self.instructions.overwrite else of_resource(self.record.user, change.fresh)
+        for path, value in set_before or []:
+            now = value_at(change.fresh.node, path)
+            forgotten = self.instructions.forgotten(change.fresh.recorded, path)
+            if path in decided or forgotten or _same(now, value) or _same(now, self.pattern_had(change, path)):
+                continue
+            yield PlanLine(change.existing or change.fresh, ReportEntry(path, SET_EARLIER, value, now))
 
     def set_fields(self, change: ResourceChange) -> list[tuple[Path, Node]]:
         """The fields of a resource that `--set` gives a value, as the merge spells their paths."""
@@ -422,6 +446,10 @@ class Plan:
         ours = {self.record.pattern, *(pattern_label(fresh.node) for fresh in self._generated)} - {""}
         label = pattern_label(document.node)
         return bool(label) and (label in ours or not ours)
+
+
+def _same(a: Node | None, b: Node | None) -> bool:
+    return a is b or (a is not None and b is not None and equal(a, b))
 
 
 def pattern_label(node: Node) -> str:

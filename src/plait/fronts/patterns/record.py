@@ -185,6 +185,8 @@ class Record:
         self.disputed: dict[str, tuple[Node, Node]] = {}
         """Inputs on which two versions of the record disagree."""
         self.user: dict[str, list[tuple[Path, Node]]] = {}
+        self.over: dict[str, dict[Path, Node | None]] = {}
+        """What the pattern had for such fields when they were set, where it had something else last."""
         self.accepted: dict[str, dict[str, str]] = {}
         self.refused: dict[str, dict[Path, Refusal]] = {}
         self.resources: dict[tuple[str, ...], Remembered] = {}
@@ -198,6 +200,10 @@ class Record:
     def of_texts(cls, texts: Iterable[TextFile]) -> Record:
         """The record that is kept as files: the output of the last run."""
         return cls((Remembered.of(document) for one in texts for document in one.documents), known=True)
+
+    def fields_set(self) -> list[tuple[str, Path]]:
+        """The fields that earlier runs set, each with its resource."""
+        return [(label, path) for label, fields in self.user.items() for path, _ in fields]
 
     def find(self, document: ResourceDocument) -> Remembered | None:
         """What is remembered of a resource."""
@@ -244,6 +250,7 @@ class Record:
             (self.pattern, self.version, self.digest) == (other.pattern, other.version, other.digest)
             and (self.inputs, self.given, sorted(self.defaults)) == (other.inputs, other.given, sorted(other.defaults))
             and (self.user, self.accepted, self.refused) == (other.user, other.accepted, other.refused)
+            and self.over == other.over
             and [*mine] == [*theirs]
             and all(one.file == theirs[key].file and one.written == theirs[key].written for key, one in mine.items())
         )
@@ -255,6 +262,12 @@ def of_resource(section: dict[str, T], document: ResourceDocument) -> T | None:
         return None
     found = section.get(document.recorded_last)
     return section.get(f"document {document.was}") if found is None and document.identity is None else found
+
+
+def is_called(label: str, scope: str) -> bool:
+    """Whether people may call a resource of the record so; without a scope, every one is meant."""
+    kind, _, name = label.rpartition("/")
+    return scope in ("", label, name, f"{kind.partition('/')[0]}/{name}")
 
 
 # The file
@@ -423,6 +436,8 @@ class _Reader:
         for name, node in self.section(entries, "set"):
             fields = node.entries.items()
             record.user[name] = [(self.path(key, node), value) for key, value in fields]
+        for name, node in self.section(entries, "set-over"):
+            record.over[name] = {self.path(key, node): self.optional(value) for key, value in node.entries.items()}
         for name, node in self.section(entries, "refused"):
             record.refused[name] = {self.path(key, node): self.refusal(value) for key, value in node.entries.items()}
         for name, node in self.section(entries, "accepted"):
@@ -430,6 +445,12 @@ class _Reader:
             record.accepted[name] = {
                 key_text(key): str(value.value if isinstance(value, Scalar) else "") for key, value in fields
             }
+
+    def optional(self, node: Node) -> Node | None:
+        """A value in a list, or nothing."""
+        if not isinstance(node, ListNode):
+            raise self.damaged(node, "what the pattern had must be a list")
+        return next(iter(node.items), None)
 
     def refusal(self, node: Node) -> Refusal:
         about = self.mapping(node, "what was refused must be a mapping")
@@ -462,6 +483,7 @@ def _record_node(record: Record) -> Node:
     entries["inputs"] = _mapping({**dict.fromkeys(record.defaults, not_given), **given})
     sections: tuple[tuple[str, dict[str, dict[str, Node]]], ...] = (
         ("set", {label: {format_path(p): node for p, node in fields} for label, fields in record.user.items()}),
+        ("set-over", {label: _optional_nodes(fields) for label, fields in record.over.items()}),
         (
             "refused",
             {
@@ -477,6 +499,10 @@ def _record_node(record: Record) -> Node:
             entries[name] = _mapping(filled)
     entries["resources"] = ListNode([_resource_node(resource) for resource in record.resources.values()])
     return MapNode(entries)
+
+
+def _optional_nodes(fields: dict[Path, Node | None]) -> dict[str, Node]:
+    return {format_path(path): ListNode([] if node is None else [node]) for path, node in fields.items()}
 
 
 def _refusal_node(refusal: Refusal) -> Node:

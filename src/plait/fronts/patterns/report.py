@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.node import Node, Scalar, equal
 from plait.core.path import format_path
+from plait.core.source import MASK
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
 from plait.merging.differing import changes
 from plait.merging.lines import LineConflict
@@ -140,6 +141,31 @@ def _moved(line: PlanLine) -> str:
     return f"{_at(line)}{here} -> {there}"
 
 
+def _set(line: PlanLine) -> str:
+    """A field that `--set` or an input decides, with what that replaces."""
+    entry = line.entry
+    if entry.earlier is not None:
+        return f"{_moved(line)} (set earlier to {short_value(entry.earlier)}{_changed_here(line, ', ')})"
+    return f"{_moved(line)}{_changed_here(line, ' (', ')')}"
+
+
+def _changed_here(line: PlanLine, before: str, after: str = "") -> str:
+    entry = line.entry
+    if entry.base is None or entry.existing is None or equal(entry.base, entry.existing) or _is_mask(entry.existing):
+        return ""
+    return f"{before}was changed here{after}"
+
+
+def _is_mask(node: Node) -> bool:
+    """Whether it stands for a secret, so that nobody changed it."""
+    return isinstance(node, Scalar) and node.value == MASK
+
+
+def _set_earlier(line: PlanLine) -> str:
+    value, there = both_shown(line.entry.existing, line.entry.fresh)
+    return f"{_at(line)}{value} (the pattern has {there}; --forget {line.name} drops it)"
+
+
 def _overwritten(line: PlanLine) -> str:
     entry = line.entry
     return f"{_ordered(line)} in the order here" if entry.row is ORDER_LOST else _moved(line)
@@ -183,7 +209,8 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "merged": lambda line: f"{_at(line)}merged by lines, yours and the pattern's",
     "added": lambda line: f"{_at(line)}{short_value(line.entry.fresh)} (new)",
     "removed": lambda line: f"{_at(line)}removed (no longer in pattern)",
-    "set": _moved,
+    "set": _set,
+    "set earlier": _set_earlier,
     "taken": _taken,
     "pinned": lambda line: f"{_at(line)}{short_value(line.entry.existing)}",
     "overwritten": _overwritten,
@@ -216,6 +243,7 @@ def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]
         ("Renamed:", ("renamed",)),
         (moved, ("updated", "added", "removed", "merged", "reordered", "comments", "comments gone")),
         ("Set:", ("set",)),
+        ("Set earlier:", ("set earlier",)),
         ("Taken as asked:", ("taken",)),
         ("Preserved as asked:", ("pinned",)),
         ("Discarding external changes:", LOST),
@@ -311,6 +339,8 @@ def entry_data(line: PlanLine) -> dict[str, object]:
         data["inputs"] = list(entry.inputs)
     if line.owner:
         data["owner"] = line.owner
+    if entry.earlier is not None:
+        data["earlier"] = entry.earlier
     if entry.note:
         data["note"] = entry.note
     if entry.clashes:
