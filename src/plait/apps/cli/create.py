@@ -71,6 +71,7 @@ KEEPING = (
     ),
     Option("--dry-run --diff", "show what would change, and write nothing", group="Output"),
     Option("--check", "write nothing, and end with 3 if a file would change", group="Output"),
+    Option("--full", "show every line of a long report", group="Output"),
     FORM,
     *WRITING,
 )
@@ -163,7 +164,8 @@ def _told(one: PlannedAgain, args: Namespace, console: Console) -> dict[str, obj
     """Report on one of many instances; for programs, what there is to report about it."""
     if args.format == "text":
         console.print(f"{one.place.title}:\n{painted(one.difference, console.paint(console.out))}{one.report}")
-        console.print(f"{one.refusal or ('Nothing was written.' if args.dry_run or args.check else one.summary)}\n")
+        last = one.refusal or ("Nothing was written." if args.dry_run or args.check else one.summary)
+        console.print("".join(f"{line}\n" for line in (last, one.counts) if line))
     return {"folder": one.place.folder, "instance": one.place.key, "result": one.data}
 
 
@@ -208,6 +210,7 @@ def _report(planned: Planned, args: Namespace, console: Console) -> None:
         console.print(f"Nothing was written ({'--dry-run' if args.dry_run else '--check'}).\n")
     else:
         console.print(f"{planned.summary}\n")
+    console.print(f"{planned.counts}\n" if planned.counts else "")
 
 
 def _confirmed(planned: Planned, console: Console) -> bool:

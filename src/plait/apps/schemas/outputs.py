@@ -320,6 +320,8 @@ PLAN = record(
         "removed": COUNT,
         "noLongerGenerated": COUNT,
         "conflicts": COUNT,
+        "kept": COUNT,
+        "replaced": COUNT,
         "report": many(FIELD),
     },
     {"notes": TEXTS},

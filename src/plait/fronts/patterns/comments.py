@@ -9,9 +9,10 @@ nothing but comments differs; where that cannot be had, the report says that com
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, equal, secrets_in, text
+from plait.core.node import Node, Scalar, equal, secrets_in, text
 from plait.core.source import Source
 from plait.core.visible import counted
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
@@ -41,12 +42,17 @@ def merge_comments(plan: Plan) -> None:
         before = plan.record.find(change.fresh)
         if plan.instructions.overwrite and _may_become_fresh(change, before):
             change.become_fresh()
+        if change.existing is not None and before is not None and change.edits:
+            _name_comments(change, change.existing, before.written)
         if before is None or change.existing is None or change.fresh.text.lines or not plan.record.known:
             continue
         here, commented = change.existing, _comments(before.written) != _comments(change.fresh.written)
         if change.is_fresh:
             plan.lines += [PlanLine(here, ReportEntry((), COMMENTED))] if _says_more(change, here) else []
             continue
+        if plan.instructions.overwrite and change.edits and not change.is_fresh:
+            gone = _gone(change, here, before.written)
+            plan.lines += [gone] if gone is not None else []
         if plan.instructions.overwrite or not (commented or (change.edits and not only_words(here, change.edits))):
             continue
         merged = _by_lines(change, here, before.written)
@@ -71,6 +77,25 @@ def _says_more(change: ResourceChange, here: ResourceDocument) -> bool:
     """Whether a resource that becomes what is generated gets other comments than those of its new fields."""
     body = edited(here, change.edits, change.node) if change.edits else here.written
     return set(_comments(body)) != set(_comments(change.fresh.written))
+
+
+MOVED = ("updated", "set", "taken", "overwritten")
+"""The kinds of lines that tell of another value in the place of one that is here."""
+
+
+def _name_comments(change: ResourceChange, here: ResourceDocument, base: str) -> None:
+    """Name the comments of others that are beside or right above values that become other ones."""
+    known = {*_comments(base), *_comments(change.fresh.written)}
+    if known.issuperset(_comments(here.written)):
+        return
+    rows = here.text.source.text.split("\n")
+    for line in change.lines:
+        node = line.entry.existing
+        if line.kind in MOVED and isinstance(node, Scalar) and node.source is here.text.source and not line.entry.note:
+            at = node.origin.line - 1
+            above = takewhile(lambda row: row.lstrip().startswith("#"), reversed(rows[:at]))
+            found = [one for row in (*reversed([*above]), rows[at]) for one in _comments(row) if one not in known]
+            line.entry.note = _told(found, here) if found else ""
 
 
 def _gone(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine | None:

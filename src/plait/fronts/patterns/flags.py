@@ -34,6 +34,7 @@ class CreateFlags:
         "check",
         "dry_run",
         "forget",
+        "full",
         "keep",
         "list",
         "overwrite",
@@ -56,7 +57,7 @@ class CreateFlags:
         self.forget: list[str] = []
         self.absent = "add"
         self.tracker = ""
-        self.overwrite = self.prune = self.strict = self.dry_run = self.check = self.yes = False
+        self.overwrite = self.prune = self.strict = self.dry_run = self.check = self.yes = self.full = False
 
     @classmethod
     def taken_from(cls, options: object) -> CreateFlags:

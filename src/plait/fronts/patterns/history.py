@@ -55,6 +55,11 @@ class Trail:
             self._known[path] = _authors(asked_git(self.project, folder, "blame", "--porcelain", "--", name) or "")
         return self._known[path].get(line, "")
 
+    def author(self, path: str, line: int) -> str:
+        """The name alone; nothing for a line that is not committed."""
+        name, _, day = self.last_change(path, line).rpartition(", ")
+        return name if day else ""
+
     def last_mention(self, path: str, text: str) -> str:
         """The last commit that changed how often a file contains a text: for a field that is gone, the one that
         deleted it."""

@@ -51,6 +51,10 @@ CREATED, RENAMED, MOVED = (
     DecisionRow(7, "existing", "moved"),
 )
 ACCEPTED = "accepted"
+LOST = ("overwritten", "restored")
+"""The kinds that report a discarded edit."""
+EDITS = ("changed", "deleted", "both", "dropped", "extra")
+"""The kinds that report an edit that is kept."""
 PATTERN_LABELS = ("plait.dev/pattern", "xpand.io/pattern")
 _NAME_FIELDS = (FieldRule("own", ("metadata", "name")), FieldRule("own", ("metadata", "namespace")))
 
@@ -58,9 +62,11 @@ _NAME_FIELDS = (FieldRule("own", ("metadata", "name")), FieldRule("own", ("metad
 class PlanLine:
     """An entry of the report, with the resource it is about and the owner of the field, where one is named."""
 
-    __slots__ = ("document", "entry", "kind", "owner")
+    __slots__ = ("document", "entry", "kind", "owner", "who")
 
     def __init__(self, document: ResourceDocument, entry: ReportEntry, owner: str = "", kind: str = "") -> None:
+        self.who = ""
+        """Who made the edit that is replaced, where git knows."""
         self.document = document
         self.entry = entry
         self.owner = owner
@@ -69,6 +75,16 @@ class PlanLine:
     @property
     def conflict(self) -> bool:
         return self.entry.row.conflict and self.kind in KEPT
+
+    @property
+    def replaces(self) -> bool:
+        """Whether somebody's edit is not in the result any more."""
+        entry = self.entry
+        if self.kind in LOST:
+            return True
+        if self.kind not in ("set", "taken") or entry.base is None or _is_mask(entry.existing):
+            return False
+        return not _same(entry.base, entry.existing)
 
     @property
     def name(self) -> str:
@@ -446,6 +462,11 @@ class Plan:
         ours = {self.record.pattern, *(pattern_label(fresh.node) for fresh in self._generated)} - {""}
         label = pattern_label(document.node)
         return bool(label) and (label in ours or not ours)
+
+
+def _is_mask(node: Node | None) -> bool:
+    """Whether it stands for a secret, so that nobody changed it."""
+    return isinstance(node, Scalar) and node.value == MASK
 
 
 def _same(a: Node | None, b: Node | None) -> bool:

@@ -10,9 +10,9 @@ from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.disk import Folder, yaml_files
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.history import Trail, generated_by_commit
-from plait.fronts.patterns.plan import Plan, PlanLine
+from plait.fronts.patterns.plan import LOST, Plan, PlanLine
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.report import LOST, loss_lines, plan_data, report_lines, summary
+from plait.fronts.patterns.report import counts, loss_lines, plan_data, report_lines, summary
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
@@ -39,6 +39,7 @@ class Planned:
 
     def losses(self) -> list[str]:
         """The same as lines of text."""
+        self._name_authors(Trail(self.folder.project))
         return loss_lines(self.plan)
 
     @property
@@ -73,7 +74,9 @@ class Planned:
     def report(self, blame: bool = False) -> str:
         """The report for people."""
         trail = Trail(self.folder.project)
-        lines = report_lines(self.plan, self.version, (lambda line: self._blame(line, trail)) if blame else None)
+        self._name_authors(trail)
+        told = (lambda line: self._blame(line, trail)) if blame else None
+        lines = report_lines(self.plan, self.version, told, self.flags.full)
         lines += ["", *self.notes] if lines and self.notes else self.notes
         return "".join(f"{line}\n" for line in ([*lines, ""] if lines else []))
 
@@ -86,8 +89,14 @@ class Planned:
     def summary(self) -> str:
         return summary(self.plan)
 
+    @property
+    def counts(self) -> str:
+        """The last line of the report: conflicts, kept and replaced edits; nothing where there are none."""
+        return counts(self.plan)
+
     def data(self) -> dict[str, object]:
         """The same for programs."""
+        self._name_authors(Trail(self.folder.project))
         data = plan_data(self.plan, self._state)
         return {**data, "notes": self.notes} if self.notes else data
 
@@ -107,6 +116,13 @@ class Planned:
         found = (change.resource.fresh.node for change in self.plan.changes)
         here = (change.existing.node for change in self.plan.changes if change.existing is not None)
         return {secret.text for node in (*found, *here) for secret in secrets_in(node) if secret.text}
+
+    def _name_authors(self, trail: Trail) -> None:
+        """Say of each edit that is replaced who made it, where git knows."""
+        for line in self.plan.lines:
+            node = line.entry.existing if line.replaces and not line.who else None
+            if node is not None:
+                line.who = trail.author(self.folder.where(line.document.text.name), node.origin.line)
 
     def _blame(self, line: PlanLine, trail: Trail) -> str:
         """Who last changed what was kept."""
