@@ -145,7 +145,7 @@ def _all_again(args: Namespace, console: Console) -> int:
         for one in planned:
             if not (one.status or args.dry_run or args.check):
                 one.write(many.project)
-            status = max(status, one.status)
+            status = max(status, one.end_status)
             reports.append(_told(one, args, console))
     if args.format != "text":
         from plait.yaml.printing import data_text
@@ -192,7 +192,7 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
             if error.diagnostics[0].code != CHANGED_SINCE.code or not left:
                 raise
     _report(planned, args, console)
-    return planned.status
+    return planned.end_status
 
 
 def _report(planned: Planned, args: Namespace, console: Console) -> None:

@@ -18,7 +18,7 @@ from plait.core.visible import counted
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
 from plait.fronts.patterns.record import Remembered
 from plait.fronts.patterns.resources import ResourceDocument, only_document
-from plait.fronts.patterns.texts import as_patch, edited, only_words
+from plait.fronts.patterns.texts import as_patch, leave_what_cannot_be_edited, only_words, text_after
 from plait.merging.items import alike
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import DecisionRow, MergeSettings, ReportEntry, threeway
@@ -36,7 +36,9 @@ _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*$", re.M)
 
 
 def merge_comments(plan: Plan) -> None:
-    """Bring the changed comments of all resources, and say so."""
+    """Bring the changed comments of all resources, and say so. What cannot be edited stays as it is."""
+    leave_what_cannot_be_edited(plan)
+    plan.lines = plan.all_lines()
     for change in plan.changes:
         plan.instructions.glance()
         before = plan.record.find(change.fresh)
@@ -48,7 +50,7 @@ def merge_comments(plan: Plan) -> None:
             continue
         here, commented = change.existing, _comments(before.written) != _comments(change.fresh.written)
         if change.is_fresh:
-            plan.lines += [PlanLine(here, ReportEntry((), COMMENTED))] if _says_more(change, here) else []
+            plan.lines += [PlanLine(here, ReportEntry((), COMMENTED))] if commented and not change.edits else []
             continue
         if plan.instructions.overwrite and change.edits and not change.is_fresh:
             gone = _gone(change, here, before.written)
@@ -71,12 +73,6 @@ def _may_become_fresh(change: ResourceChange, before: Remembered | None) -> bool
         return False
     known = {*_comments(change.fresh.written), *_comments(before.written if before is not None else "")}
     return known.issuperset(_comments(here.written))
-
-
-def _says_more(change: ResourceChange, here: ResourceDocument) -> bool:
-    """Whether a resource that becomes what is generated gets other comments than those of its new fields."""
-    body = edited(here, change.edits, change.node) if change.edits else here.written
-    return set(_comments(body)) != set(_comments(change.fresh.written))
 
 
 MOVED = ("updated", "set", "taken", "overwritten")
@@ -129,6 +125,10 @@ def _completed(text: str, found: Node, change: ResourceChange) -> str | None:
         return None
 
 
+def _edited(change: ResourceChange, here: ResourceDocument) -> str:
+    return text_after(change) if change.edits else here.head + here.written
+
+
 def _says(text: str, node: Node) -> bool:
     found = only_document(text)
     return found is not None and equal(found, node)
@@ -143,7 +143,7 @@ def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> Iterato
 
     A comment that comes with a new field needs no words.
     """
-    plain = edited(here, change.edits, change.node).removeprefix(here.head)
+    plain = _edited(change, here).removeprefix(here.head)
     body = plain if change.text is None else change.text.removeprefix(here.head)
     wanted, before, there = (set(_comments(text)) for text in (change.fresh.written, base, body))
     if not wanted <= there or (before - wanted) & there:
@@ -187,7 +187,7 @@ def _brought_up(base: str, fresh: ResourceDocument) -> str:
 
 def _body(change: ResourceChange, here: ResourceDocument) -> str:
     """The text of a resource as it will be written."""
-    return (change.text or edited(here, change.edits, change.node)).removeprefix(here.head)
+    return (change.text or _edited(change, here)).removeprefix(here.head)
 
 
 def _is_the_same(before: str, after: str) -> bool:

@@ -41,7 +41,7 @@ from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 NO_RECORD = f"There is no record of an earlier run ({NAME}): everything that differs is kept."
 MARKERS = f"{NAME} had conflict markers: both versions were read, and one record is written."
@@ -290,7 +290,7 @@ class Creation(Planned):
         return f"{self.pattern.name}/{typed_text(node)}" if node is not None else self.pattern.name
 
     def _remember(self) -> Record:
-        made = [Remembered.of(document, tree=False) for text in self.fresh for document in text.documents]
+        made = [*self._made()]
         inputs = {name: node for name, node in self.values.nodes.items() if self.values.givers[name] != "default"}
         record = Record(
             [*made, *self._orphans()],
@@ -306,6 +306,14 @@ class Creation(Planned):
         record.accepted = self._accepted()
         record.refused = self._refused()
         return record
+
+    def _made(self) -> Iterator[Remembered]:
+        """What was generated; of a resource that could not be edited, what was generated last."""
+        left = {id(change.fresh) for change in self.plan.changes if change.is_left}
+        for document in (document for text in self.fresh for document in text.documents):
+            known = self.remembered.find(document) if id(document) in left else None
+            if known is not None or id(document) not in left:
+                yield known or Remembered.of(document, tree=False)
 
     def _given_by(self, inputs: Iterable[str]) -> dict[str, InputOrigin]:
         """Who gave each input: as it was recorded, where the value is the same."""

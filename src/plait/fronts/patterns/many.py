@@ -53,6 +53,7 @@ class PlannedAgain:
         "_seen",
         "counts",
         "difference",
+        "end_status",
         "losses",
         "place",
         "refusal",
@@ -65,6 +66,7 @@ class PlannedAgain:
         self.place = place
         (
             self.status,
+            self.end_status,
             self.refusal,
             self.summary,
             self.counts,
@@ -129,6 +131,7 @@ class ManyAgain:
         status = made.status
         return (
             status,
+            made.end_status,
             made.refusal if status else "",
             made.summary,
             made.counts,

@@ -50,6 +50,8 @@ CREATED, RENAMED, MOVED = (
     DecisionRow(3, "fresh", "renamed"),
     DecisionRow(7, "existing", "moved"),
 )
+NOT_WRITTEN = DecisionRow(0, "existing", "not written")
+"""What cannot be edited in a text, so that people write it by hand."""
 ACCEPTED = "accepted"
 LOST = ("overwritten", "restored")
 """The kinds that report a discarded edit."""
@@ -101,7 +103,7 @@ class PlanLine:
 class ResourceChange:
     """One generated resource, and what becomes of it."""
 
-    __slots__ = ("_is_here", "_node", "edits", "is_fresh", "lines", "resource", "state", "text")
+    __slots__ = ("_is_here", "_node", "edited", "edits", "is_fresh", "is_left", "lines", "resource", "state", "text")
 
     def __init__(self, resource: ResourceVersions, state: str, outcome: Outcome | None = None) -> None:
         self.resource = resource
@@ -117,6 +119,18 @@ class ResourceChange:
         """The text that it becomes, where it is not just the edits."""
         self.is_fresh = False
         """Whether it becomes what is generated, to the byte."""
+        self.edited: str | None = None
+        """The text after the edits, once it was worked out."""
+        self.is_left = False
+        """Whether it stays as it is because its text cannot be edited."""
+
+    def leave(self, here: ResourceDocument) -> None:
+        """Let it stay as it is, and say what was to be written."""
+        kept = [line for line in self.lines if line.entry.row.take == "existing"]
+        moved = [line for line in self.lines if line.entry.row.take != "existing"]
+        self.lines = kept + [PlanLine(here, _by_hand(line.entry, here)) for line in moved]
+        self._node, self._is_here, self.edits, self.state = None, True, [], "unchanged"
+        self.is_left = True
 
     def become_fresh(self) -> None:
         """Let it become what is generated, to the byte."""
@@ -181,12 +195,16 @@ class Plan:
             [place for change in self.changes for line in change.lines if line.conflict for place in line.places],
         )
         self._find_orphans()
-        self.lines = [line for change in self.changes for line in change.lines] + self.orphans
-        self.lines += [
+        self.lines = self.all_lines()
+
+    def all_lines(self) -> list[PlanLine]:
+        """The report, line by line."""
+        orders = [
             PlanLine(order.documents[0], ReportEntry((), order.row, note=f"the documents of {name}"))
             for name, order in self.orders.items()
             if order.row is not None
         ]
+        return [line for change in self.changes for line in change.lines] + self.orphans + orders
 
     def _orders(self, resources: list[ResourceVersions]) -> dict[str, FileOrder]:
         """The order of the documents of each file that is here and generated; its documents are numbered then."""
@@ -462,6 +480,16 @@ class Plan:
         ours = {self.record.pattern, *(pattern_label(fresh.node) for fresh in self._generated)} - {""}
         label = pattern_label(document.node)
         return bool(label) and (label in ours or not ours)
+
+
+def _by_hand(entry: ReportEntry, here: ResourceDocument) -> ReportEntry:
+    """What is to be written by hand, and where."""
+    depth = next(
+        depth for depth in range(len(entry.path), -1, -1) if value_at(here.node, entry.path[:depth]) is not None
+    )
+    place = value_at(here.node, entry.path[:depth])
+    assert place is not None
+    return ReportEntry(entry.path, NOT_WRITTEN, entry.existing, entry.fresh, entry.base, note=str(place.origin))
 
 
 def _is_mask(node: Node | None) -> bool:

@@ -49,10 +49,17 @@ class Planned:
         return CONFLICT if stopped else OK
 
     @property
+    def end_status(self) -> int:
+        """How the run ends once all is written that can be: 3 where something has to be written by hand."""
+        return self.status or (CONFLICT if any(change.is_left for change in self.plan.changes) else OK)
+
+    @property
     def _state(self) -> str:
         """The status in a word, for programs."""
         if self.flags.strict and self.plan.conflicts:
             return "conflict"
+        if self.status == OK and self.end_status != OK:
+            return "incomplete"
         return "success" if self.status == OK else "not up to date"
 
     @property

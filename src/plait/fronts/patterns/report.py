@@ -167,6 +167,12 @@ def _set_earlier(line: PlanLine) -> str:
     return f"{_at(line)}{value} (the pattern has {there}; --forget {line.name} drops it)"
 
 
+def _not_written(line: PlanLine) -> str:
+    entry = line.entry
+    wanted = f"write {short_value(entry.fresh)}" if entry.fresh is not None else "remove it"
+    return f"{_at(line)}{wanted} at {entry.note}"
+
+
 def _overwritten(line: PlanLine) -> str:
     entry = line.entry
     if entry.row is ORDER_LOST:
@@ -221,6 +227,7 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "reordered": lambda line: f"{_ordered(line)} in the order of the pattern",
     "order kept": lambda line: f"{_ordered(line)} in the order here (the pattern has another one)",
     "restored": _restored,
+    "not written": _not_written,
     "pruned": lambda line: "no longer generated; removed",
     "comments": lambda line: "comments",
     "comments kept": lambda line: f"comments of the pattern that could not be merged: {line.entry.note}",
@@ -242,6 +249,7 @@ def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]
     created = () if plan.first else ("created",)
     return [
         ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved", "order kept", "comments kept")),
+        ("Not updated, because it cannot be edited here (write it by hand):", ("not written",)),
         ("Discarding external changes:", LOST),
         ("Set:", ("set",)),
         ("Set earlier:", ("set earlier",)),

@@ -5,10 +5,11 @@ A document that needs no edit keeps its text as it is, so a file in which nothin
 
 from __future__ import annotations
 
+import json
 import re
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal
+from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal, plain_value
 from plait.core.path import Path, WrittenItem
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Plan, ResourceChange
@@ -45,7 +46,7 @@ def planned_texts(plan: Plan) -> dict[str, str | None]:
         if change.existing is not None and change.text is not None:
             changed[id(change.existing)] = change.text
         elif change.existing is not None and change.edits:
-            changed[id(change.existing)] = edited(change.existing, change.edits, change.node)
+            changed[id(change.existing)] = text_after(change)
         elif change.state == "created":
             new.setdefault(change.fresh.text.name, []).append(change)
     texts: dict[str, str | None] = {}
@@ -221,6 +222,26 @@ def _moves_of(path: Path, places: list[int]) -> Iterator[Patch]:
     yield from reversed(moves)
 
 
+def text_after(change: ResourceChange) -> str:
+    """The text that a resource here becomes by its edits."""
+    if change.edited is None:
+        assert change.existing is not None
+        change.edited = edited(change.existing, change.edits, change.node)
+    return change.edited
+
+
+def leave_what_cannot_be_edited(plan: Plan) -> None:
+    """Leave a resource as it is where its text cannot be edited, and say what is to be written there by hand."""
+    for change in plan.changes:
+        plan.instructions.glance()
+        if change.existing is None or not change.edits or change.text is not None:
+            continue
+        try:
+            text_after(change)
+        except (Fault, ValueError):
+            change.leave(change.existing)
+
+
 def _edited(document: ResourceDocument, text: str, edits: list[TextEdit], node: Node) -> str:
     """A document's text with values exchanged, put in and taken out."""
     if any(not edit.path for edit in edits):
@@ -233,8 +254,47 @@ def _edited(document: ResourceDocument, text: str, edits: list[TextEdit], node: 
         shared = _at_anchors(source, document.node, edits, node)
         if shared is not None:
             return shared
-    patches = [as_patch(edit, document.node) for edit in edits]
-    return apply(source, patches, aliases="here")
+    written = _as_json if is_json(text) else as_patch
+    try:
+        return apply(source, [written(edit, document.node) for edit in edits], aliases="here")
+    except (Fault, ValueError):  # as it was generated, it does not fit in: without its comments, it may
+        return apply(source, [_plainly(edit, document.node) for edit in edits], aliases="here")
+
+
+def is_json(text: str) -> bool:
+    """Whether a document is JSON."""
+    body = text.removeprefix("---").strip()
+    if body[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(body)
+    except ValueError:
+        return False
+    return True
+
+
+def _as_json(edit: TextEdit, existing: Node) -> Patch:
+    """An edit of a document that is JSON and stays so."""
+    patch = _plainly(edit, existing)
+    if isinstance(patch, Insert | Replace) and isinstance(patch.value, Node):
+        patch.value = Raw(json.dumps(plain_value(patch.value, reveal=True), ensure_ascii=False))
+    return patch
+
+
+def _plainly(edit: TextEdit, existing: Node) -> Patch:
+    """An edit that writes a value in the style around it, without the comments that it was generated with."""
+    if edit.value is None:
+        return Delete(edit.path)
+    if not edit.insert and value_at(existing, edit.path) is not None:
+        return Replace(edit.path, edit.value)
+    before, after = neighbours(edit)
+    return Insert(edit.path, edit.value, before=before, after=after)
+
+
+def neighbours(edit: TextEdit) -> tuple[Key | None, Key | None]:
+    """The key that a new field goes before, and the one that it goes after."""
+    where, key = edit.place or AT_END
+    return (key if where == "before" else None), (key if where == "after" else None)
 
 
 def _at_anchors(source: Source, existing: Node, edits: list[TextEdit], node: Node) -> str | None:
@@ -307,6 +367,8 @@ def as_patch(edit: TextEdit, existing: Node) -> Patch:
     """An edit as the patcher understands it. A new field brings the comments that it was generated with."""
     if edit.value is None:
         return Delete(edit.path)
+    if edit.insert and is_flow(value_at(existing, edit.path[:-1])):
+        return _plainly(edit, existing)
     if edit.insert and isinstance(edit.path[-1], int):
         above, written = item_as_written(edit.value)
         return Insert(edit.path, written or edit.value, above=above or None)
@@ -314,8 +376,7 @@ def as_patch(edit: TextEdit, existing: Node) -> Patch:
     if at is not None:
         return Replace(edit.path, _in_style_of(at, edit.value))
     step = edit.path[-1]
-    where, beside_key = edit.place or AT_END
-    before, after = (beside_key if where == side else None for side in ("before", "after"))
+    before, after = neighbours(edit)
     if edit.key_of is None or step not in edit.key_of.entries:
         return Insert(edit.path, edit.value, before=before, after=after)
     above, beside = comments_at(edit.key_of, step)
@@ -327,13 +388,16 @@ def as_patch(edit: TextEdit, existing: Node) -> Patch:
 
 def _in_style_of(before: Node, value: Node) -> Value:
     """A list or map between brackets stays between brackets."""
-    text = before.source.text if isinstance(before.source, Source) else ""
-    brackets = (
-        isinstance(before, MapNode | ListNode)
-        and isinstance(value, MapNode | ListNode)
-        and text[before.at : before.at + 1] in ("[", "{")
-    )
+    brackets = isinstance(value, MapNode | ListNode) and is_flow(before)
     return Raw(flow(value, Style(reveal=True))) if brackets else value
+
+
+def is_flow(node: Node | None) -> bool:
+    """Whether it is a list or map that is written between brackets, with members in it."""
+    text = node.source.text if node is not None and isinstance(node.source, Source) else ""
+    if not isinstance(node, MapNode | ListNode) or text[node.at : node.at + 1] not in ("[", "{"):
+        return False
+    return node.size > 0
 
 
 def item_as_written(value: Node) -> tuple[str, Raw | None]:
