@@ -5,11 +5,13 @@ from __future__ import annotations
 from plait.version import __version__
 
 __all__ = [
+    "Created",
     "Diagnostic",
     "Document",
     "ListDocument",
     "PlaitError",
     "Regenerated",
+    "ReportLine",
     "__version__",
     "blame",
     "create",
@@ -27,9 +29,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.library import (
+        Created,
         Document,
         ListDocument,
         Regenerated,
+        ReportLine,
         blame,
         create,
         diff,
@@ -46,7 +50,8 @@ _HOMES = {
     **dict.fromkeys(("Diagnostic", "PlaitError"), "plait.core.diagnostic"),
     **dict.fromkeys(
         (
-            "Document", "ListDocument", "Regenerated", "blame", "create", "diff", "edit", "lint", "merge",
+            "Created", "Document", "ListDocument", "Regenerated", "ReportLine", "blame", "create", "diff", "edit",
+            "lint", "merge",
             "merge3", "open", "regenerate", "stacks",
         ),
         "plait.library",

@@ -102,7 +102,7 @@ TAKEN, KEPT_HERE, KEPT_AWAY = (
     DecisionRow(7, "existing", "changed"),
     DecisionRow(8, "existing", "deleted"),
 )
-"""A conflict that somebody decided, with `--take` or `--keep`."""
+"""What somebody decided, with `--take` or `--keep`."""
 OVERWRITTEN, RESTORED = DecisionRow(0, "fresh", "overwritten"), DecisionRow(0, "fresh", "restored")
 """Not in the table: an edit is lost by `overwrite`, or because something is set inside a value of another kind."""
 REORDERED, ORDER_KEPT, ORDER_LOST = (
@@ -218,16 +218,18 @@ class FieldRule:
 
 
 class Ruling:
-    """What somebody decided about conflicts at or below a path: to `take` what is generated, or to `keep` what is here.
+    """What somebody decided about a path and what is below it: to `take` what is generated, or to `keep` what is here.
 
-    `first` and `last` are the lines of a text, counted from 1, where only some are meant.
+    `first` and `last` are the lines of a text, counted from 1, where only some are meant. `only_conflicts`: edits that
+    the generator does not contradict are not meant.
     """
 
-    __slots__ = ("action", "first", "last", "path", "used")
+    __slots__ = ("action", "first", "last", "only_conflicts", "path", "used")
 
     def __init__(self, action: str, path: Path, first: int = 0, last: int = 0) -> None:
         self.used = False
-        """Whether there was such a conflict."""
+        """Whether there was something to decide."""
+        self.only_conflicts = False
         self.action = action
         self.path = path
         self.first = first
@@ -575,13 +577,13 @@ class _Walk:
         if row.number in MOVING:
             inputs = self.moves.inputs(self.path(step), self.fresh_path(step)) if self.moves is not NO_MOVES else ()
             row, value = self.decided(row, slot, inputs)
-            if row.conflict and row is not MERGED_IN_PART and self.settings.verdicts:
-                row, value = self.judged(row, slot, value)
         if row.number in SETTABLE and row is not SET and self.moves is not NO_MOVES and _are_scalars(existing, fresh):
             names, given = self.set_by_input(slot)
             if names:
                 row, value, inputs = SET, given, names
                 slot = (*slot[:4], value)
+        if self.settings.verdicts and row.kind in KEPT and row is not MERGED_IN_PART:
+            row, value = self.judged(row, slot, value)
         if self.settings.overwrite and row.kind in (*KEPT, "merged"):
             row, value = (OVERWRITTEN if existing is not None else RESTORED), fresh
         if rules and isinstance(existing, Scalar) and any(rule.action == "set" and rule.path for rule in rules):
@@ -651,11 +653,12 @@ class _Walk:
         return lambda first, last: next((one.action for one in about if one.meets(first, last)), "")
 
     def judged(self, row: DecisionRow, slot: Slot, value: Side) -> tuple[DecisionRow, Side]:
-        """A conflict, as somebody decided it."""
+        """What is kept here, as somebody decided it."""
         step, _, _, existing, fresh = slot
         path = self.called(step)
-        action = next((one.action for one in self.settings.verdicts if one.about(path) and one.meets()), "")
-        if not action:
+        rulings = (one for one in self.settings.verdicts if row.conflict or not one.only_conflicts)
+        action = next((one.action for one in rulings if one.about(path) and one.meets()), "")
+        if not action or (action == "keep" and not row.conflict):
             return row, value
         return (TAKEN, fresh) if action == "take" else (KEPT_HERE if existing is not None else KEPT_AWAY, existing)
 

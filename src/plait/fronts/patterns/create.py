@@ -6,36 +6,42 @@ it writes, so that the files and what is remembered of them can never disagree.
 
 from __future__ import annotations
 
-from plait.core.node import ListNode, Node, Scalar, equal, rewrite
+from plait.core.node import Node, Scalar, equal, rewrite
 from plait.core.path import Path, format_path
+from plait.core.semver import is_older
 from plait.fronts.masks import put_back
 from plait.fronts.patterns.annotate import annotate_fields
 from plait.fronts.patterns.comments import merge_comments
+from plait.fronts.patterns.decisions import accepted_of, pins_note
 from plait.fronts.patterns.disk import Folder, today, user_name
-from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_scope, split_setting
+from plait.fronts.patterns.flags import (
+    CreateFlags,
+    instructions_of,
+    option_value,
+    pinned,
+    split_scope,
+    split_setting,
+)
 from plait.fronts.patterns.history import generated_by_commit
 from plait.fronts.patterns.inputs import Values, resolve, spec_inputs, typed_text
 from plait.fronts.patterns.moves import FirstMoves, Moves, Trials
 from plait.fronts.patterns.pattern import Pattern
-from plait.fronts.patterns.plan import ACCEPTED, Plan, ResourceChange
+from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import (
     NAME,
     InputOrigin,
     Ledger,
     Record,
-    Refusal,
     Remembered,
-    digest,
     is_called,
     of_resource,
-    pairs_text,
 )
 from plait.fronts.patterns.regenerate import Planned
 from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
-from plait.merging.threeway import ReportEntry, agreed_list, next_alignment, outer_list, value_at
-from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, WHICH_INSTANCE
+from plait.merging.threeway import value_at
+from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, OLDER_VERSION, WHICH_INSTANCE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
 
@@ -130,20 +136,23 @@ class Creation(Planned):
         self.pattern = pattern
         self.version = pattern.version
         self.flags = request.flags
-        self.folder = Folder(project, request.output, pattern.files, later=True)
+        self.folder = Folder(project, request.output, pattern.files, later=True, record=request.flags.record)
         self.ledger = self.folder.ledger
         self.given = [*self._spec(project), *request.given]
         """What this run gives."""
         self.instance = Instance(self.ledger, request, {name: node for name, node, _ in self.given})
         self.remembered = self.instance.record
+        self._check_version()
         self.given = [(name, self._unmasked(name, node), giver) for name, node, giver in self.given]
         self.values = self._values()
         self.generator = PatternRenderer(project, pattern)
         self.trials = Trials(self.generator, pattern, self._all_given())
         self.fresh = self.generator.generate(self.values, self.folder.sources)
         self.folder.read(self.fresh)
+        self.pins = pinned(request.flags, self.remembered.pins)
         instructions = instructions_of(
             request.flags,
+            pins=self.pins,
             sets=request.sets,
             owned=pattern.owned,
             lists=pattern.lists,
@@ -160,6 +169,7 @@ class Creation(Planned):
         instructions.label_proves = pattern.instance not in pattern.inputs
         instructions.taken = lambda document: self.ledger.owner(document, self.instance.key)
         self.plan = Plan(self.folder.texts, self.fresh, self._record(), instructions)
+        self.check_plausible()
         merge_comments(self.plan)
         if request.flags.tracker == "annotations":
             annotate_fields(self.plan)
@@ -167,6 +177,13 @@ class Creation(Planned):
     def _spec(self, project: Project) -> list[tuple[str, Node, str]]:
         spec = project.read(project.admit(self.request.spec), lambda source: Reading()) if self.request.spec else []
         return spec_inputs(spec)
+
+    def _check_version(self) -> None:
+        """Raise where a later version of the pattern generated the files."""
+        before, now = self.remembered.version, self.pattern.version
+        if not self.flags.downgrade and is_older(now, before):
+            hint = "nothing was written; use the later version, or add --downgrade"
+            raise OLDER_VERSION.error(name=self.pattern.name, before=before, now=now, hint=hint)
 
     def _unmasked(self, name: str, node: Node) -> Node:
         """An input that is given; a mask in it stands for what was given in an earlier run."""
@@ -260,6 +277,8 @@ class Creation(Planned):
         ]
         if again:
             notes.append(f"Inputs of the last run: {', '.join(again)}")
+        if self.pins:
+            notes.append(pins_note(self.pins))
         unused = [f"{name}={typed_text(node)}" for name, node in self._unused().items()]
         if unused:
             notes.append(f"Inputs that the pattern no longer has: {', '.join(unused)} (--forget NAME drops one)")
@@ -273,7 +292,7 @@ class Creation(Planned):
         texts = planned_texts(self.plan)
         name = self._name()
         gone = dict.fromkeys([self.instance.key, *self._renamed_away()])
-        texts[NAME] = self.ledger.text({**gone, name: self._remember()})
+        texts[self.folder.record] = self.ledger.text({**gone, name: self._remember()})
         return texts
 
     def _renamed_away(self) -> list[str]:
@@ -303,8 +322,9 @@ class Creation(Planned):
         record.defaults = [name for name in self.pattern.inputs if name not in inputs]
         record.user = self._user()
         record.over = self._over(record.user)
-        record.accepted = self._accepted()
-        record.refused = self._refused()
+        record.accepted = accepted_of(self.plan)
+        record.refused = self.refused(self.remembered)
+        record.pins, record.taken = self.pins, sorted(set(self.flags.take)) or self.remembered.taken
         return record
 
     def _made(self) -> Iterator[Remembered]:
@@ -337,7 +357,10 @@ class Creation(Planned):
 
     def _orphans(self) -> list[Remembered]:
         """What was generated once and is still there: remembered, so that `--prune` can tell it from other people's."""
-        orphans = [self.plan.record.find(line.document) for line in self.plan.orphans if line.kind == "orphan"]
+        orphans = [self.plan.record.find(line.document) for line in self.plan.orphans if line.kind != "pruned"]
+        for resource in orphans:
+            if resource is not None:
+                resource.is_orphan = True
         return [resource for resource in orphans if resource is not None]
 
     def _user(self) -> dict[str, list[tuple[Path, Node]]]:
@@ -370,66 +393,6 @@ class Creation(Planned):
                     over.setdefault(change.fresh.recorded, {})[path] = before
         return over
 
-    def _accepted(self) -> dict[str, dict[str, str]]:
-        accepted: dict[str, dict[str, str]] = {}
-        for line in self.plan.lines:
-            if line.kind == ACCEPTED:
-                sign = digest(line.entry.existing, line.entry.fresh)
-                accepted.setdefault(line.document.recorded, {})[format_path(line.entry.path)] = sign
-        return accepted
-
-    def _refused(self) -> dict[str, dict[Path, Refusal]]:
-        """What this run, or an earlier one, wanted and did not get."""
-        refused: dict[str, dict[Path, Refusal]] = {}
-        for change in self.plan.changes:
-            for path, (base, entries) in _bases_of_refused(change).items():
-                if not _same(base, value_at(change.fresh.node, path)):  # else only the key of an item moved
-                    refusal = self._refusal(change, path, base)
-                    refusal.pairs = _pairs(change, path, entries) if entries else ""
-                    refused.setdefault(change.fresh.recorded, {})[path] = refusal
-        return refused
-
-    def _refusal(self, change: ResourceChange, path: Path, base: Node | None) -> Refusal:
-        """The refusal of an earlier run, where the pattern still wants the same; else one of this run."""
-        known = (of_resource(self.remembered.refused, change.fresh) or {}).get(path)
-        last = self.remembered.find(change.fresh)
-        before = value_at(last.tree(change.fresh), path) if last is not None else None
-        now = value_at(change.fresh.node, path)
-        if known is not None and _same(before, now):
-            return Refusal(base, known.version, known.day, known.by)
-        project = self.folder.project
-        return Refusal(base, self.pattern.version, today(project), user_name(project, self.folder.path))
-
 
 def _same(a: Node | None, b: Node | None) -> bool:
     return a is b or (a is not None and b is not None and equal(a, b))
-
-
-DISPUTED = (9, 10, 11, 15)
-"""The rows of the decision table in which both sides changed a field, and it is known what it was before."""
-
-
-def _pairs(change: ResourceChange, path: Path, entries: list[ReportEntry]) -> str:
-    """Which items of a list without keys are which, for the next run; nothing where that cannot be told."""
-    here, fresh = value_at(change.node, path), value_at(change.fresh.node, path)
-    known = next_alignment(entries, len(path))
-    if known is None or fresh is None or not isinstance(here, ListNode) or known[2] != len(here.items):
-        return ""
-    return pairs_text(here, fresh, *known[:2])
-
-
-def _bases_of_refused(change: ResourceChange) -> dict[Path, tuple[Node | None, list[ReportEntry]]]:
-    """The conflicts of a resource by their paths as the record keeps them, and what merges begin with there: a list
-    without keys as a whole, with its conflicts."""
-    found: dict[Path, tuple[Node | None, list[ReportEntry]]] = {}
-    lists: dict[Path, list[ReportEntry]] = {}
-    for entry in (line.entry for line in change.lines if line.conflict and line.entry.row.number in DISPUTED):
-        outer = outer_list(entry.path)
-        if outer is None:
-            found[entry.fresh_path] = entry.agreed, []
-        else:
-            lists.setdefault(entry.fresh_path[: len(outer)], []).append(entry)
-    for path, entries in lists.items():
-        fresh = value_at(change.fresh.node, path)
-        found[path] = agreed_list(fresh, entries, len(path)) if isinstance(fresh, ListNode) else None, entries
-    return found

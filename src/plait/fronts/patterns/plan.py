@@ -11,11 +11,12 @@ from itertools import takewhile
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.core.source import MASK
+from plait.core.visible import counted
 from plait.fronts.masks import kept_secret, put_back
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags, check_verdicts
 from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import IN_ALL, kept_annotation, owner_of, owners_of, rules_of
-from plait.fronts.patterns.record import Record, digest, of_resource
+from plait.fronts.patterns.record import Record, digest, of_resource, path_text
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, held, name_apart, only_document
 from plait.fronts.patterns.sameness import FileOrder, SameDocuments, renamed
 from plait.merging.lines import merge_lines
@@ -84,7 +85,9 @@ class PlanLine:
         entry = self.entry
         if self.kind in LOST:
             return True
-        if self.kind not in ("set", "taken") or entry.base is None or _is_mask(entry.existing):
+        if self.kind not in ("set", "taken") or entry.existing is None or _is_mask(entry.existing):
+            return False
+        if self.kind == "set" and entry.base is None:
             return False
         return not _same(entry.base, entry.existing)
 
@@ -190,11 +193,13 @@ class Plan:
         self.orders = self._orders(resources)
         check_flags(instructions, resources)
         self.changes = list(self._all_changes(resources))
-        check_verdicts(
-            instructions.verdicts,
-            [place for change in self.changes for line in change.lines if line.conflict for place in line.places],
-        )
         self._find_orphans()
+        check_verdicts(
+            [flag for flag in instructions.verdicts if flag.name not in record.taken],
+            resources,
+            [place for change in self.changes for line in change.lines if line.conflict for place in line.places],
+            [line.name for change in self.changes for line in change.lines if line.kind in (*KEPT, ACCEPTED)],
+        )
         self.lines = self.all_lines()
 
     def all_lines(self) -> list[PlanLine]:
@@ -212,13 +217,36 @@ class Plan:
         for resource in resources:
             by_file.setdefault(resource.fresh.text.name, []).append(resource)
         orders: dict[str, FileOrder] = {}
+        gone = [resource.fresh for resource in resources if resource.here is None]
+        restored = {id(fresh) for fresh in gone if self._decision(fresh) == "take"}
         for text in self.existing:
             if text.name in by_file:
                 order = FileOrder(text, self.instructions.overwrite)
                 order.begin = sum(1 for _ in takewhile(self.instructions.taken, text.documents))
-                order.arrange(by_file[text.name], self.record)
+                order.arrange(by_file[text.name], self.record, restored)
                 orders[text.name] = order
         return orders
+
+    @property
+    def edited_orphans(self) -> list[PlanLine]:
+        """The resources that `--prune` leaves because somebody changed them."""
+        return [line for line in self.orphans if line.entry.row is NOT_PRUNED and line.kind != ACCEPTED]
+
+    def implausible(self) -> str:
+        """Why what is generated cannot be meant; nothing where it can."""
+        last = [one for one in self.record.resources.values() if not one.is_orphan]
+        if last and not len(self._generated.exact):
+            return "nothing is generated any more"
+        for document in self._generated:
+            before = self.record.find(document)
+            if before is not None and document.identity is None and not document.text.lines:
+                was, now = before.tree(document), document.node
+                if isinstance(was, MapNode) and not isinstance(now, MapNode):
+                    return f"{document.label} was a map, and is not one any more"
+        found = [self.record.find(one) for change in self.changes for one in (change.fresh, change.existing) if one]
+        known = {id(one) for one in found}
+        lost = sum(id(one) not in known for one in last)
+        return f"{lost} of {counted(len(last), 'resource')} are not generated any more" if 2 * lost > len(last) else ""
 
     @property
     def conflicts(self) -> list[PlanLine]:
@@ -306,9 +334,12 @@ class Plan:
     def _not_there(self, resource: ResourceVersions, rules: tuple[FieldRule, ...]) -> ResourceChange:
         """A new resource, or one that others deleted."""
         fresh, base = resource.fresh, resource.base
-        if base is not None and not self.instructions.overwrite:
+        decision = self._decision(fresh) if base is not None else ""
+        if base is not None and not self.instructions.overwrite and decision != "take":
             change = ResourceChange(resource, "deleted")
-            change.lines.append(PlanLine(fresh, ReportEntry((), DELETED)))
+            entry = ReportEntry((), DELETED)
+            accepted = decision == "keep" or self._was_accepted(fresh, entry, fresh.node)
+            change.lines.append(PlanLine(fresh, entry, kind=ACCEPTED if accepted else ""))
             return change
         rules = tuple(rule for rule in rules if rule.action == "set")
         outcome = threeway(fresh.node, fresh.node, fresh.node, MergeSettings(), rules) if rules else None
@@ -350,8 +381,8 @@ class Plan:
         change = ResourceChange(resource, "updated" if outcome.edits else "unchanged", outcome)
         if self._is_untouched(resource, here, rules):
             change.become_fresh()
-        accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
-        change.lines = [self._line(here, entry, owners, accepted) for entry in outcome.entries]
+        kept = [one.path for one in settings.verdicts if one.action == "keep" and one.used]
+        change.lines = [self._line(here, entry, owners, kept) for entry in outcome.entries]
         change.lines += self._set_earlier(change)
         return change
 
@@ -398,23 +429,29 @@ class Plan:
         document: ResourceDocument,
         entry: ReportEntry,
         owners: dict[str, tuple[str, str]],
-        accepted: list[Path | None],
+        accepted: list[Path],
     ) -> PlanLine:
         kept = entry.kind in KEPT
         owner = owner_of(owners, entry.path) if kept else ""
-        return PlanLine(document, entry, owner, ACCEPTED if kept and self._accepted(document, entry, accepted) else "")
+        decided = not entry.clashes and any(path == entry.path[: len(path)] for path in accepted)
+        silent = kept and (decided or self._was_accepted(document, entry, entry.fresh))
+        return PlanLine(document, entry, owner, ACCEPTED if silent else "")
 
-    def _accepted(self, document: ResourceDocument, entry: ReportEntry, accepted: list[Path | None]) -> bool:
-        if any(path is not None and path == entry.path[: len(path)] for path in accepted):
-            return True
+    def _was_accepted(self, document: ResourceDocument, entry: ReportEntry, fresh: Node | None) -> bool:
+        """Whether somebody decided in an earlier run that a line stays, and nothing changed since."""
         agreed = of_resource(self.record.accepted, document)
-        return agreed is not None and agreed.get(format_path(entry.path)) == digest(entry.existing, entry.fresh)
+        return agreed is not None and agreed.get(path_text(entry.path)) == digest(entry.existing, fresh)
+
+    def _decision(self, document: ResourceDocument) -> str:
+        """What was decided about a resource as a whole."""
+        return next((flag.action for flag in self.instructions.verdicts if flag.decides(document)), "")
 
     def _rules(self, resource: ResourceVersions) -> tuple[FieldRule, ...]:
         """Everything that decides fields of one resource ahead of the table."""
         instructions, fresh = self.instructions, resource.fresh
         made: list[FieldRule] = []
-        for action, flags in (("set", instructions.sets), ("pin", instructions.preserve)):
+        pinned = (*instructions.preserve, *instructions.pins)
+        for action, flags in (("set", instructions.sets), ("pin", pinned)):
             for flag in flags:
                 path = resource.path_of(flag) if flag.about(fresh) else None
                 if path is not None:
@@ -466,12 +503,16 @@ class Plan:
             base = self.places.of_here[id(document)] if aligned else self.record.base(document)
             if base is None if self.record.known else document.text.name not in names:
                 continue
-            row = ORPHAN
+            row, decision = ORPHAN, self._decision(document)
             if self.instructions.prune:
-                row = PRUNED if self._proves_ours(document, base) else NOT_PRUNED
+                ours = self._proves_ours(document, base) or (base is not None and self.instructions.prune_edited)
+                row = PRUNED if ours else NOT_PRUNED
+            row = PRUNED if decision == "take" else row
+            entry = ReportEntry((), row)
+            silent = row is not PRUNED and (decision == "keep" or self._was_accepted(document, entry, None))
             if row is PRUNED:
                 self.pruned.append(document)
-            self.orphans.append(PlanLine(document, ReportEntry((), row)))
+            self.orphans.append(PlanLine(document, entry, kind=ACCEPTED if silent else ""))
 
     def _proves_ours(self, document: ResourceDocument, base: Node | None) -> bool:
         """By the record; without one, by the label, where the pattern has no instances that could share it."""

@@ -275,8 +275,9 @@ def report_lines(
     names, blocks = names_in(plan), sections(plan, version)
     groups: list[list[PlanLine]] = [[] for _ in blocks]
     place = {kind: number for number, (_, kinds) in enumerate(blocks) for kind in kinds}
+    pinned = {format_path(pin.path) for pin in plan.instructions.pins}
     for line in plan.lines:
-        if line.kind in place:
+        if line.kind in place and not (line.kind == "pinned" and format_path(line.entry.path) in pinned):
             groups[place[line.kind]].append(line)
     made = [
         ReportBlock(heading, _rows(lines, blame), names, COMMENTS)

@@ -113,9 +113,9 @@ class FileOrder:
         self.row: DecisionRow | None = None
         """What there is to report about the order."""
 
-    def arrange(self, resources: list[ResourceVersions], record: Record) -> None:
-        """Put new documents after those that precede them in what is generated, and take over the generator's order
-        where nobody else changed it. Then every document gets the number that it will have."""
+    def arrange(self, resources: list[ResourceVersions], record: Record, restored: set[int]) -> None:
+        """Put new documents, and those that are `restored` (by `id`), after those that precede them in what is
+        generated, and take over the generator's order where nobody else changed it; then number them all."""
         last = {id(one): number for number, one in enumerate(record.resources.values())}
         where: dict[int, tuple[int, int | None]] = {}
         new: list[tuple[Member, ResourceDocument]] = []
@@ -125,7 +125,7 @@ class FileOrder:
             was = last.get(id(before)) if before is not None and before.file == self.text.name else None
             if here is not None:
                 where[id(here)] = number, was
-            elif resource.base is None or self.overwrite:
+            elif resource.base is None or self.overwrite or id(fresh) in restored:
                 new.append(((None, number, was), fresh))
         own = self.text.documents[self.begin :]
         none = (None, None)
