@@ -33,7 +33,8 @@ class Arrangement:
         fresh = _sorted(shared, members, FRESH)
         known = [number for number in shared if members[number][BASE] is not None]
         before = _sorted(known, members, BASE)
-        moved, moved_here = before != [one for one in fresh if one in set(known)], before != known
+        based = set(known)
+        moved, moved_here = before != [one for one in fresh if one in based], before != known
         differs = shared != fresh
         self.followed = differs and (overwrite or (moved and not moved_here))
         self.disputed = differs and not overwrite and moved and moved_here

@@ -35,7 +35,7 @@ from plait.core.node import (
 )
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
-from plait.merging.align import INFER, SETS, named, pair
+from plait.merging.align import INFER, SETS, pair
 from plait.merging.items import Alignment, ItemRun, aligned, alike
 from plait.merging.lines import LineConflict, merge_values
 from plait.merging.order import AT_END, Arrangement, places_of_keys
@@ -547,7 +547,7 @@ class _Walk:
         b, e, f = (side if isinstance(side, ListNode) else None for side in (base, existing, fresh))
         if b is None or e is None or f is None:
             return None
-        if not self.settings.exact and (policy.lists.strategy in ("replace", "key") or named((b, e, f))):
+        if not self.settings.exact and policy.lists.strategy in ("replace", "key"):
             return None
         paired = self.settings.paired
         lists = Alignment(b, e, f, *(paired.get(format_path(self.path(step)), ()) if paired else ()))
@@ -1081,7 +1081,8 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
     """The fields of up to three maps: those of `existing` in their order, then the new ones, then those that are
     only set."""
     e, f, apart = _entries(existing, fresh, bool(rules))
-    b = f if base is fresh else base.entries if isinstance(base, MapNode) else {}
+    f = _spelled_as(e, f)
+    b = f if base is fresh else _spelled_as(f, _spelled_as(e, base.entries if isinstance(base, MapNode) else {}))
     for key in e if rules or apart else unlike(e, f):  # all others are row 4: most fields of most documents
         yield key, key, b.get(key), e[key], f.get(key)
     for key in () if f.keys() <= e.keys() else f:
@@ -1092,6 +1093,17 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
             name = rule.path[0]
             if name not in e and name not in f and not any(key_text(key) == name for key in (*e, *f)):
                 yield name, None, None, None, None
+
+
+def _spelled_as(known: dict[Key, Node], entries: dict[Key, Node]) -> dict[Key, Node]:
+    """The entries of a map with its keys spelled as in another one, where they differ only in quotes (`'500'`, `500`).
+
+    Where no key is a number or the like, and none is missing, this is the map itself.
+    """
+    if entries.keys() <= known.keys() or not any(isinstance(key, Node) for key in (*known, *entries)):
+        return entries
+    texts = {key_text(key): key for key in known if key not in entries}
+    return {key if key in known else texts.get(key_text(key), key): node for key, node in entries.items()}
 
 
 def _entries(existing: Side, fresh: Side, everything: bool) -> tuple[dict[Key, Node], dict[Key, Node], bool]:

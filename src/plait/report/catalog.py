@@ -852,6 +852,11 @@ IMPLAUSIBLE = Code(
     "{why}",
     "What is generated now lacks so much of what was generated last that something is probably wrong.",
 )
+RECORD_LOST = Code(
+    "PL3639",
+    "the record `{name}` is lost: commit {commit} has it",
+    "A record of earlier runs is in git, and not in the folder any more.",
+)
 OLDER_VERSION = Code(
     "PL3638",
     "the pattern `{name}` is older than the one that generated these files: {before} -> {now}",

@@ -222,6 +222,7 @@ FIXES = {
     "PL3635": "Decide the conflicts with `take` or `keep`, or leave out `strict`.",
     "PL3636": "Name a pin as the report lists it.",
     "PL3637": "Look at what the generator gives. If it is right, add `--yes`.",
+    "PL3639": "Restore it with the command that is shown, or add `--without-record`.",
     "PL3638": "Use the version that the record names, or add `--downgrade`.",
     "PL3751": "Name a folder that has a Chart.yaml, or correct that file.",
     "PL3752": "Run `helm dependency build`, which the hint shows, or take the dependency out of Chart.yaml.",

@@ -108,6 +108,7 @@ STATUSES = {
     "PL3601": 4,
     "PL3637": CONFLICT,
     "PL3638": CONFLICT,
+    "PL3639": CONFLICT,
     "PL361": USAGE,
     "PL363": USAGE,
     "PL9002": FAILED,
@@ -345,6 +346,7 @@ COMMAND = Command(
             group="Patterns",
         ),
         Option("--downgrade", "use a pattern that is older than the recorded one", group="Patterns"),
+        Option("--without-record", "go on where the record was lost and git has it", group="Patterns"),
         Option("--show", "show pattern, version, inputs and what is preserved; generate nothing", group="Patterns"),
         Option("--drift", "show what others changed since the last run, and who; generate nothing", group="Patterns"),
         Option(

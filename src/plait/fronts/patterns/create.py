@@ -22,7 +22,7 @@ from plait.fronts.patterns.flags import (
     split_scope,
     split_setting,
 )
-from plait.fronts.patterns.history import generated_by_commit
+from plait.fronts.patterns.history import generated_by_commit, last_commit_with
 from plait.fronts.patterns.inputs import Values, resolve, spec_inputs, typed_text
 from plait.fronts.patterns.moves import FirstMoves, Moves, Trials
 from plait.fronts.patterns.pattern import Pattern
@@ -41,7 +41,7 @@ from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
 from plait.merging.threeway import value_at
-from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, OLDER_VERSION, WHICH_INSTANCE
+from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, OLDER_VERSION, RECORD_LOST, WHICH_INSTANCE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
 
@@ -138,6 +138,7 @@ class Creation(Planned):
         self.flags = request.flags
         self.folder = Folder(project, request.output, pattern.files, later=True, record=request.flags.record)
         self.ledger = self.folder.ledger
+        self._check_record()
         self.given = [*self._spec(project), *request.given]
         """What this run gives."""
         self.instance = Instance(self.ledger, request, {name: node for name, node, _ in self.given})
@@ -177,6 +178,17 @@ class Creation(Planned):
     def _spec(self, project: Project) -> list[tuple[str, Node, str]]:
         spec = project.read(project.admit(self.request.spec), lambda source: Reading()) if self.request.spec else []
         return spec_inputs(spec)
+
+    def _check_record(self) -> None:
+        """Raise where git has a record that is not here any more."""
+        flags, folder = self.flags, self.folder
+        if folder.ledger_source is not None or flags.without_record or flags.tracker not in ("", "sidecar"):
+            return
+        commit = last_commit_with(folder, folder.record)
+        if commit:
+            name = folder.where(folder.record)
+            hint = f"git checkout {commit} -- {name}\nor go on without it: --without-record"
+            raise RECORD_LOST.error(name=name, commit=commit, hint=hint)
 
     def _check_version(self) -> None:
         """Raise where a later version of the pattern generated the files."""
@@ -277,6 +289,11 @@ class Creation(Planned):
         ]
         if again:
             notes.append(f"Inputs of the last run: {', '.join(again)}")
+        defaults = [
+            f"{name}={typed_text(node)}" for name, node in self.values.nodes.items() if givers[name] == "default"
+        ]
+        if self.flags.without_record and defaults and not self.remembered.known:
+            notes.append(f"Inputs that were not given, at their defaults: {', '.join(defaults)}")
         if self.pins:
             notes.append(pins_note(self.pins))
         unused = [f"{name}={typed_text(node)}" for name, node in self._unused().items()]

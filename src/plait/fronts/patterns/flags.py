@@ -53,6 +53,7 @@ class CreateFlags:
         "take",
         "tracker",
         "unpin",
+        "without_record",
         "yes",
     )
 
@@ -69,9 +70,8 @@ class CreateFlags:
         self.record = ""
         self.absent = "add"
         self.tracker = ""
-        self.overwrite = self.prune = self.strict = self.dry_run = self.check = self.yes = self.full = (
-            self.downgrade
-        ) = False
+        self.overwrite = self.prune = self.strict = self.dry_run = self.check = self.yes = False
+        self.full = self.downgrade = self.without_record = False
 
     @classmethod
     def taken_from(cls, options: object) -> CreateFlags:

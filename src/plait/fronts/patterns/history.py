@@ -41,6 +41,12 @@ def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> R
     return record
 
 
+def last_commit_with(folder: Folder, name: str) -> str:
+    """The last commit in which a file of a folder was written; nothing where git knows none."""
+    words = ("log", "-1", "--diff-filter=AM", "--format=%h", "--", name)
+    return (asked_git(folder.project, folder.path, *words) or "").strip()
+
+
 class Trail:
     """Who last changed each line of a file. git is asked once for each file."""
 
