@@ -7,6 +7,7 @@ from plait.version import __version__
 __all__ = [
     "Blamed",
     "Contribution",
+    "Created",
     "Data",
     "DeployedTarget",
     "Diagnostic",
@@ -28,6 +29,7 @@ __all__ = [
     "Readable",
     "ReadingOptions",
     "Regenerated",
+    "ReportLine",
     "ResultChange",
     "Stacks",
     "TargetFolder",
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
     from plait.evaluate.explain import Contribution, Leaf
     from plait.evaluate.hops import Hop
     from plait.fronts.patterns.merge3 import MergeConflict, Merged3
-    from plait.library import Regenerated, Stacks, create, merge3, regenerate, stacks
+    from plait.library import Created, Regenerated, ReportLine, Stacks, create, merge3, regenerate, stacks
     from plait.library.answers import Blamed, Difference, blame, diff, edit, lint
     from plait.library.data import Data, Value
     from plait.library.inputs import Layer, Plain, Readable
@@ -68,7 +70,7 @@ _NAMES = {
     "plait.evaluate.explain": ("Contribution", "Leaf"),
     "plait.evaluate.hops": ("Hop",),
     "plait.fronts.patterns.merge3": ("MergeConflict", "Merged3"),
-    "plait.library": ("Regenerated", "Stacks", "create", "merge3", "regenerate", "stacks"),
+    "plait.library": ("Created", "Regenerated", "ReportLine", "Stacks", "create", "merge3", "regenerate", "stacks"),
     "plait.library.answers": ("Blamed", "Difference", "blame", "diff", "edit", "lint"),
     "plait.library.data": ("Data", "Value"),
     "plait.library.inputs": ("Layer", "Plain", "Readable"),

@@ -81,9 +81,9 @@ def patterns(project: Project) -> Patterns:
 
 def merge_texts(base: str, ours: str, theirs: str) -> Merged3:
     """Merge three versions of a YAML text."""
-    from plait.fronts.patterns.merge3 import merge3
+    from plait.fronts.patterns.merge3 import merge_texts
 
-    return merge3(base, ours, theirs)
+    return merge_texts(base, ours, theirs)
 
 
 def merge_files(project: Project, base: str, ours: str, theirs: str) -> Merged3:

@@ -835,7 +835,9 @@ NO_RESOURCE = Code("PL3616", "resource not found: `{name}`", "The part before th
 NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` is needed.")
 BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run cannot be used.")
 NOT_REFUSED = Code(
-    "PL3619", "`{path}` is not in conflict", "`--take` and `--keep` decide what both you and the generator changed."
+    "PL3619",
+    "`{path}` is not in conflict",
+    "`--take`, `--keep` and `--accept` decide a line of the report: a conflict, an edit, a deletion or an orphan.",
 )
 CONFLICT_MARKER = Code(
     "PL3621",
@@ -864,6 +866,23 @@ INPUT_NOT_REMEMBERED = Code(
     "PL3632",
     "no value of the input `{name}` is remembered",
     "`--forget` names an input for which no value of an earlier run is recorded.",
+)
+CONFLICTS = Code("PL3635", "{count}; nothing was written", "A program asked to stop where both sides changed a field.")
+NOT_PINNED = Code("PL3636", "`{path}` is not pinned", "`--unpin` names a path as `--pin` was given it.")
+IMPLAUSIBLE = Code(
+    "PL3637",
+    "{why}",
+    "What is generated now lacks so much of what was generated last that something is probably wrong.",
+)
+RECORD_LOST = Code(
+    "PL3639",
+    "the record `{name}` is lost: commit {commit} has it",
+    "A record of earlier runs is in git, and not in the folder any more.",
+)
+OLDER_VERSION = Code(
+    "PL3638",
+    "the pattern `{name}` is older than the one that generated these files: {before} -> {now}",
+    "The record has a later version of the pattern than the one that was found.",
 )
 INPUT_DISPUTED = Code(
     "PL3633",

@@ -319,6 +319,8 @@ class Graft:
 
     def usual_quote(self, container: int) -> str:
         members = self.layout.members(container)
+        if not members and container and self.layout.is_flow(container) and self.layout.is_flow(0):
+            return self.usual_quote(0)
         return self.quote_at(self.layout.inner(members[0].key)) if members and members[0].key != NONE else ""
 
     # Members that come and go

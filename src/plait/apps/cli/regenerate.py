@@ -39,6 +39,7 @@ COMMAND = Command(
     (
         Option("--fresh", "what is generated now: a file, or a folder", metavar="NEW", group="Sides"),
         Option("--base", "what was generated last; without it, whatever differs is kept", metavar="OLD", group="Sides"),
+        Option("--record", "the file that keeps decisions for later runs", metavar="FILE", group="Sides"),
         *KEEPING,
     ),
     "plait create --help, plait help patterns",

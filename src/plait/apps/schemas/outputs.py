@@ -334,6 +334,8 @@ PLAN = record(
         "removed": COUNT,
         "noLongerGenerated": COUNT,
         "conflicts": COUNT,
+        "kept": COUNT,
+        "replaced": COUNT,
         "report": many(FIELD),
     },
     {"notes": TEXTS},

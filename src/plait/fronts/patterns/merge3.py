@@ -21,7 +21,7 @@ from plait.fronts.patterns.instructions import EverywhereFlag
 from plait.fronts.patterns.plan import Plan, PlanLine
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.report import short_value
-from plait.fronts.patterns.resources import TextFile
+from plait.fronts.patterns.resources import BOM, TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.differing import changes
 from plait.merging.lines import LineConflict, MergedText, merge_lines
@@ -99,6 +99,13 @@ def merge3(base: str, ours: str, theirs: str, names: tuple[str, str] = ("ours", 
     if merged.conflicts:
         _mark_secrets(merged.conflicts, (base, ours, theirs))
     return merged
+
+
+def merge_texts(base: str, ours: str, theirs: str) -> Merged3:
+    """Merge three versions of a YAML text. A byte order mark is no part of it; that of our side stays."""
+    made = merge3(base.removeprefix(BOM), ours.removeprefix(BOM), theirs.removeprefix(BOM))
+    made.text = f"{BOM}{made.text}" if ours.startswith(BOM) else made.text
+    return made
 
 
 def merge_files(project: Project, base: str, ours: str, theirs: str) -> Merged3:
