@@ -85,7 +85,11 @@ class Tokens:
     __slots__ = ("blanks", "kinds", "starts", "texts")
 
     def __init__(self, text: str, successor: bool = False) -> None:
-        kinds, texts, starts, blanks = self.kinds, self.texts, self.starts, self.blanks = [], [], [], []
+        self.kinds: list[str] = []
+        self.texts: list[str] = []
+        self.starts: list[int] = []
+        self.blanks: list[bool] = []
+        kinds, texts, starts, blanks = self.kinds, self.texts, self.starts, self.blanks
         for match in (TOKEN_OF_SUCCESSOR if successor else TOKEN).compiled().finditer(text):
             kind = match.lastgroup or ""
             word = match[kind]
