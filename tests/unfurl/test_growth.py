@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from plait.core.diagnostic import PlaitError
 from plait.evaluate.limits import Counters
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
@@ -110,13 +109,3 @@ def test_an_expression_asks_for_all_that_it_waits_for(form: str, tmp_path: Path)
         taken.append((project.counters.steps, project.meter.steps))
     assert taken[1][0] <= 4.5 * taken[0][0]
     assert taken[1][1] <= 5.5 * taken[0][1]
-
-
-def test_of_several_mistakes_the_first_is_told(tmp_path: Path) -> None:
-    (tmp_path / "main.yaml").write_text("a: {eval: '::b'}\nb: {eval: {concta: 7}}\n")
-    document = DirectiveDocument(
-        Project(str(tmp_path)), str(tmp_path / "main.yaml"), Expressions(QuerySettings(folder="."))
-    )
-    with pytest.raises(PlaitError) as error:
-        ask(document, "{eval: {concat: [{eval: '::a'}, {eval: {nosuch: 1}}]}}", (), "one", ())
-    assert "concta" in str(error.value)
