@@ -171,8 +171,8 @@ ROOMS = {
     "notations/gotemplate/ropes.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/gotemplate/tracing.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
     "notations/gotemplate/ways.py": "charts/test_origins.py cases/charts cases/stacks gotemplate/test_documents.py",
-    "notations/dynaml": "spiff/test_measured.py spiff/test_shapes.py cases/semantics cases/spiff spiff/test_functions.py "
-    "spiff/test_work.py spiff/test_parse.py model/test_model.py spiff/test_laws.py",
+    "notations/dynaml": "spiff/test_measured.py spiff/test_shapes.py cases/semantics cases/spiff "
+    "spiff/test_functions.py spiff/test_work.py spiff/test_parse.py model/test_model.py spiff/test_laws.py",
     "notations/query": "unfurl/test_functions.py unfurl/test_paths.py unfurl/test_work.py cases/unfurl "
     "unfurl/test_laws.py",
     "notations/directives": "cases/unfurl unfurl/test_laws.py",
