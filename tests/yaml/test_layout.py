@@ -1,4 +1,4 @@
-"""Members of containers are worked out one by one, in any order, with the places that they have together."""
+"""LayoutMembers of containers are worked out one by one, in any order, with the places that they have together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from plait.core.node import Scalar
 from plait.core.source import Source
 from plait.yaml.edits import Delete, Replace
-from plait.yaml.layout import Layout, Member, Members, lay_out
+from plait.yaml.layout import Layout, LayoutMembers, Member, lay_out
 from plait.yaml.patch import apply
 
 TEXTS = [
@@ -40,7 +40,7 @@ def test_members_in_any_order(text: str) -> None:
         for seed in range(5):
             order = list(range(len(together)))
             random.Random(seed).shuffle(order)
-            alone = Members(layout, step)
+            alone = LayoutMembers(layout, step)
             assert [told(alone[at]) for at in order] == [together[at] for at in order]
         assert [told(member) for member in layout.members(step)[-2:]] == together[-2:]
 
@@ -50,6 +50,6 @@ def test_members_in_any_order(text: str) -> None:
 def test_an_edit_works_out_few_of_many_members(key: str, change: str) -> None:
     text = "".join(f"k{number}:\n  a: {number}\n  b: [1, 2]\n" for number in range(5000))
     edit = Replace((key, "a"), Scalar(7, "7")) if change == "replace" else Delete((key,))
-    with patch.object(Members, "_work_out", autospec=True, side_effect=Members._work_out) as worked_out:
+    with patch.object(LayoutMembers, "_work_out", autospec=True, side_effect=LayoutMembers._work_out) as worked_out:
         apply(Source("t", text), [edit])
     assert worked_out.call_count < 200

@@ -1,6 +1,6 @@
 """A document with the place of everything in it: what an edit needs to know about the text.
 
-The steps are those of `scan`, with the end of each added. Members of a container are worked out only for the
+The steps are those of `scan`, with the end of each added. LayoutMembers of a container are worked out only for the
 containers that an edit goes through.
 """
 
@@ -56,7 +56,7 @@ class Member:
         return self.value if self.key == NONE else self.key
 
 
-class Members(Sequence[Member]):
+class LayoutMembers(Sequence[Member]):
     """The members of a container. Each is worked out when it is asked for: where it begins, only the one before it
     says."""
 
@@ -164,7 +164,7 @@ class Layout:
         """Of a container the step that closes it, of an END the one that opened it, of all else the step itself."""
         self.flows: bytearray | bytes = b"\0"
         """Odd where a bracket begins or ends a container."""
-        self._members: dict[int, Members] = {}
+        self._members: dict[int, LayoutMembers] = {}
         self._room = MOST_HELD
         """How many more may be held."""
         self._names: dict[int, dict[str, int]] = {}
@@ -257,11 +257,11 @@ class Layout:
         match = _BLANK.match(self.text, at)
         return match.end() if match is not None else at
 
-    def members(self, step: int) -> Members:
+    def members(self, step: int) -> LayoutMembers:
         """The entries or items of a container, with their places."""
         known = self._members.get(step)
         if known is None:
-            known = Members(self, step)
+            known = LayoutMembers(self, step)
             if len(known) > self._room:
                 self._members.clear()
                 self._room = MOST_HELD
