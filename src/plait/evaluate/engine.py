@@ -129,7 +129,11 @@ class Evaluator:
             return found
         if not isinstance(task[0], Deferred):
             return exposed(*task)
-        raise Blocked(task)
+        found = self._found_before(task)
+        if found is None:
+            raise Blocked(task)
+        self.memo[task] = found
+        return found
 
     def seen(self, node: Node, place: Place) -> Node:
         """The same as everybody but a merge reads it: a container has no marks."""
@@ -240,7 +244,13 @@ class Evaluator:
         for step, node in children.items():
             if node.__class__ is Suspension:
                 assert isinstance(node, Suspension)
-                value = node.expression.at_hand(place, node.written)
+                there = place.held(step)
+                if there is not None and (node, there) in self.memo:
+                    continue
+                try:
+                    value = node.expression.at_hand(node, place, self.meter)
+                except Overrun as overrun:
+                    raise placed(overrun, Label(node.origin)) from None
                 if value is not None:
                     if source is not node.source:
                         source = node.source
@@ -255,6 +265,13 @@ class Evaluator:
             self.meter.step(len(values))
         return values
 
+    def _found_before(self, task: Task) -> Node | None:
+        """A value that was at hand when its container was finished."""
+        node, place = task
+        around = place.parent
+        found = None if around is None else self._found.get((id(around.node), around))
+        return None if found is None else found.value_of(node, place.step)
+
     @property
     def reads(self) -> dict[Task, tuple[Task, ...]]:
         """What each expression has read that was evaluated."""
@@ -267,7 +284,7 @@ class Evaluator:
             found = self._unread.pop()
             for step in found.values:
                 task = (found.children[step], found.place.child(step))
-                if task not in self.memo:
+                if task not in self._reads:
                     self.memo[task] = self._evaluate(task)
 
     def read(self, node: Node, place: Place) -> Node:
@@ -719,6 +736,10 @@ class Found:
         self.place = place
         self.children = children
         self.values = values
+
+    def value_of(self, node: Node, step: Step) -> Node | None:
+        """The value of one of the children, if it was at hand."""
+        return self.values.get(step) if self.children.get(step) is node else None  # type: ignore[arg-type]
 
 
 class ItemIndex:

@@ -9,9 +9,22 @@ There are three ways of asking: `list` (all matches), `one` (none gives null, on
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, hidden, key_text, mask_of, rewrite, text
+from plait.core.node import (
+    Inherited,
+    Key,
+    ListNode,
+    MapNode,
+    Node,
+    Scalar,
+    Suspension,
+    hidden,
+    key_text,
+    mask_of,
+    rewrite,
+    text,
+)
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
 from plait.core.source import MASK
@@ -286,9 +299,22 @@ def _as_list(values: list[Value], context: Context) -> Node:
 
 
 def mapped(node: Node, place: Place | None, context: Context) -> Node:
-    """A value with everything embedded in it resolved."""
+    """A value with everything embedded in it resolved. What waits is asked for together: a mistake beside it is told
+    only when that is known, because then it may be the second one."""
+    wanted: list[tuple[Node, Place]] = []
 
     def resolved(node: Node, place: Place | None) -> tuple[Node, bool]:
+        try:
+            return resolved_alone(node, place)
+        except Blocked as blocked:
+            wanted.extend(blocked.wanted)
+            return node, False
+        except (PlaitError, Inherited):
+            if wanted:
+                raise Blocked(*wanted) from None
+            raise
+
+    def resolved_alone(node: Node, place: Place | None) -> tuple[Node, bool]:
         plain = written(node) if node.live else node
         if plain is not node:
             return bound(*one(evaluate(plain, context), context)), False
@@ -298,7 +324,10 @@ def mapped(node: Node, place: Place | None, context: Context) -> Node:
             return ListNode(node.items, node.source, node.at, node.tag, True), True
         return (bound(*context.known(node, place)) if node.live else node), False
 
-    return remade(node, resolved, place, lambda place, step: place and place.child(step))
+    made = remade(node, resolved, place, lambda place, step: place and place.child(step))
+    if wanted:
+        raise Blocked(*wanted)
+    return made
 
 
 # Calling functions
