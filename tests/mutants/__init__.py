@@ -6,8 +6,9 @@ process of their own, up to the first that fails. Tests that read plait's source
 no mutant: they notice nothing. The native reader is off, as in `make test-python`: it has no mutants, but
 what does the same in Python has.
 
-mutmut and cosmic-ray were compared in November 2026. Neither knows a sample with a seed, tests that depend on the
-module, removed calls or early returns. mutmut asks copies of functions in pytest's process, which the commands that
-cases start do not have; cosmic-ray changes the checkout itself and has one test command for all modules. What would
-have to be written around either of them is what is written here, but for `operators.py`.
+The sources of mutmut 3.8.1 (5,765 lines) and cosmic-ray 8.7.0 (4,407) were read in November 2026. Neither draws a
+sample with a seed, takes tests by module, or removes calls and early returns. mutmut writes all mutants of a file
+into one tree and chooses by a variable of the environment, of which commands that start with an environment of their
+own know nothing; cosmic-ray changes the checkout itself, with one test command for all modules. What would have to be
+written around either of them is what is written here, but for `operators.py`.
 """
