@@ -23,6 +23,9 @@ FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|\S+)$", re.M)
 OUTSIDE = re.compile(
     r"\[([^\]\n]*)\]\((?:\.\./)+((?:examples|SECURITY|README|CONTRIBUTING|CHANGELOG|ARCHITECTURE|src|tests)[^)]*)\)"
 )
+GUIDE = 4.0
+BOOSTS = {"decisions/": 0.1, "reference/diagnostics": 0.2, "reference/": 1.0, "explanation/": 1.0, "style.md": 0.1}
+"""How high the search ranks pages, by how their names begin; all others are guides."""
 GITLAB = "<!-- gitlab.yml -->"
 """Where a page shows the template for GitLab."""
 CODE = re.compile(r'^\| (<a id="\w+"></a>)?(PL\d{4}) \|', re.M)
@@ -46,8 +49,9 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Examples with links to the playground, blocks as the highlighter reads them, links out of the folder as
-    addresses, codes as links to their pages."""
+    """Set how high the search ranks a page. Return it with links to the playground, blocks as the highlighter reads
+    them, and links out of the folder and codes as addresses."""
+    page.meta["search"] = {"boost": search_boost(page.file.src_uri)}
     markdown = _playable(markdown, page.file.src_uri).replace(GITLAB, gitlab_template())
     markdown = FENCE.sub(lambda found: f"```{found[1]}" + (f' title="{found[2]}"' if found[2] else ""), markdown)
     source = addresses().get("Source", "")
@@ -55,6 +59,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     if page.file.src_uri == "reference/diagnostics.md":
         markdown = CODE.sub(lambda found: f"| {found[1] or ''}[{found[2]}](diagnostics/{found[2]}.md) |", markdown)
     return markdown
+
+
+def search_boost(name: str) -> float:
+    """Return by how much the search ranks a page above or below others: guides come first."""
+    return next((boost for folder, boost in BOOSTS.items() if name.startswith(folder)), GUIDE)
 
 
 def gitlab_template() -> str:

@@ -59,7 +59,7 @@ APART = "tests/cases/test_cases.py::test_case["
 """Tests that share nothing but a program that is ready to run, which each worker has: a folder of them is one work."""
 
 LONG = {
-    *("outside/", "web/", "lsp/", "test_conformance.py", "test_architecture.py", "test_docs.py", "test_bare.py"),
+    *("outside/", "web/", "lsp/", "test_conformance.py", "test_architecture.py", "test_docs.py"),
     *("test_bad_input.py", "test_failing.py", "keeping/test_answers.py", "keeping/test_law.py"),
     *("keeping/test_documents_law.py", "review/test_comment.py", "distributed/test_executor.py"),
     *("battery/test_growth.py", "merging/test_account.py", "merging/test_laws.py"),
