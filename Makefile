@@ -19,7 +19,7 @@ setup: .venv/.native
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	-$(PY) -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'  # its commands start without `re`
-	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	$(PY) -m compileall -q src
 	touch $@
 
@@ -68,7 +68,7 @@ test-python: check services
 
 # A cluster of Ray, which is too large for every run.
 test-ray: setup
-	$(PY) -m pip install --quiet --disable-pip-version-check '.[ray]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[ray]'
 	$(PY) -m pytest -n 0 tests/distributed/test_ray.py
 
 # The native reader under AddressSanitizer: memory that is lost, or read where it must not be.
@@ -119,15 +119,15 @@ histories: setup
 keeping: setup
 	$(PY) -m tests.keeping --seconds $(SECONDS)
 
-# Small changes of the code, and whether a test notices: make mutants ROOM=merging SAMPLE=30, or MODULE=merging/combine.py,
-# or one line of it: MODULE=merging/combine.py:40.
-# CI looks at the lines that differ from the last commit of main, for less than two minutes.
-SAMPLE ?= 20
-SEED ?= 1
+# Small changes of the code, and whether a test notices, first those near the module: make mutants PACKAGE=merging, or only the near ones:
+# make mutants PACKAGE=merging NEAR=1, or MODULE=merging/combine.py, or one line of it: MODULE=merging/combine.py:40.
+# CI looks at the lines that differ from the last commit of main, for less than two minutes, and names the scores that are too old.
+JOBS ?= 1
 mutants: setup
-	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),--room "$(ROOM)" --sample $(SAMPLE) --keep) --seed $(SEED)
+	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),$(PACKAGE)) $(if $(NEAR),--near) --jobs $(JOBS)
 
 mutants-changed: setup
+	$(PY) -m tests.mutants --old
 	$(PY) -m tests.mutants --changed $(or $(SINCE),HEAD~1) --sample 30 --clock 100
 
 bench: .venv/.bench
@@ -141,7 +141,7 @@ bench-long: .venv/.bench
 
 # What the benchmarks compare with.
 .venv/.bench: .venv/.ready
-	$(PY) -m pip install --quiet --disable-pip-version-check '.[bench]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m pip install --quiet --disable-pip-version-check --group bench
 	touch $@
 
 # Every read-only command about stacks over all shared examples, for every component.
@@ -158,7 +158,7 @@ conformance: setup
 
 # The wheel and the source archive, installed into an empty environment of every Python that is there, and used.
 package: setup
-	$(PY) -m pip install --quiet --disable-pip-version-check build hatchling
+	$(PY) -m pip install --quiet --disable-pip-version-check --group package
 	$(PY) -m release.package
 
 # dist/plait: one file that needs no Python, tried where there is none. It takes some minutes.
@@ -168,13 +168,13 @@ binary: setup
 
 # The extension for VS Code: built, and its client tested against the server. It downloads packages, so it is not part of `make test`.
 vscode: .venv/.ready
-	cd editors/vscode && npm install --silent --no-fund --no-audit && PLAIT_COMMAND=$(CURDIR)/.venv/bin/plait npm test && npm run package
+	cd editors/vscode && npm ci --silent --no-fund --no-audit && PLAIT_COMMAND=$(CURDIR)/.venv/bin/plait npm test && npm run package
 
 # plait compared with the tools themselves (helm, kubectl, docker compose, omegaconf, hydra, ansible), as far as they can be had.
 # Other drawn inputs: make judges FIRST_SEED=5000
 FIRST_SEED ?= 0
 judges: setup
-	$(PY) -m pip install --quiet --disable-pip-version-check '.[profiles]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m pip install --quiet --disable-pip-version-check --group profiles
 	$(PY) -m tests.judges.setup
 	PLAIT_SEED=$(FIRST_SEED) $(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
 
@@ -194,7 +194,7 @@ pictures: setup
 	$(PY) -m release.pictures
 
 .venv/.docs: .venv/.ready
-	$(PY) -m pip install --quiet --disable-pip-version-check mkdocs-material 'mkdocstrings[python]'
+	$(PY) -m pip install --quiet --disable-pip-version-check --group docs
 	touch $@
 
 # Everything that must hold before a release: make release-check ADDRESS=https://HOST/OWNER/plait SITE=https://HOST/plait/

@@ -10,6 +10,7 @@ from pathlib import Path
 MODULES = (
     "loom",
     "peers",
+    "programs",
     "values",
     "editing",
     "editor",

@@ -1,4 +1,4 @@
-"""spiff: chains, jobs and references, against reading the same files with PyYAML, and against ten times as much.
+"""spiff: chains, jobs, references and sums, against reading the same files with PyYAML, and against ten times as much.
 
 The original is not at hand; on the machine of the requirement it needs 21 s for the chain, 8.5 s for the jobs, 4.0 s
 for the references.
@@ -7,8 +7,10 @@ for the references.
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from unittest.mock import patch
 
 from benchmarks.measure import LONG, PLAIT, PYTHON, Report, command_cpu, command_peak, interleaved, workload
 from plait.core import native
@@ -69,7 +71,50 @@ def run(report: Report) -> None:
                 _limits(f"{kind} {count}", files[count], str(floor), str(empty), seconds, times, report)
                 _growth(kind, [files[size] for size in sizes], str(empty), report)
         _jobs(folder, report)
+        _sums(folder, report)
         _beside_jsonnet(folder, report)
+
+
+SUMS = {
+    "a sum": "base.x + {0}",
+    "a longer sum": "(base.x - {0}) * {1} + base.y",
+    "a text": '"n" base.x "-" {0}',
+    "a list": "[{0}, base.x, {1}]",
+    "a choice": "base.x + {0} > {1} ? base.y :{1}",
+}
+"""Expressions of several shapes, with literals that are other ones in each text."""
+
+
+def _written(folder: Path, name: str, form: str, count: int) -> list[str]:
+    file = folder / f"{name.replace(' ', '-')}-{count}.yml"
+    lines = (f"  v{number}: (( {form.format(number, number * 7 + 1)} ))\n" for number in range(count))
+    file.write_text("base: {x: 3, y: 5}\nvalues:\n" + "".join(lines))
+    return [str(file)]
+
+
+def _sums(folder: Path, report: Report) -> None:
+    """20,000 expressions that differ in literals, beside 20,000 references to as many values."""
+    count = 20_000
+    plain = folder / "plain.yml"
+    values = "".join(f"  x{number}: {number}\n" for number in range(count))
+    plain.write_text("base:\n" + values + "values:\n" + "".join(f"  v{n}: (( base.x{n} ))\n" for n in range(count)))
+    files = {name: _written(folder, name, form, count) for name, form in SUMS.items()}
+    measures = {name: partial(merge, names) for name, names in files.items()}
+    took = interleaved({"references": partial(merge, [str(plain)])} | measures, 3, min)
+    for name in SUMS:
+        limit = 2.0 if "sum" in name or "text" in name else None
+        report(f"20,000 of {name} / references", took[name] / took["references"], limit, parsed=parsed(files[name]))
+
+
+def parsed(files: list[str]) -> int:
+    """How many texts of expressions a merge parses."""
+    from plait.notations.dynaml import shapes
+    from plait.notations.dynaml.parse import parse
+
+    shapes._SHAPES.clear()
+    with patch.object(shapes, "parse", wraps=parse) as parser:
+        counters(files)
+    return parser.call_count
 
 
 def _jobs(folder: Path, report: Report) -> None:
@@ -83,7 +128,7 @@ def _jobs(folder: Path, report: Report) -> None:
 
 
 def _beside_jsonnet(folder: Path, report: Report) -> None:
-    """100,000 references beside the same in Jsonnet, computed in Rust and without origins."""
+    """100,000 references and as many sums beside the same in Jsonnet, computed in Rust and without origins."""
     target = folder / "jsonnet"
     target.mkdir()
     theirs = workload("refs", 100_000, target, "--dialect", "jsonnet")
@@ -91,10 +136,19 @@ def _beside_jsonnet(folder: Path, report: Report) -> None:
         print("rjsonnet: not installed, not compared (make bench installs it)")
         return
     ours = [str(folder / "refs-100000" / "refs.yml")]
-    took = interleaved(
-        {"ours": lambda: merge(ours), "theirs": lambda: command_cpu([PYTHON, "-c", JSONNET, *theirs])}, 3, min
-    )
-    report("100,000 references / rjsonnet", took["ours"] / took["theirs"], 1.0, seconds=round(took["ours"], 2))
+    sums = target / "sums.jsonnet"
+    fields = "".join(f"v{number}: base.x + {number},\n" for number in range(100_000))
+    sums.write_text(f"local base = {{x: 3}}; {{values: {{{fields}}}}}")
+    measures = {
+        "references": partial(merge, ours),
+        "sums": partial(merge, _written(folder, "sum", SUMS["a sum"], 100_000)),
+        "their references": partial(command_cpu, [PYTHON, "-c", JSONNET, *theirs]),
+        "their sums": partial(command_cpu, [PYTHON, "-c", JSONNET, str(sums)]),
+    }
+    took = interleaved(measures, 3, min)
+    for name, limit in (("references", 1.0), ("sums", 3.0)):
+        ratio = took[name] / took[f"their {name}"]
+        report(f"100,000 {name} / rjsonnet", ratio, limit, seconds=round(took[name], 2))
 
 
 def _files(kind: str, count: int, folder: Path) -> list[str]:

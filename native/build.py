@@ -23,7 +23,6 @@ SOURCES = (
     "emit.c",
     "words.c",
     "texts.c",
-    "member.c",
     "merge.c",
     "compare.c",
     "steps.c",

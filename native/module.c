@@ -138,16 +138,6 @@ static PyObject *split_map(PyObject *module, PyObject *arguments)
     return plait_split_map(arguments);
 }
 
-static PyObject *edit_member(PyObject *module, PyObject *const *given, Py_ssize_t count)
-{
-    (void)module;
-    if (count != 7 || !PyTuple_CheckExact(given[1])) {
-        PyErr_SetString(PyExc_TypeError, "edit_member takes a text, a tuple, a text, a number and three texts");
-        return NULL;
-    }
-    return plait_edit_member(given);
-}
-
 static PyObject *written(PyObject *module, PyObject *arguments)
 {
     PyObject *root, *source;
@@ -239,8 +229,6 @@ static PyMethodDef functions[] = {
      "spans(kinds, texts, start): where the parts of a mapping are in the columns of a program; called by plait.yaml.outline only."},
     {"split_map", split_map, METH_VARARGS,
      "split_map(node, depth, tables, asked): the text of a map in parts that others share; called by the pages of stacks only."},
-    {"edit_member", (PyCFunction)(void (*)(void))edit_member, METH_FASTCALL,
-     "edit_member(text, above, head, column, line, between, key): another line in a printed map; called by the pages of stacks only."},
     {"written", written, METH_VARARGS,
      "written(root, source): the values of what is just written; called by plait.merging.account only."},
     {"plain_rows", plain_rows, METH_VARARGS, "plain_rows(...): values of a merge; called by plait.merging.runs only."},
@@ -266,6 +254,6 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    if (module && PyModule_AddIntConstant(module, "INTERFACE", 15) < 0) Py_CLEAR(module);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 16) < 0) Py_CLEAR(module);
     return module;
 }

@@ -39,7 +39,6 @@ PyObject *plait_differing(PyObject *arguments);
 PyObject *plait_unlike(PyObject *entries, PyObject *others, int levels);
 PyObject *plait_spans(PyObject *kinds, PyObject *texts, Py_ssize_t start);
 PyObject *plait_split_map(PyObject *arguments);
-PyObject *plait_edit_member(PyObject *const *given);
 PyObject *plait_written(PyObject *root, PyObject *source);
 PyObject *plait_plain_rows(PyObject *arguments);
 PyObject *plait_origins(PyObject *nodes, PyObject *plain, PyObject *other);

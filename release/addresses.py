@@ -1,8 +1,9 @@
 """The addresses of the project, from the one place that names them, and the README as a package index shows it.
 
-`PLAIT_ADDRESS` and `PLAIT_SITE` name them for one build; without them, `src/plait/version.py` does. What is built (the
-source archive, every wheel and the single file) has the addresses and the commit in its own `version.py`, so that
-nothing has to be set to install it.
+`PLAIT_ADDRESS` and `PLAIT_SITE` name them for one build; without them, `src/plait/version.py` does, and where that
+names none, the remote `origin` of the clone: what is built by hand has right links, too. What is built (the source
+archive, every wheel and the single file) has the addresses and the commit in its own `version.py`, so that nothing has
+to be set to install it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+REMOTE = re.compile(
+    r"(?:https://|ssh://|)(?:[^@/]*@)?(?P<host>[\w.-]+\.\w+)(?::\d+)?[:/](?P<path>[\w./~-]+?)(?:\.git)?/?"
+)
+"""A remote of git on a server: `https://HOST/PATH`, `ssh://git@HOST/PATH` or `git@HOST:PATH`, all also with `.git`."""
 LINK = re.compile(r"(!?)\[([^\]\n]*)\]\((?!\w+:|#)([^)\s]+)\)")
 PICTURES = (".svg", ".png")
 
@@ -43,23 +48,36 @@ def addressed(env: Mapping[str, str] = os.environ) -> str:
     for name, variable in VARIABLES.items():
         if env.get(variable):
             end = "/" if name == "DOCUMENTATION" else ""
-            text = re.sub(
-                rf'^{name} = ".*"$', f'{name} = "{checked(env[variable]).rstrip("/")}{end}"', text, flags=re.M
-            )
-    return text
+            text = _with(text, name, checked(env[variable]).rstrip("/") + end)
+    return (
+        text if _constant(text, "SOURCE") else _with(text, "SOURCE", web_address(_git("remote", "get-url", "origin")))
+    )
 
 
 def commit() -> str:
-    """The commit of this checkout; empty where it is none, or has no git."""
+    """Return the commit of this checkout; without git, as where a container is built, the one of PLAIT_COMMIT."""
+    return _git("rev-parse", "HEAD") or os.environ.get("PLAIT_COMMIT", "")
+
+
+def web_address(remote: str) -> str:
+    """Return the address of a remote for a browser, without credentials; "" if it is on no server."""
+    found = REMOTE.fullmatch(remote)
+    return f"https://{found['host']}/{found['path'].strip('/')}" if found else ""
+
+
+def _git(*words: str) -> str:
+    """Return what git says about this checkout; "" where it is none, or there is no git."""
     if not (ROOT / ".git").exists():
         return ""
     try:
-        told = subprocess.run(
-            ["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-        )
+        told = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
     except OSError:
         return ""
     return told.stdout.strip() if not told.returncode else ""
+
+
+def _with(text: str, name: str, value: str) -> str:
+    return re.sub(rf'^{name} = ".*"$', f'{name} = "{value}"', text, flags=re.M)
 
 
 def checked(url: str) -> str:

@@ -1,8 +1,8 @@
 """`make binary`: dist/plait, one file that needs no Python on the machine, and dist/plait-folder, the same as a folder.
 
-Inside are the packages of `release/tools/binary.txt`: those of the extras jinja, schema, crypto, web, lsp and watch,
-because nobody can install more into a file. The file is a shell script with the folder behind it. It unpacks itself
-once, into the user's own data folder, and then runs what it unpacked.
+Inside are the packages of `release/tools/binary.txt`: what plait depends on, and the extras crypto and watch, because
+nobody can install more into a file. The file is a shell script with the folder behind it. It unpacks itself once, into
+the user's own data folder, and then runs what it unpacked.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import py_compile
+import re
 import shutil
 import subprocess
 import sys
@@ -48,13 +49,36 @@ SYSTEM = ("ld-", "libc.", "libm.", "libdl.", "libpthread.", "librt.", "libz.")
 of its folder."""
 
 
+GLIBC = re.compile(rb"\0GLIBC_(\d+)\.(\d+)")
+"""A version of the C library that a program or library asks for."""
+
+
 def main() -> int:
+    """`--pack` packs a folder that is there; `--glibc 2.28` refuses what a system with that C library cannot run."""
     if "--pack" not in sys.argv:
         build()
+    needed = newest_glibc(DIST / "plait-folder")
+    print(f"glibc {needed[0]}.{needed[1]} or later is needed")
+    if "--glibc" in sys.argv and needed > glibc_version(sys.argv[sys.argv.index("--glibc") + 1]):
+        raise SystemExit("the file needs a newer C library than it may: build it on an older system")
     pack(DIST / "plait-folder", DIST / "plait")
     check(DIST / "plait")
     print(f"{DIST / 'plait'}: {(DIST / 'plait').stat().st_size / 1e6:.0f} MB")
     return 0
+
+
+def newest_glibc(folder: Path) -> tuple[int, int]:
+    """Return the newest version of glibc that a program or library below a folder asks for; (0, 0) if none does."""
+    found = {(0, 0)}
+    for file in folder.rglob("*"):
+        if file.is_file() and (data := file.read_bytes()).startswith(b"\x7fELF"):
+            found |= {(int(major), int(minor)) for major, minor in GLIBC.findall(data)}
+    return max(found)
+
+
+def glibc_version(text: str) -> tuple[int, int]:
+    major, minor = text.split(".")
+    return int(major), int(minor)
 
 
 def build() -> None:

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from urllib.request import urlopen
 
-from release.addresses import VARIABLES, addresses
+from release.addresses import VARIABLES, addresses, commit
+from release.limits import clone_faults
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -90,7 +91,8 @@ def container_builds() -> str:
     if tool is None:
         return f"building the container needs {', '.join(RUN)}"
     image = f"plait:{version()}"
-    given = [f"--build-arg={variable}={os.environ.get(variable, '')}" for variable in VARIABLES.values()]
+    told = {variable: os.environ.get(variable, "") for variable in VARIABLES.values()} | {"PLAIT_COMMIT": commit()}
+    given = [f"--build-arg={name}={value}" for name, value in told.items()]
     commands = [[tool, "build", *given, "--file", "Containerfile", "--tag", image, "."]]
     commands += [line.replace("IMAGE", image).split() for line in RUN[tool]]
     return next(filter(None, (runs(*argv) for argv in commands)), "")
@@ -103,6 +105,7 @@ def runs(*argv: str) -> str:
 
 STEPS = {
     "the tree is clean": tree_is_clean,
+    "the tracked files keep the limits": lambda: "; ".join(clone_faults(ROOT)),
     "the changelog has the version": changelog_has_the_version,
     "the tag is free": tag_is_free,
     "versions agree": versions_are_one,

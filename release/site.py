@@ -16,15 +16,19 @@ from plait.apps.cli.schema import table  # noqa: E402
 from plait.report.catalog import CATALOG  # noqa: E402
 from release.addresses import addresses, published  # noqa: E402
 from release.examples import DOCS, RELATED, page_examples  # noqa: E402
+from release.library import api_page  # noqa: E402
 from release.pages import diagnostic_page, settings_page  # noqa: E402
 
 FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|\S+)$", re.M)
 OUTSIDE = re.compile(
     r"\[([^\]\n]*)\]\((?:\.\./)+((?:examples|SECURITY|README|CONTRIBUTING|CHANGELOG|ARCHITECTURE|src|tests)[^)]*)\)"
 )
+GUIDE = 4.0
+BOOSTS = {"decisions/": 0.1, "reference/diagnostics": 0.2, "reference/": 1.0, "explanation/": 1.0, "style.md": 0.1}
+"""How high the search ranks pages, by how their names begin; all others are guides."""
+GITLAB = "<!-- gitlab.yml -->"
+"""Where a page shows the template for GitLab."""
 CODE = re.compile(r'^\| (<a id="\w+"></a>)?(PL\d{4}) \|', re.M)
-API = "# Library API\n\nThe names that `import plait` gives. What is stable: see [versioning](../versioning.md).\n"
-NAMES = ("merge", "Document", "ListDocument", "stacks", "blame", "diff", "edit", "lint", "create", "regenerate")
 
 
 def on_config(config: Any) -> Any:
@@ -40,20 +44,31 @@ def on_files(files: Files, config: Any) -> Files:
         files.append(_made(config, f"reference/diagnostics/{code}.md", diagnostic_page(code)))
     files.append(_made(config, "reference/files.md", settings_page()))
     files.append(_made(config, "reference/outputs.md", _outputs()))
-    files.append(_made(config, "reference/api.md", API + "".join(f"\n::: plait.library.{name}\n" for name in NAMES)))
+    files.append(_made(config, "reference/api.md", api_page()))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Examples with links to the playground, blocks as the highlighter reads them, links out of the folder as
-    addresses, codes as links to their pages."""
-    markdown = _playable(markdown, page.file.src_uri)
+    """Set how high the search ranks a page. Return it with links to the playground, blocks as the highlighter reads
+    them, and links out of the folder and codes as addresses."""
+    page.meta["search"] = {"boost": search_boost(page.file.src_uri)}
+    markdown = _playable(markdown, page.file.src_uri).replace(GITLAB, gitlab_template())
     markdown = FENCE.sub(lambda found: f"```{found[1]}" + (f' title="{found[2]}"' if found[2] else ""), markdown)
     source = addresses().get("Source", "")
     markdown = OUTSIDE.sub(lambda found: published(f"[{found[1]}]({found[2]})", source), markdown)
     if page.file.src_uri == "reference/diagnostics.md":
         markdown = CODE.sub(lambda found: f"| {found[1] or ''}[{found[2]}](diagnostics/{found[2]}.md) |", markdown)
     return markdown
+
+
+def search_boost(name: str) -> float:
+    """Return by how much the search ranks a page above or below others: guides come first."""
+    return next((boost for folder, boost in BOOSTS.items() if name.startswith(folder)), GUIDE)
+
+
+def gitlab_template() -> str:
+    """Return the template for GitLab as a block of Markdown."""
+    return f"```yaml\n{(DOCS / 'gitlab.yml').read_text(encoding='utf-8')}```"
 
 
 def _playable(markdown: str, name: str) -> str:

@@ -59,10 +59,10 @@ APART = "tests/cases/test_cases.py::test_case["
 """Tests that share nothing but a program that is ready to run, which each worker has: a folder of them is one work."""
 
 LONG = {
-    *("outside/", "web/", "lsp/", "test_conformance.py", "test_architecture.py", "test_docs.py", "test_bare.py"),
+    *("outside/", "web/", "lsp/", "test_conformance.py", "test_architecture.py", "test_docs.py"),
     *("test_bad_input.py", "test_failing.py", "keeping/test_answers.py", "keeping/test_law.py"),
     *("keeping/test_documents_law.py", "review/test_comment.py", "distributed/test_executor.py"),
-    *("battery/test_growth.py", "laws/test_account.py", "laws/test_laws.py"),
+    *("battery/test_growth.py", "merging/test_account.py", "merging/test_laws.py"),
     *("unfurl/test_laws.py", "unfurl/test_growth.py", "yaml/test_edits_real.py", "yaml/test_writer.py"),
     *("patterns/test_runs.py", "patterns/test_histories.py", "patterns/test_threeway.py", "patterns/test_growth.py"),
     *("stacks/test_matrix.py", "model/test_model.py", "attacks/test_environment.py", "charts/test_many_targets.py"),

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = str(ROOT / "src" / "plait") + os.sep
 FOLDERS = (
     *("spiff", "unfurl", "gotemplate", "test_functions.py", "test_library.py", "test_library_more.py", "test_docs.py"),
-    *("test_glob.py", "outside/test_calls.py", "stacks/test_locals.py", "patterns/test_threeway.py"),
+    *("core/test_glob.py", "outside/test_calls.py", "stacks/test_locals.py", "patterns/test_threeway.py"),
     *("patterns/test_texts.py", "patterns/test_requirement.py", "test_access_tables.py"),
 )
 """Tests whose functions are not all in cases. Properties are left out: they take long here, and add nothing."""

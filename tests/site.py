@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 from contextlib import suppress
@@ -32,6 +33,33 @@ def pages() -> list[str]:
     return [name for name in names if name not in alike[5:]]
 
 
+ASKED = {
+    "merge driver": "merge3.html",
+    "install": "index.html#install",
+    "github action": "review.html",
+    "pull request comment": "review.html",
+    "vs code": "editors.html",
+    "exit status": "versioning.html",
+    "secrets": "outside.html",
+}
+"""What people type into the search, and how the address of the first answer begins."""
+
+
+def unanswered() -> list[str]:
+    """Return the questions for which the search, with the weights of the site, puts another page first."""
+    from lunr import lunr
+
+    documents = json.loads((ROOT / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    fields = [{"field_name": "title", "boost": 1000}, {"field_name": "text", "boost": 1}]
+    index = lunr(ref="location", fields=fields, documents=[(one, {"boost": one.get("boost", 1)}) for one in documents])
+    found = []
+    for words, wanted in ASKED.items():
+        answers = [answer["ref"] for answer in index.search(" ".join(f"+{word}" for word in words.split()))]
+        if not answers or not answers[0].startswith(wanted):
+            found.append(f"the search for {words!r} answers {answers[:5]}, and not {wanted}")
+    return found
+
+
 def problems(address: str, chromium: Any) -> list[str]:
     """What is wrong with the pages, as the browser sees them."""
     found: list[str] = []
@@ -51,6 +79,9 @@ def problems(address: str, chromium: Any) -> list[str]:
 
 
 def main() -> int:
+    if found := unanswered():
+        print("\n".join(found), file=sys.stderr)
+        return 1
     if not installed():
         print(f"the site is built; it is not opened in a browser: {MISSING}")
         return 0

@@ -38,6 +38,7 @@ HEAVY = (
     "plait.merging.align",  # where lists are merged
     "plait.report.near",
     "plait.report.unknown",
+    "plait.yaml.patch",  # where an edit is more than another word
     "plait.yaml.load",  # where a file is read beside the layers
     "plait.yaml.spelling",
     "plait.access.checkout",
@@ -70,6 +71,7 @@ HEAVY = (
     "plait.fronts.layered",
     "plait.fronts.lint",
     "plait.fronts.patterns.interface",
+    "plait.fronts.patterns.merge3",
     "plait.fronts.patterns.target",
     "plait.fronts.places",
     "plait.fronts.spiff.interface",
@@ -611,7 +613,18 @@ AT_THE_EDGE = {
 }
 """The places that answer a used-up budget instead of passing it on. `authoring` restarts the meter with each question
 of an editor, and shows a used-up budget like any other finding."""
-REMAKING = {"placed", "masked", "masking", "remade", "like", "chained", "failed", "_bad_template", "unquoted"}
+REMAKING = {
+    "placed",
+    "masked",
+    "concealed",
+    "masking",
+    "remade",
+    "like",
+    "chained",
+    "failed",
+    "_bad_template",
+    "unquoted",
+}
 """What makes an error of the same kind."""
 
 

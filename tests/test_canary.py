@@ -205,7 +205,6 @@ def test_a_comparison_shows_no_secret(folder: Path, name: str, capsys: pytest.Ca
 
 
 def test_no_page_shows_a_secret(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("starlette")
     project = folder / "project"
     (project / "over.yaml").write_text(f"db: {{password: plain-{SECRET}}}\n")
     (project / "plait.yaml").write_text(

@@ -161,7 +161,7 @@ def test_four_times_as_many_references_that_lead_nowhere(tmp_path: Path) -> None
             assert len(trouble.value.diagnostics) == count  # noqa: B023
 
         taken.append(steps_of(merge))
-    assert taken[2] <= 4.6 * taken[1]
+    assert taken[2] <= 5.5 * taken[1]  # each of the first names that are there is compared with each wrong one
 
 
 ROWS: dict[str, tuple[int, Callable[[Path, int], list[str]]]] = {

@@ -15,6 +15,7 @@ import pytest
 
 from plait.apps.cli import main
 from plait.core.path import format_path, parse_path
+from tests import names
 from tests.outside.project import git
 
 EVIL = "\n::error::FORGED\x1b31m\u202e"
@@ -144,8 +145,6 @@ OWN = ("cache", "config", "help", "lsp", "schema", "serve", "version", "watch")
 
 
 def test_every_command_that_reports_is_tried() -> None:
-    from plait.apps.cli.commands import COMMANDS as ALL
-
     data = {"expand", "apply", "completion", "functions", "trust", "create", "regenerate", "verify", "stack", "list"}
     tried = {words[0] for words in COMMANDS}
-    assert {name.split()[0] for name in ALL} - tried - data <= {"patterns", *OWN}
+    assert {name.split()[0] for name in names.COMMANDS} - tried - data <= {"patterns", *OWN}

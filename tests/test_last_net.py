@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 from plait.access.process import SHARE, OutOfTime, Timer, bug_report, limit_memory
 from plait.apps.cli.command import Command
 from plait.apps.cli.console import Console
+from plait.apps.cli.namespace import Namespace
 from plait.apps.cli.run import execute, run
 
 PROGRAM = [sys.executable, "-c", "from plait.__main__ import run; run()"]
@@ -25,7 +25,7 @@ def ended(fail: Callable[[], object]) -> tuple[int, str]:
     """How a command ends that fails in some way, and what is said about it."""
     out, err = io.StringIO(), io.StringIO()
     command = Command("merge", "", (), lambda args, console: int(bool(fail())))
-    status = execute(command, Namespace(format="yaml", max_seconds=None), Console(out, err))
+    status = execute(command, Namespace({"format": "yaml", "max_seconds": None, "verbose": False}), Console(out, err))
     assert out.getvalue() == ""
     return status, err.getvalue()
 

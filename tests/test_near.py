@@ -9,7 +9,7 @@ import pytest
 
 import plait
 from plait.core.diagnostic import PlaitError
-from plait.report.near import END, MANY, MOST, Names, SlipIndex, distance, nearest
+from plait.report.near import END, FEW, MANY, MOST, Names, SlipIndex, distance, nearest
 
 COUNT = 20_000
 NAMES = [f"key{number}" for number in range(COUNT)]
@@ -50,7 +50,22 @@ def test_of_a_long_list_only_the_beginning_is_read() -> None:
 def test_a_slip_of_one_letter_is_found_anywhere_in_a_mapping(several: bool) -> None:
     names = Looked.fromkeys(NAMES, 1)
     assert nearest(f"kye{COUNT - 1}", Names({}, names) if several else names) == [f"key{COUNT - 1}"]
-    assert names.read <= MOST
+    assert names.read <= COUNT + MOST
+
+
+def test_many_wrong_names_read_a_mapping_a_few_times() -> None:
+    names = Looked.fromkeys(NAMES, 1)
+    for number in range(MOST, COUNT, 100):
+        assert nearest(f"kye{number}", names)[0] == f"key{number}"
+    assert names.read <= (FEW + 1) * COUNT + MOST
+
+
+def test_a_mapping_that_grows_is_read_again() -> None:
+    names = dict.fromkeys(NAMES, 1)
+    assert nearest("other_nmae", names) == []
+    assert nearest("other_nmae", names | {"other_name": 1}) == ["other_name"]
+    names["other_name"] = 1
+    assert nearest("other_nmae", names) == ["other_name"]
 
 
 def test_names_that_are_not_text_are_passed_over() -> None:

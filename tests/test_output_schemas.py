@@ -11,6 +11,7 @@ import shlex
 from collections import defaultdict
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 import yaml
 
@@ -26,8 +27,6 @@ from plait.fronts.settings import ProjectSettings
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.profiles.table import PROFILES
 from tests.cases import Case
-
-jsonschema_rs = pytest.importorskip("jsonschema_rs")
 
 ROOT = Path(__file__).parents[1]
 SILENT = {

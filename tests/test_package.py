@@ -9,12 +9,14 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from release import capture, check
-from release.addresses import addressed, addresses, commit, published
+from release.addresses import addressed, addresses, commit, published, web_address
+from release.described import DESCRIPTION, INSTALL, index_readme
 from release.package import VERSIONS
 from release.pages import diagnostic_page, installed_pages, man_pages
 
@@ -24,15 +26,21 @@ from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.help import answer, plain
 from plait.apps.lsp.diagnostics import page_of
 from plait.report.catalog import CATALOG
-from plait.version import DOCUMENTATION, SOURCE
+from plait.version import DOCUMENTATION
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MORE = re.compile(r"plait help ([\w/-]+)")
 
 
-def test_the_base_install_is_small() -> None:
-    assert [re.split("[<>=]", one)[0] for one in PROJECT["dependencies"]] == ["PyYAML"]
+def test_one_install_has_what_users_run() -> None:
+    """Extras are for outside services and engines; what developers need is no public extra."""
+    names = [re.split("[<>=]", one)[0] for one in PROJECT["dependencies"]]
+    assert names == ["PyYAML", "jinja2", "jsonschema-rs", "pygls", "starlette", "uvicorn"]
+    extras = {"redis", "aws", "gcp", "azure", "dask", "ray", "crypto", "watch"}
+    assert set(PROJECT["optional-dependencies"]) == extras
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    assert set(groups) == {"dev", "bench", "profiles", "services", "docs", "package"}
 
 
 def test_every_claimed_python_has_its_classifier_and_its_wheel() -> None:
@@ -46,7 +54,7 @@ def test_every_claimed_python_has_its_classifier_and_its_wheel() -> None:
 def test_what_the_build_runs_is_there() -> None:
     """The build makes manual pages from the declarations of the commands, which may import what plait needs."""
     required = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
-    assert set(PROJECT["dependencies"]) <= set(required)
+    assert PROJECT["dependencies"][0] in required  # PyYAML; the declarations import no other package
     pinned = (ROOT / "release" / "tools" / "build.txt").read_text().lower()
     assert all(f"\n{re.split('[<>=]', one)[0].lower()}==" in pinned for one in required)
 
@@ -55,9 +63,39 @@ def test_versions_are_the_same_everywhere() -> None:
     assert check.versions_are_one() == ""
 
 
-def test_no_address_is_named_until_there_is_one() -> None:
-    assert bool(addresses({})) == bool(SOURCE or DOCUMENTATION)
-    assert page_of("PL2101", "").startswith("file:///")
+def test_a_checkout_links_to_the_pages_beside_it() -> None:
+    assert page_of("PL2101", DOCUMENTATION).startswith(DOCUMENTATION or "file:///")
+
+
+@pytest.mark.parametrize(
+    ("remote", "address"),
+    [
+        ("https://host.example/me/plait.git", "https://host.example/me/plait"),
+        ("https://name:token@host.example/me/plait/", "https://host.example/me/plait"),
+        ("git@host.example:me/plait.git", "https://host.example/me/plait"),
+        ("ssh://git@host.example:2222/me/plait", "https://host.example/me/plait"),
+        ("http://host.example/me/plait", ""),
+        ("/srv/git/plait.git", ""),
+        ("../plait", ""),
+        ("", ""),
+    ],
+)
+def test_a_build_by_hand_links_to_where_the_clone_came_from(remote: str, address: str) -> None:
+    assert web_address(remote) == address
+
+
+def test_the_description_and_how_to_install_come_from_one_source() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = index_readme(readme)
+    assert INSTALL["repository"] in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for text in (readme, (ROOT / "docs" / "index.md").read_text(encoding="utf-8")):
+        assert f"plait {DESCRIPTION[0].lower()}{DESCRIPTION[1:]}." in text
+    assert f"site_description: {DESCRIPTION}\n" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "pipx install plait " in shown
+    assert "on Windows, plait runs in WSL" in shown
+    assert "not on a package index" not in shown
+    with pytest.raises(ValueError, match=r"README\.md"):
+        index_readme("# plait\n")
 
 
 def test_a_build_is_given_its_addresses() -> None:
@@ -158,3 +196,20 @@ def test_manual_pages_have_no_mistakes() -> None:
 
 def test_the_picture_of_the_terminal_shows_what_plait_prints() -> None:
     assert capture.FILE.read_text(encoding="utf-8") == capture.picture(), "run: python -m release.capture"
+
+
+POSIX_ONLY = ("fcntl", "grp", "pwd", "resource", "termios")
+"""Modules that Python does not have on Windows."""
+
+
+@pytest.mark.parametrize("words", [["version"], ["--help"], ["merge", "a.yaml"], ["lsp"], ["nonsense"], []])
+def test_on_windows_every_command_says_what_to_do(words: list[str], tmp_path: Path) -> None:
+    """Python as it is on Windows, as far as plait can tell."""
+    code = (
+        f"import sys; sys.platform = 'win32'; sys.modules.update(dict.fromkeys({POSIX_ONLY!r}));"
+        f"sys.argv[1:] = {words!r}; from plait.__main__ import run; run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "WSL" in done.stderr

@@ -12,8 +12,6 @@ import pytest
 from plait.core.meter import Budgets, Meter, Overrun
 from plait.schemas import BadSchema, Validator, visits
 
-pytest.importorskip("jsonschema_rs")
-
 
 @pytest.mark.parametrize(
     "schema",

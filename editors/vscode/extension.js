@@ -5,7 +5,7 @@ const { serverOptions, documentSelector } = require("./server");
 let client;
 
 function activate() {
-  const files = workspace.createFileSystemWatcher("**/*.{yaml,yml}");
+  const files = workspace.createFileSystemWatcher("**/{*.yaml,*.yml,*.tpl,Kustomization}");
   client = new LanguageClient("plait", "plait", serverOptions(workspace.getConfiguration("plait")), {
     documentSelector,
     synchronize: { fileEvents: files },

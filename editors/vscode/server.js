@@ -5,6 +5,8 @@ function serverOptions(configuration) {
   return { command, args };
 }
 
-const documentSelector = [{ scheme: "file", language: "yaml" }];
+// Other extensions give templates of charts, Compose files and playbooks languages of their own.
+const LANGUAGES = ["yaml", "helm", "dockercompose", "ansible"];
+const documentSelector = LANGUAGES.map((language) => ({ scheme: "file", language }));
 
 module.exports = { serverOptions, documentSelector };

@@ -13,7 +13,27 @@ const FILES = { "plait.yaml": "targets:\n- name: t\n  layers: [a.yaml, b.yaml]\n
 test("the manifest names what is there", () => {
   assert.ok(fs.existsSync(path.join(__dirname, manifest.main)));
   assert.deepStrictEqual(Object.keys(manifest.contributes.configuration.properties), ["plait.command", "plait.arguments"]);
-  assert.strictEqual(documentSelector[0].language, "yaml");
+  assert.deepStrictEqual(documentSelector.map(({ language }) => language), ["yaml", "helm", "dockercompose", "ansible"]);
+  assert.ok(fs.existsSync(path.join(__dirname, manifest.icon)));
+  assert.strictEqual(manifest.license, "Apache-2.0");
+});
+
+// What VS Code does with `workspaceContains`: a glob with `**`, `*` and braces, which may be empty.
+function matches(glob, name) {
+  const braces = /\{([^{}]*)\}/.exec(glob);
+  if (braces) return braces[1].split(",").some((part) => matches(glob.replace(braces[0], part), name));
+  const pattern = glob.replace(/[.+^$()|[\]\\]/g, "\\$&").replace(/\*\*\//g, "\u0000").replace(/\*/g, "[^/]*").replace(/\u0000/g, "(?:.*/)?");
+  return new RegExp(`^${pattern}$`).test(name);
+}
+
+test("a repository of any kind activates the extension", () => {
+  const globs = manifest.activationEvents.map((event) => event.replace("workspaceContains:", ""));
+  const activates = (name) => globs.some((glob) => matches(glob, name));
+  for (const name of [
+    "plait.yaml", "infra/atmos.yaml", "Chart.yaml", "charts/web/Chart.yaml", "overlays/prod/kustomization.yaml", "base/kustomization.yml", "base/Kustomization",
+    "compose.yaml", "compose.prod.yml", "docker-compose.yml", "docker-compose.override.yml", "docker-compose-dev.yml", "deploy/compose.yaml",
+  ]) assert.ok(activates(name), name);
+  for (const name of ["README.md", "values.yaml", "src/composed.yaml", "mychart.yaml"]) assert.ok(!activates(name), name);
 });
 
 test("without settings the extension starts `plait lsp`", () => {

@@ -11,18 +11,21 @@ import gc
 import os
 import sys
 
-from plait.access.modules import find_own_modules
-
+NO_WINDOWS = "plait does not run on Windows itself: install it and run it in WSL, the Windows Subsystem for Linux"
 NO_MEMORY = "plait: there is not enough memory to start this command"
 NO_LOCK = "can't allocate lock"
-BUG = 70
-"""The exit status of a bug of ours, as `sysexits.h` has it."""
+USAGE, BUG = 2, 70
+"""The exit statuses of wrong usage, and of a bug of ours, as `sysexits.h` has it."""
 
 
 def run() -> None:
     """Run one command and end the process with its exit status."""
+    if sys.platform == "win32":
+        os._exit(_ended(NO_WINDOWS, USAGE))
     gc.disable()  # loading a command makes no garbage; see `apps/cli/run.py`
     try:
+        from plait.access.modules import find_own_modules  # which Windows could not import
+
         find_own_modules("plait")
         from plait.access.process import limit_memory, mend_streams
         from plait.apps.cli import main

@@ -1,6 +1,6 @@
 """JSON Schema for data of a repository: the one place where a validator is made.
 
-The package of the extra `schema` reads files and addresses that a `$ref` names, unless it is given a retriever. Ours
+The package `jsonschema_rs` reads files and addresses that a `$ref` names, unless it is given a retriever. Ours
 refuses: a schema is one document. Patterns run in linear time. A validator follows every reference each time
 it occurs, so that twenty lines of schema can ask for a million checks: `visits` counts them beforehand, and the meter
 is charged. What cannot be counted beforehand, such as compiling, runs in a child with limits.
@@ -45,14 +45,14 @@ class BadSchema(ValueError):
 
 
 class Validator:
-    """Checks data against one schema. Raises `ImportError` where the package of the extra `schema` is not installed.
+    """Checks data against one schema. Raises `ImportError` where `jsonschema_rs` is not installed.
 
     A schema that a repository brings needs a meter, and is compiled and used in a child with limits: `--max-seconds`
     could not stop native code.
     """
 
     def __init__(self, schema: object, meter: Meter | None) -> None:
-        import jsonschema_rs  # an extra: loaded here, so that a child has it
+        import jsonschema_rs  # slow to import: loaded here, so that a child has it
 
         assert jsonschema_rs
         self._schema = schema

@@ -19,7 +19,7 @@ from plait.core.source import DATA_ENDINGS
 from plait.evaluate.limits import Counters
 from plait.evaluate.nowhere import NotThere
 from plait.fronts.living import Living
-from plait.fronts.project import Project, configured_budgets, policy_of, user_settings
+from plait.fronts.project import Project, configured, policy_of, user_settings
 from plait.fronts.trust import Trust, capabilities
 from plait.fronts.typed import typed_path
 from plait.report.catalog import BAD_OPTION
@@ -84,15 +84,22 @@ class Workspace(Living):
         jobs: int = 1,
         elsewhere: Elsewhere | None = None,
         publishes: bool = False,
+        reveals: bool = False,
+        is_personal: bool = False,
         remembers: bool = True,
     ) -> None:
         """`jobs` is how many processes may compute at the same time; 0 for as many as there are free cores.
         `elsewhere` are other machines that compute for this one. `publishes` says that the answers go into a report:
-        see `access/sinks.py`. `remembers` says that something may change between two questions: what is read is noted
+        see `access/sinks.py`; `reveals`, that the user wants to see what is masked; `is_personal`, that only the user
+        sees the report. `remembers` says that something may change between two questions: what is read is noted
         from the first one on."""
         sink = REPORT if publishes else TERMINAL
-        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic, sink)
-        own = {} if hermetic else {**configured_budgets(), **user_budgets()}
+        raised, granted = ({}, []) if hermetic else configured()
+        guard = Guard(
+            capabilities([*allow, variable("PLAIT_ALLOW"), *granted]), capabilities(list(deny)), hermetic, sink, reveals
+        )
+        guard.committed.is_personal = is_personal
+        own = {} if hermetic else {**raised, **user_budgets()}
         limits = {**own, **(budgets or {})}
         remembered: dict[str, Remember] = {}
 
@@ -118,9 +125,6 @@ class Workspace(Living):
             return trace
         trace.stamp(user_settings())
         project.shield()
-        if project.notes is not None and not project.notes.left:
-            parts = project.read_parts.values()
-            project.notes.left = {name: kept for one in parts for name, kept in one.left().items()}
         return trace
 
     def close(self) -> None:
@@ -269,13 +273,6 @@ class Workspace(Living):
         from plait.fronts.questions import stacks
 
         return stacks(self.project, folder, flags, options)
-
-    def is_true_still(self) -> bool:
-        """Whether the answer of the earlier run is true: it read nothing of what differs in the files that changed.
-        What it depends on, this run depends on then."""
-        from plait.fronts.questions import is_true_still
-
-        return is_true_still(self.project)
 
     def world(self, given: Given | None = None) -> World:
         """The files of this folder, for questions about targets. `given` are words of the command line to fronts."""

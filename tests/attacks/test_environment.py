@@ -23,6 +23,7 @@ from plait.access.sinks import (
     SECRET,
     SHOWN,
     TERMINAL,
+    UNCOMMITTED,
     UNPINNED,
     WRITTEN,
 )  # fmt: skip
@@ -101,7 +102,7 @@ def test_nothing_published_shows_the_environment(
         assert CANARY not in out + err, words
         if words[0] == "review":
             assert "sensitive" in out, words
-            assert CANARY in clone.plait(*words, "--reveal")[1]
+            assert CANARY in clone.plait(*words, "--reveal", "--allow", "env")[1]
     assert Path("../site/index.html").exists()
     assert CANARY not in exported(Path("../site"))
     clone.plait("serve", "--export", "../shown", "--reveal")
@@ -116,7 +117,7 @@ def test_a_proof_shows_no_environment(clone: Clone, monkeypatch: pytest.MonkeyPa
         status, out, err = clone.plait("verify", "--against", "../out", "--format", form)
         assert status == 1, err
         assert CANARY not in out + err
-        assert CANARY in clone.plait("verify", "--against", "../out", "--format", form, "--reveal")[1]
+        assert CANARY in clone.plait("verify", "--against", "../out", "--format", form, "--reveal", "--allow", "env")[1]
 
 
 def test_a_finding_shows_no_environment(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,11 +165,21 @@ def test_a_credential_is_not_read(
 ) -> None:
     monkeypatch.setenv("MY_TOKEN", CANARY)
     clone.write("a.yaml", text)
-    for more in ((), ("--allow", "env"), ("--reveal",)):
+    for more in ((), ("--allow", "random"), ("--reveal",)):
         status, out, err = clone.plait(*words, *more)
         assert CANARY not in out + err
         assert (status == 1 and "--allow env:MY_TOKEN" in err) or "MY_TOKEN" not in text
-    assert CANARY in clone.plait(*words, "--allow", "env:MY_TOKEN")[1]
+    for given in ("env:MY_TOKEN", "env"):
+        assert CANARY in clone.plait(*words, "--allow", given)[1]
+        monkeypatch.setenv("PLAIT_ALLOW", given)
+        assert CANARY in clone.plait(*words)[1]
+        monkeypatch.delenv("PLAIT_ALLOW")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(clone.out / "config"))
+    settings = clone.out / "config/plait/config.yaml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("allow: [env]\n")
+    assert CANARY in clone.plait(*words)[1]
+    settings.unlink()
     assert CANARY not in clone.plait(*words, "--allow", "env:MY_TOKEN", "--deny", "env")[1]
     assert CANARY not in clone.plait(*words, "--allow", "env:MY_TOKEN", "--hermetic")[1]
 
@@ -179,12 +190,27 @@ def test_a_stack_reads_no_credential(clone: Clone, read: str, monkeypatch: pytes
     clone.write("atmos.yaml", STACKS["atmos.yaml"])
     clone.write("stacks/deploy/dev.yaml", stack(f"x: {read}"))
     words = ("describe", "component", "vpc", "-s", "dev")
-    for more, expected in (((), 0), (("--error-mode", "strict"), 1), (("--reveal", "--allow", "env"), 0)):
+    for more, expected in (((), 0), (("--error-mode", "strict"), 1), (("--reveal",), 0)):
         status, out, err = clone.plait(*words, *more)
         assert CANARY not in out + err
         assert (status, "x: (computed)" in out) == (expected, expected == 0)
         assert "--allow env:MY_TOKEN" in err
     assert CANARY in clone.plait(*words, "--allow", "env:MY_TOKEN")[1]
+
+
+def test_a_report_masks_variables_unless_both_are_asked_for(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_OF_MINE", CANARY)
+    clone.write("a.yaml", "a: 1\n")
+    clone.write("plait.yaml", "notations: [gotemplate]\ntargets: [{name: t, layers: [a.yaml]}]\n")
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "x")
+    clone.write("a.yaml", "a: !env SOME_OF_MINE\nb: '{{ .a | upper }}'\n")
+    for more in ((), ("--allow", "env"), ("--reveal",)):
+        for form in ("text", "json", "markdown"):
+            out = clone.plait("review", "HEAD", "--no-cache", "--format", form, *more)[1]
+            assert CANARY not in out, more
+            assert CANARY.upper() not in out, more
+    assert CANARY in clone.plait("review", "HEAD", "--no-cache", "--reveal", "--allow", "env")[1]
 
 
 def test_a_trusted_folder_may_read_a_credential_by_its_name(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +296,7 @@ def report(clone: Clone) -> bool:
 
 
 TABLE_READERS = [
-    (TERMINAL, (WRITTEN, UNPINNED, ENVIRONMENT, OUTSIDE), SHOWN, printed, True),
+    (TERMINAL, (WRITTEN, UNPINNED, UNCOMMITTED, ENVIRONMENT, OUTSIDE), SHOWN, printed, True),
     (REPORT, (ENVIRONMENT,), SHOWN, report, True),
     (CACHE, (SECRET,), KEPT, parsed, True),
     (CACHE, (SECRET,), KEPT, credential, True),

@@ -321,7 +321,6 @@ def message(**facts: object) -> bytes:
 
 @needs_files
 def test_the_language_server_reads_only_what_the_editor_opened_first(project: Path) -> None:
-    pytest.importorskip("pygls")
     other = project.parent / "other"
     other.mkdir()
     (other / "a.yaml").write_text("a: 1\n")

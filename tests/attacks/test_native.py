@@ -13,8 +13,6 @@ import pytest
 from tests.cases import PLAIT, environment
 from tests.test_safety import CONFIG
 
-pytest.importorskip("jsonschema_rs")
-
 LEVELS = 40
 DOUBLING = {
     "$ref": "http://h/d0/",

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import pytest
 from fuzz.sinks import COLOURS, DECEIVING, streams
 
-from plait.apps.cli.commands import COMMANDS
 from plait.apps.cli.run import run
+from tests.names import COMMANDS
 
 HERE = Path(__file__).parents[2]
 PROMISED = re.findall(r"^\| (\d) \| (.+) \| `(\w+)` \|$", (HERE / "SECURITY.md").read_text(), re.MULTILINE)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
 
-from plait.version import __version__
+from plait import __version__
 
 ROOT = Path(__file__).parents[2]
-WORKFLOWS = [*sorted((ROOT / ".github/workflows").glob("*.y*ml")), ROOT / "action.yml"]
+WORKFLOWS = [*sorted((ROOT / ".github/workflows").glob("*.y*ml")), ROOT / "action.yml", ROOT / "comment/action.yml"]
 
 
 def steps_of(file: Path) -> list[dict[str, str]]:
@@ -52,46 +48,6 @@ def test_a_review_installs_the_version_it_was_released_with(name: str) -> None:
     assert set(re.findall(r"(?<![\d.])\d+\.\d+\.\d+\b", text)) == {__version__}
     assert "pip install" not in text
     assert "get-plait" in text or "sha256sum --check" in text
-
-
-@pytest.fixture
-def releases(tmp_path: Path) -> Path:
-    """A place of releases with a single file for this system."""
-    name = f"plait-{os.uname().sysname.lower()}-{os.uname().machine}"
-    file = tmp_path / "releases" / "v1.2.3" / name
-    file.parent.mkdir(parents=True)
-    file.write_text("#!/bin/sh\necho it runs\n")
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    file.with_name(f"{name}.sha256").write_text(f"{digest}  {name}\n")
-    return tmp_path / "releases"
-
-
-def got(releases: Path, version: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    if shutil.which("curl") is None:
-        pytest.skip("needs curl")
-    script = ROOT / ".ci" / "get-plait"
-    command = ["sh", script, releases.as_uri(), f"plait=={version}", folder]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
-def test_the_action_gets_the_single_file(releases: Path, tmp_path: Path) -> None:
-    assert got(releases, "1.2.3", tmp_path / "bin").returncode == 0
-    assert subprocess.run([tmp_path / "bin" / "plait"], capture_output=True, text=True).stdout == "it runs\n"
-
-
-def test_a_damaged_file_is_refused(releases: Path, tmp_path: Path) -> None:
-    (file,) = (one for one in (releases / "v1.2.3").iterdir() if one.suffix != ".sha256")
-    file.write_text("#!/bin/sh\necho other\n")
-    done = got(releases, "1.2.3", tmp_path / "bin")
-    assert done.returncode == 1
-    assert "is damaged" in done.stderr
-    assert list((tmp_path / "bin").iterdir()) == []
-
-
-def test_a_release_without_a_file_for_this_system_is_told(releases: Path, tmp_path: Path) -> None:
-    done = got(releases, "9.9.9", tmp_path / "bin")
-    assert done.returncode == 1
-    assert "plait 9.9.9 has no single file for this system" in done.stderr
 
 
 PAGES = [

@@ -8,8 +8,7 @@ from typing import Any
 
 import yaml
 
-from plait.core.node import plain_value
-from plait.workspace import Workspace
+from tests.answers import answer
 
 
 class AsText(yaml.CSafeLoader):
@@ -38,9 +37,10 @@ def merged(base: str, override: str) -> Any:
         names = [str(Path(folder, name)) for name in ("compose.yaml", "compose.override.yaml")]
         for name, text in zip(names, (base, override), strict=True):
             Path(name).write_text(text, encoding="utf-8")
-        workspace = Workspace(folder, cache=False)
-        bundle = workspace.layers(names, workspace.merge_options(profile="compose"))
-        return plain_value(workspace.value(bundle.members[0].tree), reveal=True)
+        status, out, err = answer(["merge", *names, "--profile", "compose", "--reveal"])
+    if status:
+        raise AssertionError(err)
+    return yaml.load(out, AsText)
 
 
 def override(case: dict[str, Any], folder: object) -> None:

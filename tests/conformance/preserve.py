@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from plait.merging.threeway import KEPT
-from tests.model.compared import answer, project
+from tests.answers import answer, project
 
 FILE, FRESH, BASE = "file.yaml", "given/fresh.yaml", "given/base.yaml"
 PATTERN, RESOURCES = "patterns/app/pattern.yaml", f"patterns/app/resources/{FILE}"

@@ -13,13 +13,14 @@ from collections import Counter
 
 from tests.keeping.histories import Broken, History, kind_of, run_history
 from tests.keeping.test_documents_law import DocumentHistory, DocumentReviewHistory
-from tests.keeping.test_law import AffectedHistory, EntriesHistory, ReviewHistory, StackHistory
+from tests.keeping.test_law import AffectedHistory, EntriesHistory, MixedHistory, ReviewHistory, StackHistory
 from tests.keeping.test_living_law import LivingHistory
 
 HANGS = 300
 """The seconds after which a history is ended, with the place that it hangs at."""
 KINDS: dict[str, type[History]] = {
     "stacks": StackHistory,
+    "mixed": MixedHistory,
     "affected": AffectedHistory,
     "entries": EntriesHistory,
     "reviews": ReviewHistory,

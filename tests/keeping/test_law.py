@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import chdir
 from random import Random
 
 import pytest
 
 from tests.examples import examples
-from tests.keeping.commands import Outcome, run
+from tests.keeping.commands import Outcome, run, run_here
 from tests.keeping.histories import SECRET, CommandHistory, kept_texts, run_histories
 
 pytestmark = pytest.mark.long
@@ -60,6 +61,23 @@ REVIEWS = [
     ("review", "main", "--format", "markdown"),
     ("review", "HEAD~1", "--format", "json"),
     ("review", "HEAD", "--target", "dev", "--proofs", "2"),
+]
+LAYERS = ["env/base.yaml", "env/more.yaml", "env/dev.yaml"]
+MIXED = [
+    ("merge", "--target", "app"),
+    ("merge", "--target", "app", "--format", "json"),
+    ("blame", "--target", "app"),
+    ("explain", "a", "--target", "app"),
+    ("layers", "--target", "app"),
+    ("lint", "--target", "app"),
+    ("why-not", "a", "env/base.yaml", "--target", "app"),
+    ("merge", "env/base.yaml", "env/dev.yaml"),
+    ("blame", "env/base.yaml", "env/dev.yaml"),
+    ("render", "app"),
+    ("targets",),
+    ("lint",),
+    ("review", "HEAD"),
+    ("review", "HEAD", "--format", "json"),
 ]
 SPREAD = [("describe", "stacks"), ("validate", "stacks"), ("list", "instances"), ("list", "vars")]
 """Questions that several processes share."""
@@ -276,6 +294,49 @@ class ReviewHistory(AffectedHistory):
     """The same about reviews: findings are kept target by target."""
 
     commands = REVIEWS
+
+
+class MixedHistory(StackHistory):
+    """A repository that has stacks, and targets in plait.yaml that are merged from layers."""
+
+    files = (*StackHistory.files, *LAYERS)
+    commands = [*MIXED, *MIXED, *COMMANDS]  # noqa: RUF012
+
+    def begin(self) -> None:
+        super().begin()
+        self.declare()
+        for name in LAYERS:
+            self.edit_layer(name)
+        self.commit()
+
+    def changes(self) -> list[Callable[[], object]]:
+        own = [self.edit_some_layer, self.edit_some_layer, self.declare, self.edit_one_value, self.edit]
+        return [*super().changes(), *own, *own, *own]
+
+    def settle(self) -> None:
+        self.declare()
+
+    def declare(self) -> None:
+        """The targets: each with layers in another order, one of them perhaps missing."""
+        rows = [f"- {{name: {name}, layers: [{', '.join(self.draw.sample(LAYERS, 2))}]}}" for name in ("app", "dev")]
+        self.put("plait.yaml", "targets:\n" + "\n".join(rows[: self.draw.choice([1, 1, 1, 2])]) + "\n")
+
+    def edit_some_layer(self) -> None:
+        name = self.draw.choice(LAYERS)
+        self.note(name)
+        self.edit_layer(name)
+
+    def edit_layer(self, name: str) -> None:
+        values = {key: self.draw.choice([*VALUES[:5], "!ref b", "!unset"]) for key in ("a", "b", "c")}
+        self.put(name, "\n".join(f"{key}: {value}" for key, value in values.items()) + "\n")
+
+    def answer(self, words: tuple[str, ...]) -> Outcome:
+        with chdir(self.folder):
+            return run_here(*words)
+
+
+def test_kept_answers_about_layers_beside_stacks_are_those_of_a_fresh_run() -> None:
+    run_histories(MixedHistory, examples(4))
 
 
 def test_kept_findings_of_a_review_are_those_of_a_fresh_one() -> None:

@@ -87,22 +87,6 @@ def test_the_old_side_is_asked_about_what_is_compared_again_alone(
     assert old_sides == [None, ["dev"]], "the first is about another revision"
 
 
-def test_what_an_answer_that_was_taken_over_depends_on(repository: Path) -> None:
-    """Git does not see everything that stacks read."""
-    local = "components: {terraform: {base: {vars: {a: 9}}}}\n"
-    write(repository, {".gitignore": "local.yaml\n", "stacks/local.yaml": local})
-    with_stacks(repository)
-    edit(repository, "stacks/deploy/prod.yaml", "[catalog]", "[catalog, local]")
-    commit(repository)
-    edit(repository, "stacks/catalog.yaml", "a: 2", "a: 3")
-    reused()
-    edit(repository, "stacks/deploy/dev.yaml", "b: 1", "b: 2")
-    assert reused() == "the answers about 2 targets are as before"
-    edit(repository, "stacks/local.yaml", "a: 9", "c: 9")
-    assert reused() == "the answers about 2 targets are as before"
-    assert "2 -> 3    in 3 stacks" in run_here("review", "HEAD")[1]
-
-
 def test_a_stack_that_comes_or_goes(repository: Path) -> None:
     with_stacks(repository)
     reused()
@@ -121,19 +105,6 @@ def test_what_fails_is_found_anew(repository: Path) -> None:
     reused()
     edit(repository, "stacks/deploy/dev.yaml", "b: 1", "b: 2")
     assert reused() == "the answers about 1 target are as before"
-
-
-def test_a_further_line_of_a_leaf(repository: Path) -> None:
-    with_stacks(repository)
-    assert reused() == ""
-    edit(repository, "stacks/deploy/dev.yaml", "b: 1", "b: 2")
-    assert reused() == "the answers about 2 targets are as before"
-    edit(repository, "stacks/deploy/dev.yaml", "b: 2", "b: 3")
-    assert reused() == "the answers about 2 targets are as before"
-    edit(repository, "stacks/deploy/prod.yaml", "vars: {", "# a line that moves others\nvars: {")
-    assert reused() == "the answers about 2 targets are as before"
-    edit(repository, "stacks/deploy/dev.yaml", "b: 3", "b: 1")
-    assert reused() == "the answers about 2 targets are as before"
 
 
 def test_a_further_line_that_all_targets_read(repository: Path) -> None:

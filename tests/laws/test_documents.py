@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.core.node import plain_value
-from plait.workspace import Workspace
+from tests.answers import answer
 from tests.examples import examples
 
 KINDS = st.sampled_from([("apps/v1", "Deployment"), ("v1", "Service"), ("v1", "ConfigMap")])
@@ -29,9 +29,11 @@ def merged(folder: Path, layers: list[list[dict[str, Any]]]) -> dict[str, Any]:
     for number, layer in enumerate(layers):
         names.append(str(folder / f"{number}.yaml"))
         Path(names[-1]).write_text(yaml.safe_dump_all(layer), encoding="utf-8")
-    workspace = Workspace(str(folder), cache=False)
-    bundle = workspace.layers(names)
-    return {member.group.label: plain_value(workspace.value(member.tree)) for member in bundle.members}
+    status, out, err = answer(["merge", *names, "--format", "json"])
+    assert status == 0, err
+    told = json.loads(out)
+    resources = told if isinstance(told, list) else [told]
+    return {f"{one['kind']}/{one['metadata']['name']}": one for one in resources}
 
 
 @settings(max_examples=examples(25), deadline=None)

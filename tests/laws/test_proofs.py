@@ -21,7 +21,7 @@ from plait.core.path import format_path
 from plait.edits.proof import prove
 from plait.evaluate.hops import Hop
 from plait.workspace import Workspace
-from tests.laws.test_paths import every
+from tests.core.test_paths import every
 
 if TYPE_CHECKING:
     from collections.abc import Callable

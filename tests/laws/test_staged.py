@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from plait.access.door import Door, Staged
 from plait.access.guard import Guard
 from plait.core.diagnostic import Fault
-from tests.laws.test_laws import MANY
+from tests.merging.test_laws import MANY
 
 FOLDERS = ("", "a", "a/b", "a/b/c", "d")
 PATHS = [f"{folder}/{name}".lstrip("/") for folder, name in product(FOLDERS, ("one.yaml", "two.yaml"))]

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pygls", reason="the language server needs the extra plait[lsp]")
 pytest_lsp = pytest.importorskip("pytest_lsp", reason="tests of the language server need pytest-lsp")
 
 from pytest_lsp import LanguageClient  # noqa: E402

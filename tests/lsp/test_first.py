@@ -194,7 +194,6 @@ async def test_a_change_shows_its_errors_in_other_files(client: Any, folder: Pat
 
 
 async def test_the_schema_of_manifests_is_checked(client: Any, folder: Path) -> None:
-    pytest.importorskip("jsonschema_rs")
     dev = Buffer(client, folder / "stacks/stacks/deploy/dev.yaml")
     dev.replace("metadata: {component: app,", "metadata: {enabled: 7, component: app,")
     (found,) = await dev.findings()

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.answers import answer, project
 from tests.model.blamed import UNSET, Layer, RemovedItem, Replaced, Text, written
-from tests.model.compared import answer, project
 
 KEYS = ("a", "b", "c")
 NAMES = ("web", "db")
 DEEPEST = 3
+UNSET_WORDS = re.compile(r"removed( by \S+)?")
+"""The reason where nothing but `!unset` ended a value."""
 
 
 @st.composite
@@ -51,25 +54,42 @@ def disputes(draw: st.DrawFn) -> list[Layer]:
 
 @dataclass
 class Told:
-    """What an explanation says: the value, and each value that lost with its layer, the layer that is blamed, and
-    whether that removed or replaced it."""
+    """What is said of a value: what it is, the layers whose values it overrides, and each layer whose value was removed
+    before, with the layer that is blamed, and whether that said `!unset`. Of one that is not there, all are removed."""
 
     value: str | None
-    losers: list[tuple[int, int | None, str]]
+    overridden: list[int]
+    removed: list[tuple[int, int, bool]]
+
+    @property
+    def losers(self) -> list[int]:
+        """Every layer whose value is not the result, the highest first."""
+        return sorted([*self.overridden, *(loser for loser, _, _ in self.removed)], reverse=True)
 
 
 def explained_by_plait(layers: list[Layer], path: tuple[str, ...]) -> Told:
+    named = [step if at != 1 or path[0] != "jobs" else f"[name={step}]" for at, step in enumerate(path)]
+    return _told(json.loads(_asked(["explain", ".".join(named).replace(".[", "[")], layers)))
+
+
+def blamed_by_plait(layers: list[Layer]) -> dict[tuple[str, ...], Told]:
+    """What `plait blame` says of each value of the result."""
+    leaves = json.loads(_asked(["blame"], layers))["leaves"]
+    named = {tuple(re.split(r"[.\[]", leaf["path"].replace("[name=", ".").replace("]", ""))): leaf for leaf in leaves}
+    return {path: _told_of(leaf, leaf) for path, leaf in named.items() if path[0] != "pool"}
+
+
+def _asked(words: list[str], layers: list[Layer]) -> str:
+    """What a command prints as data about these layers."""
     files = {f"{number}.yaml": written(layer) + "\n" for number, layer in enumerate(layers)}
     far = sorted({text for layer in layers for text in _far(layer)})
     files["pool.yaml"] = "pool: {" + ", ".join(f"{text}: {text}" for text in far) + "}\n"
     files["plait.yaml"] = "lists: {jobs: 'key:name'}\n"
-    named = [step if at != 1 or path[0] != "jobs" else f"[name={step}]" for at, step in enumerate(path)]
-    asked = ".".join(named).replace(".[", "[")
     names = ["pool.yaml", *(f"{number}.yaml" for number in range(len(layers)))]
     with project(files):
-        status, out, err = answer(["explain", asked, *names, "--format", "json"])
-    assert status == 0, (asked, files, err)
-    return _told(json.loads(out))
+        status, out, err = answer([*words, *names, "--format", "json"])
+    assert status == 0, (words, files, err)
+    return out
 
 
 def _far(data: Any) -> list[str]:
@@ -82,19 +102,24 @@ def _far(data: Any) -> list[str]:
 
 def _told(data: Any) -> Told:
     if data.get("gone"):
-        return Told(None, _losers(data["was"], data["removed_by"]))
+        by = data["removed_by"]["origin"]
+        return Told(None, [], [_removed({"by": by, **row}) for row in data["was"]])
     (leaf,) = data["leaves"]
-    return Told(leaf["value"], _losers(leaf["overrides"], leaf["winner"]))
+    return _told_of(leaf, leaf["winner"])
 
 
-def _losers(rows: Any, decided: Any) -> list[tuple[int, int | None, str]]:
-    ends = [_layer({"origin": row.get("by", decided["origin"])}) for row in rows]
-    return [(_layer(row), end, _word(row["reason"])) for row, end in zip(rows, ends, strict=True)]
+def _told_of(leaf: Any, winner: Any) -> Told:
+    overridden = [_layer(row["origin"]) for row in leaf["overrides"]]
+    assert overridden == sorted(overridden, reverse=True), leaf
+    assert _layer(winner["origin"]) > max(overridden, default=-1), leaf
+    return Told(leaf["value"], overridden, [_removed(row) for row in leaf.get("removed", ())])
 
 
-def _layer(part: Any) -> int:
-    return int(part["origin"]["file"].removesuffix(".yaml"))
+def _removed(row: Any) -> tuple[int, int, bool]:
+    is_unset = UNSET_WORDS.fullmatch(row["reason"]) is not None
+    return _layer(row["origin"]), _layer(row["by"]), is_unset
 
 
-def _word(reason: str) -> str:
-    return "removed" if reason.startswith("removed") else ""
+def _layer(origin: Any) -> int:
+    """The number of a layer; a value that is written elsewhere is none of them."""
+    return int(origin["file"].removesuffix(".yaml"))

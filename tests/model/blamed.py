@@ -117,3 +117,15 @@ def is_enough(layers: list[Any], by: int, loser: int, path: tuple[str, ...]) -> 
 def removes(layer: Any, path: tuple[str, ...]) -> bool:
     """Whether a layer removes what is at a path, or something that it is in."""
     return any(at(layer, path[:depth]) is UNSET for depth in range(1, len(path) + 1))
+
+
+def without(data: Any, path: tuple[str, ...]) -> Any:
+    """A layer whose text at a path is deleted; what it is in stays."""
+    if isinstance(data, Replaced):
+        return Replaced(without(data.data, path))
+    if isinstance(data, list):
+        own = by_name(data).get(path[0])
+        return [without(item, path[1:]) if item is own else item for item in data]
+    if len(path) == 1:
+        return {key: value for key, value in data.items() if key != path[0]}
+    return {**data, path[0]: without(data[path[0]], path[1:])}

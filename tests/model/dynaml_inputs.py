@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from tests.model.compared import answer, project
+from tests.answers import answer, project
 
 KEYS = ["a", "b", "c", "d", "0"]
 LINE = re.compile(r"^\t\(\(.*\)\)\tin (\S+)\t([^\t]*)\t", re.M)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.conformance.compose import texts as as_text
 from tests.model import blamed, compose, dynaml, helm
-from tests.model.blame_inputs import disputes, explained_by_plait
+from tests.model.blame_inputs import blamed_by_plait, disputes, explained_by_plait
 from tests.model.compared import layers_by_plait, patched_by_plait, profile_by_plait, same
 from tests.model.compose_inputs import compose_file, helm_layer
 from tests.model.dynaml_inputs import documents as dynaml_documents
@@ -134,10 +134,32 @@ def blame(layers: list[blamed.Layer], data: st.DataObject) -> None:
     else:
         assert blamed.at(layers[holders.pop()], path) is value, told
         assert found.value == value.text, told
-    assert [loser for loser, _, _ in found.losers] == holders[::-1], told
-    for loser, by, word in found.losers:
-        assert by is None or blamed.is_enough(layers, by, loser, path), told
-        assert word != "removed" or (by is not None and blamed.removes(layers[by], path)), told
+    assert found.losers == holders[::-1], told
+    for loser, by, is_unset in found.removed:
+        assert blamed.is_enough(layers, by, loser, path), told
+        assert not is_unset or blamed.removes(layers[by], path), told
+
+
+@given(disputes())
+def losers(layers: list[blamed.Layer]) -> None:
+    """The value that is named first as overridden is the one that decides once the winner is removed; none where
+    nothing decides then. Each one further down is next once those above it are removed, too; what was gone before is
+    there in no case, and the layer that is named removed it."""
+    for path, found in blamed_by_plait(layers).items():
+        told = (path, [blamed.written(layer) for layer in layers], found)
+        holders = [number for number, layer in enumerate(layers) if blamed.is_there(layer, path)]
+        if not isinstance(blamed.at(blamed.result(layers), path), blamed.Text):
+            continue  # a name, or an empty map
+        left = list(layers)
+        for decides in [holders.pop(), *found.overridden]:
+            own, there = blamed.at(layers[decides], path), blamed.at(blamed.result(left), path)
+            assert there is own if isinstance(own, blamed.Text) else isinstance(there, dict | list), told
+            left[decides] = blamed.without(left[decides], path)
+        assert blamed.at(blamed.result(left), path) is blamed.ABSENT, told
+        assert found.losers == holders[::-1], told
+        for loser, by, is_unset in found.removed:
+            assert blamed.is_enough(layers, by, loser, path), told
+            assert not is_unset or blamed.removes(layers[by], path), told
 
 
 @given(st.integers(0, 2**32))
@@ -160,6 +182,7 @@ PROPERTIES: dict[str, Callable[[], None]] = {
     "references": references,
     "items by key": items_by_key,
     "blame": blame,
+    "losers": losers,
     "several documents": several_documents,
     "stacks": stacks,
     "strategic patches": strategic_patches,

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.model.compared import answer, project
+from tests.answers import answer, project
 from tests.model.stacks import Data
 
 SCALARS = st.sampled_from([1, 2, "x", "y", True, None, "{{ .locals.l }}", "p-{{ .locals.m }}"])

@@ -99,7 +99,6 @@ def inside(folder: str, seconds: int, seed: int) -> int:
             text = text[:at] + random_.choice(pieces) + text[at + random_.randrange(4) :]
         text = text[: random_.randrange(len(text) + 1)] if random_.random() < 0.2 else text
         count += 1
-        edit_randomly(module, text, random_)
         found = module.scan(text, depth := random_.choice((3, 50)))
         placed = [Layout.scanned(Source("x", text), columns) for columns in module.places(text, depth) or ()]
         assert [tuple(map(list, (one.kinds, one.ats, one.texts))) for one in placed] == [one[:3] for one in found or []]
@@ -161,15 +160,6 @@ def map_in(layout: Layout, random_: random.Random) -> tuple[tuple[object, ...], 
     program = random_.choice((layout.program(), damaged(layout, random_)))
     maps_ = [step for step, kind in enumerate(program.kinds) if kind == 2]
     return (program.kinds, program.ats, program.texts.columns()), random_.choice(maps_ or [0])  # type: ignore[union-attr]
-
-
-def edit_randomly(module: Any, text: str, random_: random.Random) -> None:
-    """Another line in a text, at a place that may be there."""
-    lines = [f"\n{line.partition(':')[0]}:" for line in text.split("\n")] or [""]
-    column = random_.randrange(8)
-    above = tuple((random_.choice(lines), random_.choice(("", " {")), column) for _ in range(random_.randrange(3)))
-    head, between = random_.choice(lines), random_.choice(("", ","))
-    module.edit_member(text, above, head, random_.randrange(8), "\n  line: 1", between, head.strip().rstrip(":"))
 
 
 def print_randomly(node: Node, random_: random.Random) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 import pytest
-from hypothesis import event, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plait.apps.cli import main
@@ -22,7 +22,6 @@ from plait.core.source import Source
 from plait.core.walk import places_for_a_look, places_of
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.pages import DEPTH, JsonPages, YamlPages
-from plait.fronts.stacks.answers.section_text import MemberEdit
 from plait.merging import combine
 from plait.notations.dynaml.parse import _cut
 from plait.report.render import render_one
@@ -913,59 +912,6 @@ def test_a_page_of_something_else_is_an_exception() -> None:
     for arguments in wrong:
         with pytest.raises((TypeError, ValueError)):
             native.split_map(*arguments)
-
-
-PRINTED = MapNode({"a": Scalar(1, "1"), "m": MapNode({"x": ListNode([Scalar("q", "q")]), "y": Scalar(2, "2")})})
-EDITED_KEYS = ("a", "m", "n", "x", "zz", "true", "kéy", "q r", "Y")
-edited_maps = st.dictionaries(st.sampled_from(EDITED_KEYS), trees, max_size=5).map(MapNode)
-edited_sections = st.one_of(
-    st.dictionaries(st.sampled_from(EDITED_KEYS), st.one_of(trees, edited_maps), max_size=6).map(MapNode),
-    st.just(PRINTED),
-)
-edited_places = st.lists(st.sampled_from(EDITED_KEYS), min_size=1, max_size=2)
-
-
-@built
-@given(edited_sections, edited_places, st.one_of(trees, st.none()), st.integers(1, 4), st.booleans(), st.booleans())
-@settings(max_examples=examples(60))
-@example(PRINTED, ["n"], Scalar(1, "1"), 2, False, False)
-@example(PRINTED, ["m", "x"], Scalar(1, "1"), 2, True, False)
-@example(PRINTED, ["m", "xx"], ListNode([Scalar("é", "é")]), 2, False, True)
-def test_another_line_is_put_in_the_same_place(
-    section: MapNode, place: list[str], value: Node | None, indent: int, json: bool, cut: bool
-) -> None:
-    pages = (JsonPages if json else YamlPages)(Style(indent=indent, sort_keys=True), DescribeFilter(), True)
-    try:
-        text = pages.line("vars", section, DEPTH, True) + pages.between + pages.line("workspace", PRINTED, DEPTH, True)
-        depth = DEPTH + len(place)
-        line = None
-        if value is not None:
-            shown = pages.scalar(value, depth) if isinstance(value, Scalar) else pages.container(value, depth)
-            line = pages.head(place[-1], depth) + shown
-    except PlaitError:
-        return
-    edit = MemberEdit(pages, DEPTH, ("vars", *place), line)
-    for one in (text, text[: len(text) // 2] if cut else "", text.replace("\n", "\n\n")):
-        made = native.edit_member(one, *edit._rules)  # type: ignore[misc]
-        assert made is None or made == edit._edited(one)
-        assert edit.apply(one) == edit._edited(one)
-        ascii_only = line is not None and (one + line).isascii()
-        event(f"native: {made is not None}" if ascii_only else "left to Python")
-
-
-@built
-def test_another_line_in_something_else_is_an_exception() -> None:
-    assert native.edit_member is not None
-    assert native.edit_member("\n  v:\n    a: 1", (("\n  v:", "", 4),), "\n    b:", 4, "\n    b: 2", "", "b")
-    for wrong in ((), ("x", [], "y", 1, "z", "", "k"), ("x", (), "y", "1", "z", "", "k"), ("x", (), "y", 1, "z", "")):
-        with pytest.raises(TypeError):
-            native.edit_member(*wrong)
-    for left in (
-        ("x", (1,), "y", 1, "z", "", "k"),
-        ("x", ((1, 2, 3),), "y", 1, "z", "", "k"),
-        (1, (), "", 1, "", "", ""),
-    ):
-        assert native.edit_member(*left) is None
 
 
 def printed(node: Node, natively: bool, **style: object) -> str | list[str]:

@@ -53,7 +53,7 @@ def from_debian(package: str, command: str) -> None:
 
 
 def main() -> None:
-    tried("clients and emulators", [*PIP, "--editable", ".[services,profiles]"], 300)
+    tried("clients and emulators", [*PIP, "--group", "services", "--group", "profiles"], 300)
     tried("a parser of PowerShell", [*PIP, "tree-sitter", "tree-sitter-powershell"], 120)
     for package, command in (
         ("redis-server", "redis-server"),

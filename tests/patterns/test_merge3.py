@@ -80,7 +80,7 @@ def test_fields_next_to_each_other_merge() -> None:
 
 def test_two_additions_at_one_place_are_both_there() -> None:
     merged = plait.merge3(BASE, BASE + "- 8080\nours: 1\n", BASE + "- 9090\ntheirs: 1\n")
-    assert merged.text == BASE + "- 8080\n- 9090\nours: 1\ntheirs: 1\n"
+    assert merged.text == BASE + "- 9090\n- 8080\ntheirs: 1\nours: 1\n"
     assert not merged.conflicts
 
 
@@ -122,7 +122,7 @@ def test_comments_that_the_generator_removed_go() -> None:
 
 def test_a_new_item_between_brackets_stays_between_brackets() -> None:
     merged = plait.merge3("- a\n- b\n", "- a\n- mine\n- b\n", "- a\n- [x, y]\n- b\n")
-    assert merged.text == "- a\n- mine\n- [x, y]\n- b\n"
+    assert merged.text == "- a\n- [x, y]\n- mine\n- b\n"
 
 
 def test_a_file_that_theirs_emptied_is_in_conflict_with_all_of_ours() -> None:
@@ -180,14 +180,14 @@ def commit(folder: Path, text: str, message: str) -> None:
 def test_git_merges_with_it(repository: Path) -> None:
     done = git(repository, "merge", "feature", "-m", "merged")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (repository / "app.yaml").read_text() == MERGED.format(8080, 9090)
+    assert (repository / "app.yaml").read_text() == MERGED.format(9090, 8080)
 
 
 def test_git_rebases_with_it(repository: Path) -> None:
     git(repository, "checkout", "-q", "feature")
     done = git(repository, "rebase", "main")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (repository / "app.yaml").read_text() == MERGED.format(8080, 9090)
+    assert (repository / "app.yaml").read_text() == MERGED.format(9090, 8080)
 
 
 def test_git_stops_at_a_conflict(repository: Path) -> None:
@@ -203,4 +203,4 @@ def test_documents_without_a_kind_are_found_where_one_goes_and_another_comes() -
     """As many as before, but not the same ones."""
     base = "a: 1\nx: 1\n---\nb: 1\ny: 1\n"
     merged = plait.merge3(base, base.replace("y: 1", "y: 9"), "b: 2\ny: 1\n---\nc: 1\nz: 1\n")
-    assert (merged.text, merged.conflicts) == ("---\nb: 2\ny: 9\n---\nc: 1\nz: 1\n", [])
+    assert (merged.text, merged.conflicts) == ("b: 2\ny: 9\n---\nc: 1\nz: 1\n", [])

@@ -33,12 +33,12 @@ GOOD = {
     "new/x.yaml": "replicas: 1\n",
     "deploy/x.yaml": "replicas: 1\n",
 }
-BAD = {
-    "plait-lint": {"base.yaml": "jobs: [{name: a}, {name: b}, {name: c}]\n", "a.yaml": "jobs: [{name: a}]\n"},
-    "plait-validate-stacks": {"stacks/dev.yaml": "import: [nowhere]\n"},
-    "plait-regenerate": {"new/x.yaml": "replicas: 2\n"},
+BAD: dict[tuple[str, ...], dict[str, str]] = {
+    ("plait-lint",): {"base.yaml": "jobs: [{name: a}, {name: b}, {name: c}]\n", "a.yaml": "jobs: [{name: a}]\n"},
+    ("plait-lint", "plait-validate-stacks"): {"stacks/dev.yaml": "import: [nowhere]\n"},
+    ("plait-regenerate",): {"new/x.yaml": "replicas: 2\n"},
 }
-"""For each hook, a change that it must refuse."""
+"""A change, by the hooks that must refuse it; lint looks at stacks, too."""
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -72,10 +72,13 @@ def main() -> int:
         write(folder, {**GOOD, ".pre-commit-config.yaml": CONFIGURATION.replace("REVISION", revision)})
         git(folder, "init", "-q", "-b", "main", ".")
         found = {"a sound project": (failing(folder), set[str]())}
-        for hook, files in BAD.items():
+        for hooks, files in BAD.items():
             write(folder, files)
-            found[f"what {hook} refuses"] = (failing(folder), {hook})
+            found[f"what {' and '.join(hooks)} refuses"] = (failing(folder), set(hooks))
             write(folder, GOOD)
+        for name in ("plait.yaml", "atmos.yaml", "stacks/dev.yaml"):
+            (folder / name).unlink()
+        found["lint where there are no targets"] = (failing(folder) & {"plait-lint"}, set())
     wrong = {name: pair for name, pair in found.items() if pair[0] != pair[1]}
     for name, (got, expected) in found.items():
         print(f"{name}: {', '.join(sorted(got)) or 'nothing'} failed, {', '.join(expected) or 'nothing'} should")

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
-from plait.version import __version__
+from plait import __version__
 from tests.outside.project import git
 
 ROOT = Path(__file__).parents[2]
@@ -38,8 +38,23 @@ class Api(BaseHTTPRequestHandler):
 
     comments: list[dict[str, object]]
     paths: list[str]
+    files: dict[str, bytes]
+    """The files of releases, by their paths."""
+    reads_only: bool
+    """Whether the token may write nothing."""
+    asks: bool
+    """Whether files of releases need a token."""
 
     def do_GET(self) -> None:
+        if self.path in self.files and not (self.asks and "secret" not in (self.headers["Authorization"] or "")):
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(self.files[self.path])))
+            self.end_headers()
+            self.wfile.write(self.files[self.path])
+            return
+        if "/releases/" in self.path:
+            self.answer({}, 404)
+            return
         if urlsplit(self.path).path.endswith("/user"):
             self.answer({"id": ME})
             return
@@ -48,11 +63,15 @@ class Api(BaseHTTPRequestHandler):
         self.answer(self.comments[start : start + words["per_page"]])
 
     def do_POST(self) -> None:
+        if self.reads_only:
+            self.answer({"message": "Resource not accessible by integration"}, 403)
+            return
         ours = {"user": {"type": "Bot"}, "author": {"id": ME}}
         self.comments.append({"id": len(self.comments) + 1, **ours, **self.body()})
         self.answer({})
 
     def do_PATCH(self) -> None:
+        assert not self.reads_only
         self.comments[int(self.path.rsplit("/", 1)[1]) - 1].update(self.body())
         self.answer({})
 
@@ -62,10 +81,10 @@ class Api(BaseHTTPRequestHandler):
         assert "secret" in (self.headers["Authorization"] or self.headers["PRIVATE-TOKEN"])
         return json.loads(self.rfile.read(int(self.headers["Content-Length"])))  # type: ignore[no-any-return]
 
-    def answer(self, data: object) -> None:
+    def answer(self, data: object, status: int = 200) -> None:
         self.paths.append(urlsplit(self.path).path)
         text = json.dumps(data).encode()
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
@@ -76,7 +95,7 @@ class Api(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[HTTPServer]:
-    Api.comments, Api.paths = [], []
+    Api.comments, Api.paths, Api.files, Api.reads_only, Api.asks = [], [], {}, False, False
     server = HTTPServer(("127.0.0.1", 0), Api)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server
@@ -110,7 +129,8 @@ def ran(folder: Path, server: HTTPServer, script: list[str], base: str = "HEAD")
         "PLAIT_PULL_REQUEST": "7",
         "PLAIT_BASE": base,
         "CI_API_V4_URL": f"{address}/api/v4",
-        "CI_PROJECT_ID": "5",
+        "CI_PROJECT_ID": "6",
+        "CI_MERGE_REQUEST_PROJECT_ID": "5",
         "CI_MERGE_REQUEST_IID": "7",
         "CI_MERGE_REQUEST_DIFF_BASE_SHA": base,
     }
@@ -179,47 +199,193 @@ def test_without_a_report_nothing_is_commented(folder: Path, server: HTTPServer,
     assert Api.paths == []
 
 
-EXPRESSION = re.compile(r"\$\{\{ *([\w.]+) *\}\}")
+EXPRESSION = re.compile(r"\$\{\{ *([\w.-]+) *\}\}")
+PROGRAM = f'#!/bin/sh\nexec "{sys.executable}" -m plait "$@"\n'.encode()
 SINGLE_FILE = f"plait-{os.uname().sysname.lower()}-{os.uname().machine}"
 
 
-def test_the_steps_of_the_action(folder: Path, server: HTTPServer, tmp_path: Path) -> None:
-    """action.yml as a runner runs it: its inputs filled in, its steps in order, and what a step adds to the path is
-    found by the next. The release has a single file, here one that calls this checkout."""
-    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    program = tmp_path / "me" / "plait" / "releases" / "download" / f"v{__version__}" / SINGLE_FILE
-    program.parent.mkdir(parents=True)
-    shutil.move(tmp_path / "bin" / "plait", program)
-    digest = hashlib.sha256(program.read_bytes()).hexdigest()
-    program.with_name(f"{SINGLE_FILE}.sha256").write_text(f"{digest}  {SINGLE_FILE}\n")
-    known = {
-        "github.event.pull_request.base.sha": git(folder, "rev-parse", "HEAD").strip(),
-        "github.event.pull_request.number": "7",
-        "github.token": "secret",
-        "github.server_url": f"file://{tmp_path}",
-        "github.action_repository": "me/plait",
-    }
+class Runner:
+    """A runner of GitHub: the steps of an action in order, each with what earlier ones added to the path."""
 
-    def filled(text: str) -> str:
+    def __init__(self, folder: Path, server: HTTPServer) -> None:
+        self.folder = folder
+        self.place = folder.parent
+        self.actions = self.place / "actions"
+        shutil.copytree(ROOT / ".ci", self.actions / ".ci")
+        for name in ("action.yml", "comment/action.yml"):
+            (self.actions / name).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, self.actions / name)
+        self.known = {
+            "github.event.pull_request.base.sha": git(folder, "rev-parse", "HEAD").strip(),
+            "github.event.pull_request.number": "7",
+            "github.token": "secret",
+            "github.server_url": f"http://127.0.0.1:{server.server_port}",
+            "github.action_repository": "me/plait",
+        }
+        self.address = f"http://127.0.0.1:{server.server_port}"
+        for name in ("path", "summary", "output"):
+            (self.place / name).touch()
+
+    def release(self) -> None:
+        """Publish a single file, here one that calls this checkout, and write down its digest."""
+        Api.files[f"/me/plait/releases/download/v{__version__}/{SINGLE_FILE}"] = PROGRAM
+        line = f"{hashlib.sha256(PROGRAM).hexdigest()}  {SINGLE_FILE}\n"
+        with (self.actions / ".ci" / "digests").open("a") as file:
+            file.write(line)
+
+    def run(self, given: dict[str, str] | None = None, action: str = ".") -> tuple[int, str]:
+        """Run the steps of an action, up to the first that fails. Return its status, and what all of them print."""
+        declared = yaml.safe_load((self.actions / action / "action.yml").read_text(encoding="utf-8"))
+        known = dict(self.known)
+        for name, entry in declared["inputs"].items():
+            known[f"inputs.{name}"] = (given or {}).get(name, self.filled(str(entry.get("default", "")), known))
+        said = ""
+        for step in declared["runs"]["steps"]:
+            added = (self.place / "path").read_text().split()
+            words = {
+                "PATH": ":".join([*reversed(added), str(self.place / "bin"), os.environ["PATH"]]),
+                "GITHUB_ACTION_PATH": str(self.actions / action),
+                "RUNNER_TEMP": str(self.place),
+                "GITHUB_PATH": str(self.place / "path"),
+                "GITHUB_STEP_SUMMARY": str(self.place / "summary"),
+                "GITHUB_OUTPUT": str(self.place / "output"),
+                "GITHUB_API_URL": self.address,
+                "GITHUB_REPOSITORY": "o/r",
+                "NO_PROXY": "127.0.0.1",
+            }
+            words |= {name: self.filled(text, known) for name, text in step["env"].items()}
+            argv = [step["shell"], "-c", step["run"]]
+            done = subprocess.run(argv, cwd=self.folder, env=words, capture_output=True, text=True, check=False)
+            said += done.stdout + done.stderr
+            if done.returncode:
+                return done.returncode, said
+        return 0, said
+
+    @staticmethod
+    def filled(text: str, known: dict[str, str]) -> str:
         return EXPRESSION.sub(lambda found: known[found[1]], text)
 
-    known |= {f"inputs.{name}": filled(given["default"]) for name, given in action["inputs"].items()}
-    runner = {
-        "PATH": os.environ["PATH"],
-        "GITHUB_ACTION_PATH": str(ROOT),
-        "RUNNER_TEMP": str(tmp_path / "temp"),
-        "GITHUB_PATH": str(tmp_path / "path"),
-        "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
-        "GITHUB_REPOSITORY": "o/r",
-        "NO_PROXY": "127.0.0.1",
-    }
-    (folder / "a.yaml").write_text("x: 2\n")
-    (tmp_path / "path").touch()
-    for step in action["runs"]["steps"]:
-        added = (tmp_path / "path").read_text().split()
-        words = {**runner, "PATH": ":".join([*reversed(added), runner["PATH"]])}
-        words |= {name: filled(text) for name, text in step["env"].items()}
-        done = subprocess.run([step["shell"], "-c", step["run"]], cwd=folder, env=words, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-    assert (tmp_path / "temp" / "plait" / "plait").exists()
+    def outputs(self) -> dict[str, str]:
+        return dict(line.split("=", 1) for line in (self.place / "output").read_text().splitlines())
+
+
+@pytest.fixture
+def runner(folder: Path, server: HTTPServer) -> Runner:
+    return Runner(folder, server)
+
+
+def test_the_steps_of_the_action(runner: Runner) -> None:
+    """With a token that may write: the single file of the release, a report everywhere, and the outputs."""
+    (runner.place / "bin" / "plait").unlink()
+    runner.release()
+    (runner.folder / "a.yaml").write_text("x: 2\n")
+    status, said = runner.run()
+    assert status == 0, said
+    assert (runner.place / "plait" / "plait").exists()
     check_comment(2)
+    outputs = runner.outputs()
+    assert (outputs["status"], outputs["changed"]) == ("0", "true")
+    report = Path(outputs["report"]).read_text()
+    assert report.startswith("## plait review: 1 value changes")
+    assert (runner.place / "summary").read_text() == report
+    assert "::notice file=a.yaml,line=1::" in said
+
+
+def test_a_token_that_only_reads_is_a_warning(runner: Runner) -> None:
+    """A pull request from a fork: the report is in the summary and at the lines; the status is that of the review."""
+    runner.release()
+    Api.reads_only = True
+    (runner.folder / "a.yaml").write_text("x: 2\n")
+    status, said = runner.run()
+    assert status == 0, said
+    assert "::warning title=plait review::the report is in the summary of this job, and not in a comment: " in said
+    assert "403" in said
+    assert "secret" not in said
+    assert said.index("::notice file=a.yaml") < said.index("::warning title=plait review")
+    assert "1 value changes" in (runner.place / "summary").read_text()
+    assert runner.outputs()["changed"] == "true"
+    assert Api.comments == []
+
+
+@pytest.mark.parametrize("reads_only", [False, True])
+def test_the_step_ends_with_the_status_of_the_review(runner: Runner, reads_only: bool) -> None:
+    runner.release()
+    Api.reads_only = reads_only
+    with (runner.folder / "plait.yaml").open("a") as file:
+        file.write("review: {protect: [x]}\n")
+    git(runner.folder, "add", "-A")
+    git(runner.folder, "commit", "-qm", "protected")
+    runner.known["github.event.pull_request.base.sha"] = git(runner.folder, "rev-parse", "HEAD").strip()
+    (runner.folder / "a.yaml").write_text("x: 2\n")
+    assert runner.run()[0] == 1
+    assert runner.outputs()["status"] == "1"
+
+
+def test_nothing_that_changes_is_told(runner: Runner) -> None:
+    runner.release()
+    (runner.folder / "a.yaml").write_text("x: 1  # why\n")
+    assert runner.run()[0] == 0
+    assert runner.outputs()["changed"] == "false"
+
+
+def test_targets_and_arguments_are_words_between_blanks(runner: Runner) -> None:
+    runner.release()
+    (runner.folder / "b.yaml").write_text("y: 1\n")
+    (runner.folder / "plait.yaml").write_text(
+        "targets: [{name: a, layers: [a.yaml]}, {name: b, layers: [b.yaml]}, {name: c, layers: [b.yaml]}]\n"
+    )
+    git(runner.folder, "add", "-A")
+    git(runner.folder, "commit", "-qm", "three")
+    runner.known["github.event.pull_request.base.sha"] = git(runner.folder, "rev-parse", "HEAD").strip()
+    (runner.folder / "a.yaml").write_text("x: 2\n")
+    (runner.folder / "b.yaml").write_text("y: 2\n")
+    status, said = runner.run({"targets": " b\n a ", "arguments": "--proofs  5 --full"})
+    assert status == 0, said
+    report = (runner.place / "summary").read_text()
+    assert "2 values change in 2 of 2 targets" in report
+    assert runner.run({"arguments": "* --no-such-option"})[0] == 2
+
+
+@pytest.mark.parametrize("wrong", ["no line", "another digest"])
+def test_without_a_known_digest_plait_is_installed_with_pip(runner: Runner, wrong: str) -> None:
+    if wrong == "another digest":
+        runner.release()
+        digests = runner.actions / ".ci" / "digests"
+        digests.write_text(digests.read_text().replace(hashlib.sha256(PROGRAM).hexdigest(), "0" * 64))
+    pip = runner.place / "bin" / "pip"
+    pip.write_text(f'#!/bin/sh\necho "$@" > {runner.place}/installed\n')
+    pip.chmod(0o755)
+    (runner.folder / "a.yaml").write_text("x: 2\n")
+    status, said = runner.run()
+    assert status == 0, said
+    assert (runner.place / "installed").read_text().split()[-1] == f"plait=={__version__}"
+    assert not (runner.place / "plait" / "plait").exists()
+    check_comment(2)
+
+
+def test_the_file_of_a_private_release_is_read_with_the_token(runner: Runner) -> None:
+    runner.release()
+    Api.asks = True
+    (runner.folder / "a.yaml").write_text("x: 2\n")
+    assert runner.run()[0] == 0
+    assert (runner.place / "plait" / "plait").exists()
+
+
+def test_another_workflow_comments_for_a_fork(runner: Runner) -> None:
+    """The second of the two workflows: the report is a file, and nothing is reviewed."""
+    report = runner.place / "report.md"
+    report.write_text("## plait review: 1 value changes in 1 of 1 target\n\n`x: 1 -> 4`\n")
+    status, said = runner.run({"report": str(report), "pull-request": "7"}, "comment")
+    assert status == 0, said
+    check_comment(4)
+    assert (runner.place / "output").read_text() == ""
+
+
+def test_a_link_is_not_written_through(runner: Runner) -> None:
+    runner.release()
+    (runner.place / "summary").unlink()
+    (runner.place / "elsewhere").touch()
+    (runner.place / "summary").symlink_to(runner.place / "elsewhere")
+    (runner.folder / "a.yaml").write_text("x: 2\n")
+    assert runner.run()[0] == 0
+    assert (runner.place / "elsewhere").read_text() == ""

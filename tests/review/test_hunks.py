@@ -102,14 +102,14 @@ def test_the_pieces_of_a_change(name: str) -> None:
 def test_any_of_the_pieces_can_be_undone(name: str) -> None:
     before, after, _ = ROWS[name]
     change = FileChange("f.yaml", before, after)
-    assert lines(change.text_without(change.hunks)) == lines(before)
+    assert lines(change.without(change.hunks)) == lines(before)
     for count in range(len(change.hunks)):
         for undone in combinations(change.hunks, count):
             rest = lines(after)
             for hunk in reversed(undone):
                 start = hunk.new_line - 1
                 rest[start : start + len(hunk.new)] = [line.rstrip("\r\n") for line in hunk.old]
-            assert lines(change.text_without(undone)) == rest
+            assert lines(change.without(undone)) == rest
 
 
 @pytest.mark.parametrize("name", ROWS)

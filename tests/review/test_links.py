@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
-from plait.access.links import LinkText, TreeLinks
+from plait.access.links import TreeLinks
 from plait.core.path import format_path
 from plait.workspace import Workspace
 from tests.outside.project import git
@@ -146,10 +149,9 @@ def test_links_of_a_tree(tmp_path: Path) -> None:
     write(tmp_path / "tree", {"a/whole": f"-> {tmp_path}/tree/a/b.yaml", "a/back": "-> ../../tree/a/b.yaml"})
     write(tmp_path, {"away/x.yaml": ""})
     links = TreeLinks(str(tmp_path / "tree"))
-    texts = {name: links.text(name) for name in ("a/b.yaml", "c", "d", "out", "a/gone", "a/whole", "a/back")}
+    texts = {name: links.link(name) for name in ("a/b.yaml", "c", "d", "out", "a/gone", "a/whole", "a/back")}
     within = {"c": "a", "d": "c/b.yaml", "a/gone": "no", "a/whole": "b.yaml", "a/back": "../../tree/a/b.yaml"}
-    assert {name: text for name, text in texts.items() if text is not None} == within
-    assert all(isinstance(text, LinkText) for text in texts.values() if text is not None)
+    assert {name: link.target for name, link in texts.items() if link is not None} == within
     assert [links.on_way(name) for name in ("a/b.yaml", "c/b.yaml", "d", "out/x.yaml")] == ["", "c", "d", ""]
 
 
@@ -160,3 +162,17 @@ def test_a_link_to_a_link_out_of_the_repository_is_not_followed(
     write(repository.parent, {"away/x.yaml": "a: 1\n"})
     write(repository, {"out": "-> ../away", "more": "-> out"})
     assert Workspace(".", cache=False).stacks().affected("HEAD").rows == []
+
+
+@pytest.mark.parametrize("native", ["1", "0"])
+def test_a_file_that_became_a_link_is_reviewed_by_every_reader(repository: Path, native: str) -> None:
+    """A link is no text: no reader of YAML is given where it leads."""
+    (repository / "plain.yaml").write_text("a: 7\n")
+    (repository / "plait.yaml").write_text("targets: [{name: plain, layers: [plain.yaml]}]\n")
+    commit(repository)
+    write(repository, {"plain.yaml": "-> one/layer.yaml"})
+    words = [sys.executable, "-m", "plait", "review", "HEAD", "--target", "plain"]
+    found = subprocess.run(words, env={**os.environ, "PLAIT_NATIVE": native}, capture_output=True, text=True)
+    assert (found.returncode, found.stderr.count("bug")) == (0, 0), found.stderr
+    assert "a: 7 -> link to one/layer.yaml" in found.stdout
+    assert "  a    7 -> 1    in plain" in found.stdout

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import plait
-from plait.library import Stacks
 
 CONFIG = """base_path: "./"
 stacks: {base_path: stacks, included_paths: ["deploy/**/*"], name_template: "{{ .vars.stage }}"}
 """
 
 
-def repository(folder: Path, files: dict[str, str], config: str = CONFIG, **options: object) -> Stacks:
+def repository(folder: Path, files: dict[str, str], config: str = CONFIG, **options: object) -> Any:
     """The stacks of some manifests, by their paths below the stacks folder."""
     (folder / "atmos.yaml").write_text(config, encoding="utf-8")
     for name, text in files.items():

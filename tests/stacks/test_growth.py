@@ -64,7 +64,7 @@ def test_diamonds_of_twenty_two_levels(tmp_path: Path) -> None:
     account = stacks.tree("c", "dev").account().find(("vars", "k"))
     assert account is not None
     assert account.winner.node.origin.file.endswith("c/b0.yaml")
-    assert len(account.overridden) == 43
+    assert len(account.losers) == 43
 
 
 def test_no_run_inside_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 
 from plait.core.diagnostic import PlaitError
@@ -17,7 +18,7 @@ SKIPPED = "the shared examples are not here"
 
 @pytest.mark.parametrize("name", [MANIFEST, CONFIG])
 def test_a_schema_that_comes_with_plait_is_a_schema(name: str) -> None:
-    meta = pytest.importorskip("jsonschema_rs").meta
+    meta = jsonschema_rs.meta
     assert meta.is_valid(shipped(name))
     Checker(shipped(name))
 

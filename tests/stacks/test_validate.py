@@ -29,7 +29,6 @@ def test_without_the_package_the_structure_is_checked(tmp_path: Path, monkeypatc
 
 
 def test_with_the_package_the_schema_is_checked(tmp_path: Path) -> None:
-    pytest.importorskip("jsonschema_rs")
     repository(tmp_path, {"deploy/dev.yaml": MANIFEST})
     with_schema = messages(tmp_path)
     assert LINE not in with_schema
@@ -57,6 +56,5 @@ def test_without_the_package_every_other_check_says_so(tmp_path: Path, monkeypat
 
 
 def test_with_the_package_a_component_is_checked(tmp_path: Path) -> None:
-    pytest.importorskip("jsonschema_rs")
     found = with_a_schema(tmp_path).validate_component("a", "dev").findings
     assert [one.message for one in found] == ["the component: `nothing` is missing"]

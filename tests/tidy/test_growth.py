@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.layers import Siblings
 from plait.review.compared import comparing
 from plait.tidy.looking import ValueUses
 from plait.workspace import Workspace
@@ -69,24 +67,3 @@ def test_proposals_that_hold_are_proved_in_one_try(tmp_path: Path, make: object)
     found = Workspace(str(tmp_path / "repository"), cache=False).tidying.proposals()
     assert len(found.proposals) >= 12
     assert found.proof.tried == 1
-
-
-def test_components_that_are_like_others_are_not_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a component of many stacks is merged from is looked at without its merge."""
-    made: list[str] = []
-    real = Component.__init__
-
-    def counted(component: Component, siblings: Siblings, name: str) -> None:
-        made.append(name)
-        real(component, siblings, name)
-
-    monkeypatch.setattr(Component, "__init__", counted)
-    stacks(tmp_path, 10, components=12)
-    project = Workspace(str(tmp_path), cache=False)
-    with comparing(project.project):
-        uses = ValueUses(project.world())
-        for _ in uses.steps():
-            pass
-    others = [use for rows in uses.uses.values() for use in rows.values() if len(use.targets) == 10]
-    assert len(others) >= 12 * (KEYS - 1), "all of them are looked at"
-    assert len(made) < 12 + 10 * 3, "all of the first stack, and two or three of each other one"

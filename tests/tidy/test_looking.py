@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from plait.core.node import Node
 from plait.core.policy import MergePolicy
 from plait.core.source import Origin
-from plait.fronts.stacks.answers.unmerged import UnmergedComponents
 from plait.review.compared import comparing
 from plait.tidy.alike import KeyLayout, MapPart
 from plait.tidy.layering import Looked
@@ -33,23 +31,9 @@ OWN = st.dictionaries(st.sampled_from(KEYS), SINGLE, max_size=1)
 class OneByOne(ValueUses):
     """Uses that know no part of an earlier document, nor how its keys lie over those of others."""
 
-    def parts(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], bool] | None:
-        found = [MapPart(node, policy) for node in nodes]
-        plain = all(part.is_plain for part in found)
-        return (found, all(part.is_usual for part in found)) if plain else None
-
-    def layout(self, parts: list[MapPart]) -> KeyLayout:
-        counts = Counter(key for part in parts for key in part.names)
-        made = KeyLayout(())
-        made.names = dict(counts).keys()
-        made.several = [
-            (key, [at for at, part in enumerate(parts) if key in part.names])
-            for key, count in counts.items()
-            if count > 1
-        ]
-        others = [frozenset(key for key in part.names if counts[key] > 1) for part in parts]
-        made.alone = [(at, some) for at, some in enumerate(others) if len(some) < len(parts[at].names)]
-        return made
+    def maps(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], KeyLayout] | None:
+        parts = [MapPart(node, policy) for node in nodes]
+        return (parts, KeyLayout([part.names for part in parts])) if all(part.is_plain for part in parts) else None
 
 
 def flow(values: dict[str, Any]) -> str:
@@ -106,12 +90,10 @@ def test_what_a_part_brings_is_looked_at_as_one_by_one(
                 f"    one: {{vars: {flow(one)}}}\n    two: {{vars: {flow(two)}}}\n"
             )
         workspace = Workspace(name, cache=False)
-        with comparing(workspace.project), pytest.MonkeyPatch.context() as patch:
+        with comparing(workspace.project):
             world = workspace.world()
             together = looked(ValueUses(world), name)
             assert together == looked(OneByOne(world), name)
-            patch.setattr(UnmergedComponents, "document", lambda *given: None)
-            assert together == looked(OneByOne(workspace.world()), name), "merged first, and then looked at"
         assert together, "something is looked at"
 
 

@@ -76,8 +76,25 @@ def of_stacks(folder: str) -> list[object]:
 
 
 def generated(text: str) -> list[object]:
-    again = plait.regenerate(text, text, None, sets=[], preserve=[], lists=[], owned=[], overwrite=True)
+    again = plait.regenerate(
+        text,
+        text,
+        None,
+        sets=[],
+        set={"a": 1},
+        take=["a"],
+        keep=["a"],
+        accept=["a"],
+        strict=True,
+        record="decided.yaml",
+        yes=True,
+        preserve=[],
+        lists=[],
+        owned=[],
+        overwrite=True,
+    )
     merge = plait.merge3(text, text, text)
     conflicts = [(one.path, one.base, one.ours, one.theirs) for one in merge.conflicts]
-    made = plait.create("service", {"name": "web"}, "out", patterns=["patterns"], dry_run=True)
-    return [again.text, again.entries, again.lines, again.conflicts, merge.text, conflicts, made]
+    made: plait.Created = plait.create("service", {"name": "web"}, "out", patterns=["patterns"], dry_run=True)
+    lines: list[plait.ReportLine] = [*again.report, *made.report]
+    return [lines, again.text, again.entries, again.lines, again.conflicts, merge.text, conflicts, made]

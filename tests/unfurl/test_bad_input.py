@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.node import plain_value
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
@@ -141,7 +142,12 @@ def test_a_chain_of_directives_takes_as_many_steps_as_it_has_links(tmp_path: Pat
 
 @pytest.mark.long
 def test_directives_nest_as_deep_as_documents_may(tmp_path: Path) -> None:
-    expanded(tmp_path, "a: " + "{b: {+/c: , d: " * 400 + "1" + "}}" * 400 + "\nc: {x: 1}\n")
+    document = expanded(tmp_path, "a: " + "{b: {+/c: , d: " * 400 + "1" + "}}" * 400 + "\nc: {x: 1}\n")
+    at = plain_value(document.expanded())["a"]  # type: ignore[index]
+    for _ in range(400):
+        assert at["b"]["x"] == 1
+        at = at["b"]["d"]
+    assert at == 1
 
 
 def test_a_directive_in_the_value_of_a_directive_that_refers_to_it(tmp_path: Path) -> None:

@@ -48,8 +48,6 @@ def asked(
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in ELSEWHERE])
 def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if name == "validate_json":
-        pytest.importorskip("jsonschema_rs")
     monkeypatch.setenv("HOME", "/srv")
     (tmp_path / "tools.py").write_text("def make(args):\n    return f'made of {args}'\n")
     example = FUNCTIONS[name].example.replace("a + 1", "SELF.a ~ 1")

@@ -12,6 +12,8 @@ from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.directives.expand import Spliced
+from plait.notations.query.context import QuerySettings
+from plait.notations.query.data import plain
 
 LINKS = {
     "absolute": ("k{n}: {{+/k{m}: }}\n", "k0: {x: 1}\n"),
@@ -83,3 +85,27 @@ def test_asking_takes_steps_as_there_are_matches(tmp_path: Path) -> None:
         taken.append((project.counters.forced, project.counters.steps))
     assert taken[1][0] <= 4.5 * taken[0][0]
     assert taken[1][1] <= 4.5 * taken[0][1]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{{eval: {{concat: [{}]}}}}",
+        "{{q: [{}]}}",
+        "{{eval: {{to_label: {{a: [{}]}}}}}}",
+        "{{eval: ::k, vars: {{v: [{}]}}}}",
+    ],
+)
+def test_an_expression_asks_for_all_that_it_waits_for(form: str, tmp_path: Path) -> None:
+    """It is started again once for all of them, not for each."""
+    taken = []
+    for count in (50, 200):
+        values = "".join(f"a{n}: {{eval: '::b{n}'}}\nb{n}: {{eval: '::c{n}'}}\nc{n}: x\n" for n in range(count))
+        (tmp_path / "main.yaml").write_text(f"k: 1\n{values}")
+        project = Project(str(tmp_path))
+        document = DirectiveDocument(project, str(tmp_path / "main.yaml"), Expressions(QuerySettings(folder=".")))
+        question = form.format(", ".join(f"{{eval: '::a{n}'}}" for n in range(count)))
+        assert plain(ask(document, question, (), "one", ())) is not None
+        taken.append((project.counters.steps, project.meter.steps))
+    assert taken[1][0] <= 4.5 * taken[0][0]
+    assert taken[1][1] <= 5.5 * taken[0][1]

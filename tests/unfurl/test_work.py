@@ -107,7 +107,6 @@ def test_what_64_more_cost_in_an_expression(
 def test_what_64_more_cost_in_a_template(
     template: str, steps: float, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("jinja2")
     monkeypatch.chdir(tmp_path)
     expression = f'{{eval: {{template: "{template}"}}}}'
     assert for_64_more(lambda count: work(expression, count), 256) == [steps, size]

@@ -7,11 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
-
-pytest.importorskip("starlette", reason="needs starlette and uvicorn: make setup")
-pytest.importorskip("uvicorn", reason="needs starlette and uvicorn: make setup")
-
 from plait.apps.cli.run import read_words
 from plait.apps.cli.serve import COMMAND, explorer_of
 from plait.apps.web.server import ExplorerServer

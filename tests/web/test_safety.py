@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from plait.access.caller import TABLES
-from plait.apps.cli.run import run as main
 from plait.apps.web.server import ExplorerServer
 from tests.web.serving import serving
 from tests.web.shop import commit, write_shop
@@ -381,12 +380,3 @@ def test_a_page_grants_nothing(shop: Path) -> None:
         assert "allow it once:      --allow exec" in text
         assert asked(server, "/cells?target=us-dev")[0] == 200
     assert not (shop / "ran").exists()
-
-
-def test_without_the_extra_it_says_what_to_install(
-    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delitem(sys.modules, "plait.apps.web.server")
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    assert main(["serve", "--no-open"]) == 1
-    assert "pip install 'starlette>=0.40' 'uvicorn>=0.30'" in capsys.readouterr().err

@@ -63,7 +63,7 @@ def targets(layout: Layout) -> Iterator[Target]:
         for member in layout.members(container):
             step: int | str = member.position
             if member.key != NONE:
-                if layout.kind(member.key) > 1 or names.get(layout.texts[member.key] or "") is not member:
+                if layout.kind(member.key) > 1 or names.get(layout.texts[member.key] or "") != member.position:
                     continue
                 step = layout.texts[member.key] or ""
             yield (*path, step), container, member
@@ -210,7 +210,8 @@ def involved(text: str, edit: Edit, layout: Layout) -> tuple[int, int]:
         if member is not None:
             container = member.value
         names = layout.names(container)
-        member = names[step] if isinstance(step, str) and step in names else layout.members(container)[int(step)]  # type: ignore[arg-type]
+        place = names[step] if isinstance(step, str) and step in names else int(step)  # type: ignore[arg-type]
+        member = layout.members(container)[place]
     if isinstance(edit, Insert | Move) or layout.is_flow(container):
         whole = container if not isinstance(edit, Insert) else (member.value if member is not None else 0)
         start = layout.ats[whole] if member is None else min(member.start, layout.ats[whole])

@@ -189,7 +189,8 @@ AFTER = {
 @pytest.mark.parametrize(("key", "text"), [(key, text) for key, texts in AFTER.items() for text in texts])
 def test_what_a_text_after_an_edit_must_say(key: str, text: str) -> None:
     layouts = lay_out(Source("old", OLD))
-    member = layouts[0].names(0)[key]
+    member = layouts[0].named(0, key)
+    assert member is not None
     change = StepChange(member.value, layouts[0].after(member.value), [Scalar(5, "5")])
     assert (verified(layouts, {0: [change]}, text) is not None) is AFTER[key][text]
 
@@ -210,7 +211,8 @@ AFTER_RAW = {  # the same where `a` became the text `[1, !t {x: "y"}]`
 @pytest.mark.parametrize("text", AFTER_RAW)
 def test_what_a_text_must_say_after_an_edit_with_text(text: str) -> None:
     layouts = lay_out(Source("old", OLD))
-    member = layouts[0].names(0)["a"]
+    member = layouts[0].named(0, "a")
+    assert member is not None
     (raw,) = scan(Source("new", '[1, !t {x: "y"}]'))
     change = StepChange(member.value, layouts[0].after(member.value), [raw])
     assert (verified(layouts, {0: [change]}, text) is not None) is AFTER_RAW[text]

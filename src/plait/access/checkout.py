@@ -12,7 +12,7 @@ import tempfile
 
 from plait.access.copies import private_folder, write_private
 from plait.access.git import git
-from plait.access.links import LinkText, TreeLinks, standing
+from plait.access.links import Link, TreeLinks, standing
 from plait.access.objects import LIMIT, SIZES, too_much
 from plait.report.catalog import NO_BASE_REVISION
 
@@ -30,22 +30,22 @@ class WorkingCopy:
         self.base = os.path.realpath(tempfile.mkdtemp(prefix="plait-"))
         self.folder = os.path.join(self.base, "tree")
 
-    def put(self, name: str, text: str | None) -> None:
-        """Give a file another text, or make it the link that the text is of; None removes it, with folders that are
-        empty then. What cannot be there beside the rest is left out: a file where a folder is, or below a file."""
+    def put(self, name: str, content: str | Link | None) -> None:
+        """Give a file another text, or make it a link; None removes it, with folders that are empty then. What cannot
+        be there beside the rest is left out: a file where a folder is, or below a file."""
         place = os.path.join(self.folder, name)
         if not _is_within(place) or (os.path.isdir(place) and not os.path.islink(place)):
             return
         if os.path.lexists(place):
             os.unlink(place)
             self._prune(os.path.dirname(place))
-        if text is None or not os.path.isdir(standing(os.path.dirname(place))):
+        if content is None or not os.path.isdir(standing(os.path.dirname(place))):
             return
         private_folder(os.path.dirname(place))
-        if isinstance(text, LinkText):
-            os.symlink(text, place)
+        if isinstance(content, Link):
+            os.symlink(content.target, place)
         else:
-            write_private(place, text.encode("utf-8", "surrogateescape"))
+            write_private(place, content.encode("utf-8", "surrogateescape"))
 
     def _prune(self, folder: str) -> None:
         """Remove a folder that is empty, and those above it that are empty then."""
@@ -81,11 +81,11 @@ def copy_of(root: str, names: Iterable[str], door: Door) -> WorkingCopy:
     private_folder(copy.folder)
     for name in dict.fromkeys(links.on_way(name) or name for name in names):
         place = os.path.join(root, name)
-        text: str | None = links.text(name)
-        if text is None and door.is_file(place):
-            text = door.read(place, LIMIT).decode("utf-8", "surrogateescape")
-        if text is not None:
-            copy.put(name, text)
+        content: str | Link | None = links.link(name)
+        if content is None and door.is_file(place):
+            content = door.read(place, LIMIT).decode("utf-8", "surrogateescape")
+        if content is not None:
+            copy.put(name, content)
     _complete(root, copy.folder)
     return copy
 

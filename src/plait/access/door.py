@@ -5,15 +5,20 @@ A file that the user names on the command line is opened as it is. A file that a
 inside the roots of the project, by its real path at the moment of opening: its folder is opened and asked where it
 really is, and its last name is opened there without following a link. Everything else needs the capability
 `files`.
+
+What belongs to git is no data, whatever is allowed: `access/gitdata.py` tells what that is. A file that names it gets
+an error; what searches or lists does not see it.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 
 from plait.access.environment import variable, variables_named
+from plait.access.gitdata import GIT, GitData
 from plait.access.guard import Guard
 from plait.access.raw import (
     BENEATH,
@@ -21,6 +26,7 @@ from plait.access.raw import (
     READ,
     Astray,
     Larger,
+    OfGit,
     Special,
     opened_folder,
     read_beneath,
@@ -28,12 +34,13 @@ from plait.access.raw import (
     real_path,
     within,
 )
+from plait.access.sinks import UNCOMMITTED
 from plait.access.trace import LISTING, TEXT, RealPaths, entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Node
 from plait.core.source import YAML_ENDINGS
 from plait.core.visible import one_line
-from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
+from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OF_GIT, OUTSIDE, TOO_LARGE, UNREADABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,10 +82,18 @@ class Door:
         self._links: FolderLinks | None = None
         self.paths = RealPaths()
         """Where names lead, at one moment."""
+        self._named_of_git: set[str] = set()
+        """Files of git that the user named, as they are named and by their real paths."""
         for root in roots or ():
             self.add_root(root)
+        self._git_data = GitData(self._project, self.paths)
 
     # Who may be read
+
+    @property
+    def _project(self) -> str:
+        """The real path of the project; empty where there is none."""
+        return (self._roots[0].rstrip(os.sep) or os.sep) if self._roots else ""
 
     def add_root(self, folder: str) -> None:
         """Let the files below a folder be read, and the file itself where it is one."""
@@ -93,6 +108,34 @@ class Door:
             if name != STDIN:
                 self._named.add(os.path.realpath(name))
                 self.add_root(name)
+                if os.path.isfile(name) and self._git_now.holds(os.path.abspath(name)):  # not only where a link leads
+                    self._named_of_git.update((name, os.path.realpath(name)))
+
+    @property
+    def _git_now(self) -> GitData:
+        """What belongs to git, at the moment of `paths`."""
+        if self._git_data.paths is not self.paths:
+            self._git_data = GitData(self._project, self.paths)
+        return self._git_data
+
+    def is_of_git(self, name: str) -> bool:
+        """Whether a name leads to a git folder or into one, and the user did not name that file."""
+        try:
+            return not self._is_named_of_git(name) and self._holds_for_git(self.paths.real(name))
+        except ValueError:  # no file can have this name
+            return False
+
+    def _is_named_of_git(self, name: str) -> bool:
+        """Whether the user named a file of git under this name; who has no project names all files himself."""
+        return name in self._named_of_git or (self.free and self._git_now.holds(os.path.abspath(name)))
+
+    def _holds_for_git(self, real: str) -> bool:
+        return self._git_now.holds(real) and real not in self._named_of_git
+
+    def of_git(self, name: str, asker: Node | None = None) -> PlaitError:
+        """The refusal of what belongs to git."""
+        labels = () if asker is None else (Label(asker.origin),)
+        return OF_GIT.error(*labels, name=name, hint="copy what you need of it to a file of the project")
 
     def is_named(self, name: str) -> bool:
         """Whether the user named or configured a file, or a folder that it is in."""
@@ -113,8 +156,29 @@ class Door:
             return name in self._lent
         return name not in self._named and not self.inside(os.path.realpath(name))
 
+    def is_uncommitted(self, name: str) -> bool:
+        """Whether a file is masked where the values of this run go, because the commit does not have it."""
+        if not self.guard.masks(UNCOMMITTED) or name == STDIN:
+            return False
+        real = self.paths.real(name)
+        if not self.inside(real) or self.guard.committed.has(real, self):
+            return False
+        self.guard.committed.masked.setdefault(real, name)
+        return not self.guard.committed.is_personal
+
     def check_inside(self, name: str, asker: Node | None = None) -> None:
-        """That a name leads inside, or that the caller may read what is outside."""
+        """That a name leads inside, or that the caller may read what is outside, and that it is not of git."""
+        self.check_not_of_git(name, asker)
+        self.check_allowed(name, asker)
+
+    def check_not_of_git(self, name: str, asker: Node | None = None) -> None:
+        """That a name does not lead to a git folder or into one."""
+        if self.is_of_git(name):
+            self._led_out(name)
+            raise self.of_git(name, asker)
+
+    def check_allowed(self, name: str, asker: Node | None = None) -> None:
+        """That a name leads inside, or that the caller may read what is outside: what is of git is not seen."""
         if self.allows(name):
             return
         self._led_out(name)
@@ -127,6 +191,7 @@ class Door:
     def check_there(self, name: str, asker: Node, wanted: str = "file") -> None:
         """That there is the file, the folder, or `either`, that a file names: an error shows the line of the name."""
         trouble: OSError | None = None
+        self.check_not_of_git(name, asker)
         if not self.exists(name):
             trouble = FileNotFoundError()
         elif wanted == "file" and self.is_folder(name):
@@ -138,7 +203,7 @@ class Door:
 
     def outside(self, name: str, asker: Node | None = None) -> PlaitError:
         """The refusal of a file outside."""
-        notes = (f"the project is {self._roots[0].rstrip(os.sep) or os.sep}",) if self._roots else ()
+        notes = (f"the project is {self._project}",) if self._roots else ()
         labels = () if asker is None else (Label(asker.origin),)
         return OUTSIDE.error(*labels, name=name, notes=notes, hint=self.guard.how_to_allow("files"))
 
@@ -199,11 +264,14 @@ class Door:
         if is_known or name in self._lent:
             handle = os.open(name, READ)
             try:
+                self._check_opened(handle, name)
                 data, info = read_still(handle, limit, is_known)
             finally:
                 os.close(handle)
         else:
             data, info = self._read_inside(name, limit)
+        if self._git_now.has_link(info) and not self._is_named_of_git(name):
+            raise self.of_git(name)
         if self.trace is not None and data is not None:
             self.trace.read(name, info, data)
         return data
@@ -213,14 +281,29 @@ class Door:
         for _ in range(8):  # a link may lead to a link that was changed meanwhile
             folder, mark, base = name.rpartition("/")
             try:
-                return read_beneath(folder or mark or os.curdir, base, self._roots, limit)
+                return read_beneath(folder or mark or os.curdir, base, self._check_place, limit)
             except Astray:
                 raise self.outside(name) from None
+            except OfGit:
+                raise self.of_git(name) from None
             except OSError as trouble:
                 if trouble.errno not in LINKS:
                     raise
             name = self._followed(name)
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+    def _check_opened(self, handle: int, name: str) -> None:
+        """That an open file does not belong to git, unless the user named it."""
+        is_regular = stat.S_ISREG(os.fstat(handle).st_mode)
+        if is_regular and not self._is_named_of_git(name) and self._holds_for_git(real_path(handle, name)):
+            raise self.of_git(name)
+
+    def _check_place(self, folder: str, base: str) -> None:
+        """That what is in a folder, given by its real path, under a name may be opened."""
+        if not (self._everything or f"{folder}{os.sep}".startswith(self._roots)):
+            raise Astray
+        if self._holds_for_git(os.path.join(folder, base) if base else folder):
+            raise OfGit
 
     def _followed(self, name: str) -> str:
         """Where a link leads, if that is inside."""
@@ -235,29 +318,39 @@ class Door:
 
     def is_file(self, name: str) -> bool:
         """Whether there is such a file. This reads nothing of it."""
-        return os.path.isfile(name) if self.trace is None else bool(self.trace.look("file", name))
+        is_file = os.path.isfile(name) if self.trace is None else bool(self.trace.look("file", name))
+        return is_file and not self.is_of_git(name)
 
     def first_files(self, groups: list[list[str]]) -> list[str | None]:
         """Of each group of names, the first that is a file."""
         look = self.trace.first_files if self.trace is not None else first_files
-        return look(groups)
+        found = look(groups)
+        for at, name in enumerate(found):
+            if name is not None and self.is_of_git(name):
+                found[at] = next(filter(self.is_file, groups[at]), None)
+        return found
 
     def is_folder(self, name: str) -> bool:
-        return os.path.isdir(name) if self.trace is None else bool(self.trace.look("folder", name))
+        is_folder = os.path.isdir(name) if self.trace is None else bool(self.trace.look("folder", name))
+        return is_folder and not self.is_of_git(name)
 
     def exists(self, name: str) -> bool:
-        return os.path.exists(name) if self.trace is None else bool(self.trace.look("exists", name))
+        exists = os.path.exists(name) if self.trace is None else bool(self.trace.look("exists", name))
+        return exists and not self.is_of_git(name)
 
     # Folders
 
     def entries(self, folder: str) -> list[Entry]:
-        """What is in a folder, sorted by name."""
+        """What is in a folder, sorted by name, without what belongs to git."""
         try:
             if BENEATH:
                 entries = self._entries(folder)
             else:
                 self.check_inside(folder)
                 entries = entries_of(folder)
+        except OfGit:
+            self._led_out(folder)
+            raise self.of_git(folder) from None
         except OSError as trouble:
             self._failed(folder)
             raise self._refusal(folder, trouble) from None
@@ -268,7 +361,13 @@ class Door:
             self._led_out(folder)
             raise
         self._listed(folder, entries)
-        return entries
+        return [row for row in entries if not self._is_entry_of_git(folder, *row)]
+
+    def _is_entry_of_git(self, folder: str, name: str, is_folder: bool, is_link: bool) -> bool:
+        """Whether what is in a folder under a name belongs to git; the folder does not."""
+        if not is_folder and not is_link:
+            return name.casefold() == GIT
+        return self.is_of_git(os.path.join(folder, name))
 
     def _listed(self, folder: str, entries: list[Entry]) -> None:
         if self.trace is not None:
@@ -277,7 +376,7 @@ class Door:
                 self.trace.note(LISTING, folder)
 
     def _entries(self, folder: str) -> list[Entry]:
-        handle = opened_folder(folder, ("",) if self._everything else self._roots)
+        handle = opened_folder(folder, self._check_place)
         try:
             return entries_of(handle)
         finally:
@@ -311,6 +410,8 @@ class Door:
 
     def missing(self, name: str) -> PlaitError:
         """What is reported for a file or folder that does not exist, whatever it was for."""
+        if self.is_of_git(name):
+            return self.of_git(name)
         return NO_FILE.error(name=name, hint=self._near_files(name))
 
     def _refusal(self, name: str, trouble: OSError | ValueError) -> PlaitError:
@@ -439,7 +540,7 @@ class Door:
         from plait.access.git import check_owner
         from plait.access.gitfolder import repositories_at
 
-        self.check_inside(path)
+        self.check_allowed(path)
         for found in repositories_at(path):
             check_owner(found)
             known = self._everything or path in self._lent
@@ -497,6 +598,9 @@ class Staged(Door):
                 waiting.append(above)
         self._bases = {os.path.basename(path) for path in files}
         self.holds_texts = any(isinstance(one, str) for one in files.values())
+
+    def is_uncommitted(self, name: str) -> bool:
+        return not self.is_staged(name) and super().is_uncommitted(name)
 
     def is_staged(self, name: str) -> bool:
         """Whether a file, or what a link leads to, has other bytes here."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from plait.access.committed import CommittedFiles
 from plait.access.environment import is_guarded
-from plait.access.sinks import TERMINAL
+from plait.access.sinks import ENVIRONMENT, TERMINAL, is_masked
 from plait.core.diagnostic import Label
 from plait.core.node import Node, Suspension
 from plait.core.scope import Denied
@@ -58,7 +59,18 @@ class Guard:
     asked for the file that wants it. It answers None, or why not.
     """
 
-    __slots__ = ("allowed", "apart", "comparing", "consent", "denied", "hermetic", "sink")
+    __slots__ = (
+        "allowed",
+        "apart",
+        "committed",
+        "comparing",
+        "consent",
+        "denied",
+        "explicit",
+        "hermetic",
+        "reveals",
+        "sink",
+    )
 
     def __init__(
         self,
@@ -66,9 +78,16 @@ class Guard:
         deny: frozenset[str] = frozenset(),
         hermetic: bool = False,
         sink: str = TERMINAL,
+        reveals: bool = False,
     ) -> None:
         self.sink = sink
         """Where the values of this run go: see `access/sinks.py`."""
+        self.reveals = reveals
+        """Whether the user asked to see what is masked."""
+        self.explicit = allow - deny
+        """What the user allowed by name."""
+        self.committed = CommittedFiles()
+        """Which files the commits of this run have, where its values go into a report."""
         self.hermetic = hermetic
         self.denied = deny | HERMETIC if hermetic else deny
         self.allowed = (GRANTED | allow) - self.denied
@@ -77,6 +96,13 @@ class Guard:
         """Whether results of two runs are compared: what differs in every run is then not asked for."""
         self.apart = False
         """Whether this process is a worker: the outside is asked by the process that started it."""
+
+    def masks(self, origin: str) -> bool:
+        """Whether values from an origin are masked where those of this run go. Variables in a report stay masked unless
+        the user also allowed them by name."""
+        if not is_masked(self.sink, origin):
+            return False
+        return not self.reveals or (origin == ENVIRONMENT and "env" not in self.explicit)
 
     def permits(self, capability: str, source: Source) -> bool:
         """Whether a text may do something."""
@@ -108,7 +134,9 @@ class Guard:
 
     def withholds(self, name: str) -> bool:
         """Whether a variable is not for files, by its name alone; a trusted file may be allowed to read it."""
-        return is_guarded(name) and f"{VARIABLE}{name}" not in self.allowed
+        if not is_guarded(name) or f"{VARIABLE}{name}" in self.allowed:
+            return False
+        return "env" not in self.explicit or self.hermetic or is_masked(self.sink, ENVIRONMENT)
 
     def check_variable(self, name: str, node: Node, label: Label | None = None) -> None:
         """That a value may read a variable which is set."""

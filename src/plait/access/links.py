@@ -5,15 +5,24 @@ from __future__ import annotations
 import os
 
 
-class LinkText(str):
-    """Where a link leads, as it is written."""
+class Link:
+    """A symbolic link of a tree: where it leads, as it is written. It is no text, and nothing reads it as one."""
 
-    __slots__ = ()
+    __slots__ = ("target",)
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Link) and other.target == self.target
+
+    def __hash__(self) -> int:
+        return hash((Link, self.target))
 
 
-def link_at(place: str) -> LinkText | None:
-    """What a name says that is a link, wherever it leads; None for any other."""
-    return LinkText(os.readlink(place)) if os.path.islink(place) else None
+def link_at(place: str) -> Link | None:
+    """Return the link at a place, wherever it leads; None for anything else."""
+    return Link(os.readlink(place)) if os.path.islink(place) else None
 
 
 def standing(place: str) -> str:
@@ -35,18 +44,19 @@ class TreeLinks:
         known = self._known.get(name)
         if known is None:
             above = self.on_way(os.path.dirname(name))
-            known = self._known[name] = above or (name if self.text(name) is not None else "")
+            known = self._known[name] = above or (name if self.link(name) is not None else "")
         return known
 
-    def text(self, name: str) -> LinkText | None:
-        """What a link says, in words that hold in a copy of the tree, too; None for a name that is none of them."""
+    def link(self, name: str) -> Link | None:
+        """Return the link of this name, with a target that is right in a copy of the tree too; None where the name is
+        no link that leads to something in the tree."""
         place = os.path.join(self._root, name)
-        text = link_at(place)
-        if text is None or not self._holds(real := os.path.realpath(place)):
+        link = link_at(place)
+        if link is None or not self._holds(real := os.path.realpath(place)):
             return None
         folder = os.path.dirname(place)
-        stays = not os.path.isabs(text) and self._holds(os.path.normpath(os.path.join(folder, text)))
-        return text if stays else LinkText(os.path.relpath(real, folder))
+        stays = not os.path.isabs(link.target) and self._holds(os.path.normpath(os.path.join(folder, link.target)))
+        return link if stays else Link(os.path.relpath(real, folder))
 
     def _holds(self, place: str) -> bool:
         return f"{place}{os.sep}".startswith(os.path.join(self._root, ""))

@@ -7,9 +7,10 @@ written file are reached through one: code that has no permit has no way to them
 from __future__ import annotations
 
 from plait.access.environment import variables
-from plait.access.sinks import ENVIRONMENT, is_masked
+from plait.access.sinks import ENVIRONMENT
 from plait.access.trouble import SIZE_LIMIT
 from plait.core.diagnostic import NotKnown
+from plait.core.source import MASK
 from plait.report.catalog import NO_CLIENT
 
 TYPE_CHECKING = False
@@ -55,7 +56,7 @@ class Permit:
     @property
     def conceals(self) -> bool:
         """Whether what was read is masked where the values of this run go."""
-        return self._read and self._guard is not None and is_masked(self._guard.sink, ENVIRONMENT)
+        return self._read and self._guard is not None and self._guard.masks(ENVIRONMENT)
 
     def need(self, capability: str) -> None:
         """That this is what was permitted."""
@@ -111,11 +112,14 @@ class Permit:
 
         return git_in_own(words, folder)
 
-    def variables(self) -> dict[str, str]:
-        """The environment, without variables that may be credentials."""
+    def variables(self, for_program: bool = False) -> dict[str, str]:
+        """The environment, without variables that may be credentials; masks, where these are shown as they are, unless
+        it is for a program."""
         self.need("env")
         self._read = True
         found, guard = variables(), self._guard
+        if self._is_replaced() and not for_program:
+            return dict.fromkeys(found, MASK)
         return found if guard is None else {name: found[name] for name in found if not guard.withholds(name)}
 
     def variable(self, name: str) -> str | None:
@@ -125,7 +129,11 @@ class Permit:
         if found is not None and self._guard is not None and self._asker is not None:
             self._guard.check_variable(name, self._asker, self._label)
         self._read = found is not None
-        return found
+        return MASK if self._is_replaced() else found
+
+    def _is_replaced(self) -> bool:
+        """Whether a mask is given instead of a value: what is masked is shown in this run, and variables are not."""
+        return self.conceals and self._guard is not None and self._guard.reveals
 
     def setting(self, name: str) -> str:
         """A variable that plait reads for itself, and whose value no file gets; empty where it is not set."""

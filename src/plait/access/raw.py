@@ -5,6 +5,14 @@ from __future__ import annotations
 import os
 import stat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Check = Callable[[str, str], None]
+    """Raises where what is in a folder, given by its real path, under a name may not be opened; no name stands for the
+    folder itself."""
+
 BENEATH = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 """Whether this system can open a name in an open folder, and refuse to follow a link there."""
 READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
@@ -23,6 +31,10 @@ class Astray(Exception):
     """A file is not where it may be."""
 
 
+class OfGit(Exception):
+    """A file belongs to git."""
+
+
 class Special(OSError):
     """A device, a pipe or a socket, where a regular file is expected."""
 
@@ -38,34 +50,32 @@ def real_path(handle: int, name: str) -> str:
     raise OSError(f"`{name}` changed while it was opened")
 
 
-def read_beneath(folder: str, base: str, roots: tuple[str, ...], limit: int) -> tuple[bytes | None, os.stat_result]:
-    """What is in a file of a folder that really is in one of some roots, by its real path now. No link is followed."""
-    handle = _opened_beneath(folder, base, roots) if BENEATH else _opened_by_path(os.path.join(folder, base), roots)
+def read_beneath(folder: str, base: str, check: Check, limit: int) -> tuple[bytes | None, os.stat_result]:
+    """What is in a file, after `check` was told its real path now. No link is followed."""
+    handle = _opened_beneath(folder, base, check) if BENEATH else _opened_by_path(os.path.join(folder, base), check)
     try:
         return read_still(handle, limit, False)
     finally:
         os.close(handle)
 
 
-def opened_folder(folder: str, roots: tuple[str, ...]) -> int:
-    """A folder that really is in one of some roots, to be listed."""
-    return _opened_beneath(folder, os.curdir, roots, READ | os.O_DIRECTORY)
+def opened_folder(folder: str, check: Check) -> int:
+    """A folder, to be listed, after `check` was told its real path now."""
+    return _opened_beneath(folder, "", check, READ | os.O_DIRECTORY)
 
 
-def _opened_beneath(folder: str, base: str, roots: tuple[str, ...], flags: int = STRICT) -> int:
+def _opened_beneath(folder: str, base: str, check: Check, flags: int = STRICT) -> int:
     place = os.open(folder, LOOK | os.O_DIRECTORY)
     try:
-        if not f"{real_path(place, folder)}{os.sep}".startswith(roots):
-            raise Astray
-        return os.open(base, flags, dir_fd=place)
+        check(real_path(place, folder), base)
+        return os.open(base or os.curdir, flags, dir_fd=place)
     finally:
         os.close(place)
 
 
-def _opened_by_path(name: str, roots: tuple[str, ...]) -> int:
+def _opened_by_path(name: str, check: Check) -> int:
     real = os.path.realpath(name)
-    if not f"{real}{os.sep}".startswith(roots):
-        raise Astray
+    check(*os.path.split(real))
     return os.open(real, READ)
 
 

@@ -39,6 +39,8 @@ CONFIGURATIONS = ("atmos.yaml", ".atmos.yaml", "atmos.yml", ".atmos.yml")
 MARKS = (".git", "plait.yaml", *CONFIGURATIONS, "atmos.d", ".atmos.d")
 """What is looked for in a folder and those above it: the first two say where the project is, all but the first are
 settings that count below."""
+ELSEWHERE = (os.sep, os.pardir)
+"""How a path begins that may lead out of the working folder."""
 
 
 class Confinement:
@@ -158,7 +160,7 @@ def _configuration() -> list[str]:
     home = os.path.expanduser("~")
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     named = variables_of((), ("PLAIT_", "ATMOS_", "GITHUB_"))
-    given = [part for _, value in named for part in value.split(os.pathsep) if os.path.isabs(part)]
+    given = [part for _, value in named for part in value.split(os.pathsep) if part.startswith(ELSEWHERE)]
     given += [os.path.join(home, name) for name in OF_HOME]
     return [*given, *(os.path.join(config, name) for name in OF_CONFIG)]
 
@@ -183,6 +185,14 @@ def _git_folders(root: str) -> list[str]:
     from plait.access.gitfolder import GitFolder
 
     return list(GitFolder.of_tree(root).own())
+
+
+def has_configuration() -> bool:
+    """Whether the user has settings for all runs, which may allow something."""
+    try:
+        return os.path.isfile(os.path.join(config_home(), "plait", "config.yaml"))
+    except Fault:
+        return False
 
 
 def granted_by_trust() -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 TERMINAL, OUTPUT, REPORT, CACHE, COMMAND = "a terminal", "a file or a pipe", "a report", "the cache", "a command"
 """Where values go. A report is made to be published: a review, a proof, SARIF, an exported site."""
-WRITTEN, UNPINNED, ENVIRONMENT, OUTSIDE, SECRET = (
+WRITTEN, UNPINNED, UNCOMMITTED, ENVIRONMENT, OUTSIDE, SECRET = (
     "a file",
     "a file that changed since it was trusted",
+    "a file that the commit does not have",
     "the environment",
     "a server or a command",
     "a secret",
@@ -26,11 +27,25 @@ SHOWN, ESCAPED, MASKED, KEPT, FORGOTTEN, GIVEN, REFUSED = (
     "refused",
 )
 RULES = {
-    TERMINAL: {WRITTEN: ESCAPED, UNPINNED: ESCAPED, ENVIRONMENT: ESCAPED, OUTSIDE: ESCAPED, SECRET: MASKED},
-    OUTPUT: {WRITTEN: SHOWN, UNPINNED: SHOWN, ENVIRONMENT: SHOWN, OUTSIDE: SHOWN, SECRET: MASKED},
-    REPORT: {WRITTEN: ESCAPED, UNPINNED: ESCAPED, ENVIRONMENT: MASKED, OUTSIDE: ESCAPED, SECRET: MASKED},
-    CACHE: {WRITTEN: KEPT, UNPINNED: KEPT, ENVIRONMENT: KEPT, OUTSIDE: FORGOTTEN, SECRET: FORGOTTEN},
-    COMMAND: {WRITTEN: GIVEN, UNPINNED: REFUSED, ENVIRONMENT: GIVEN, OUTSIDE: GIVEN, SECRET: GIVEN},
+    TERMINAL: {
+        WRITTEN: ESCAPED,
+        UNPINNED: ESCAPED,
+        UNCOMMITTED: ESCAPED,
+        ENVIRONMENT: ESCAPED,
+        OUTSIDE: ESCAPED,
+        SECRET: MASKED,
+    },
+    OUTPUT: {WRITTEN: SHOWN, UNPINNED: SHOWN, UNCOMMITTED: SHOWN, ENVIRONMENT: SHOWN, OUTSIDE: SHOWN, SECRET: MASKED},
+    REPORT: {
+        WRITTEN: ESCAPED,
+        UNPINNED: ESCAPED,
+        UNCOMMITTED: MASKED,
+        ENVIRONMENT: MASKED,
+        OUTSIDE: ESCAPED,
+        SECRET: MASKED,
+    },
+    CACHE: {WRITTEN: KEPT, UNPINNED: KEPT, UNCOMMITTED: KEPT, ENVIRONMENT: KEPT, OUTSIDE: FORGOTTEN, SECRET: FORGOTTEN},
+    COMMAND: {WRITTEN: GIVEN, UNPINNED: REFUSED, UNCOMMITTED: GIVEN, ENVIRONMENT: GIVEN, OUTSIDE: GIVEN, SECRET: GIVEN},
 }
 """What becomes of a value from an origin, by the sink. Variables that may be credentials are not read at all unless the
 user allows them by name; of others, the cache keeps a digest. `--reveal` shows what is masked."""

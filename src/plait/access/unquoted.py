@@ -13,3 +13,10 @@ class Unquoted(Source):
 
     def _text_of(self, row: int) -> str:
         return ""
+
+
+class Uncommitted(Unquoted):
+    """A file that the commit does not have, in a report: nothing of it is shown, and nothing that is made of it."""
+
+    __slots__ = ()
+    withheld = True

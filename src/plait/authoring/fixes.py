@@ -248,6 +248,9 @@ class Fixes:
             if not self._is_inside(leaf.winner, spot):
                 word = "value that overrides this"
                 others = [leaf.winner] if any(self._is_inside(loser, spot) for loser in losers) else []
+            if not others:
+                word = "value that removed this"
+                others = [one.by for one in leaf.removed if self._is_inside(one.was, spot)]
             for origin in [part.node.origin for part in others]:
                 path = self.authoring.path_of(origin.source)
                 if path and str(origin) not in seen and origin.source.written is None:

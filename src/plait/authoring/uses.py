@@ -61,7 +61,7 @@ def of_value(symbols: Symbols, pointed: Pointed) -> Iterator[Found]:
             continue
         paths[value.explanation.path] = None
         for leaf in value.explanation.leaves:
-            for part in (leaf.winner, *(loser for loser, _ in leaf.losers)):
+            for part in (leaf.winner, *leaf.lost):
                 origin = part.node.origin
                 file = symbols.authoring.path_of(origin.source)
                 if file and origin.source.written is None:

@@ -29,9 +29,12 @@ class Label:
 
 
 class Diagnostic:
-    """One finding: a code of the catalog, a message, every place involved, further lines, and what to do next."""
+    """One finding: a code of the catalog, a message, every place involved, further lines, and what to do next.
 
-    __slots__ = ("code", "hint", "labels", "message", "notes", "severity")
+    `template` is the message with names in braces for what was filled in: these pieces came from the input.
+    """
+
+    __slots__ = ("code", "hint", "labels", "message", "notes", "severity", "template")
 
     def __init__(
         self,
@@ -41,6 +44,7 @@ class Diagnostic:
         notes: tuple[str, ...] = (),
         hint: str = "",
         severity: str = "error",
+        template: str = "",
     ) -> None:
         self.code = code
         self.message = message
@@ -48,14 +52,35 @@ class Diagnostic:
         self.notes = notes
         self.hint = hint
         self.severity = severity
+        self.template = template
 
     def also_at(self, label: Label) -> Diagnostic:
         """The same finding with one more place: the one that led there."""
-        return Diagnostic(self.code, self.message, (*self.labels, label), self.notes, self.hint, self.severity)
+        return self.but(labels=(*self.labels, label))
 
     def also_noting(self, *notes: str) -> Diagnostic:
         """The same finding with more to say."""
-        return Diagnostic(self.code, self.message, self.labels, (*self.notes, *notes), self.hint, self.severity)
+        return self.but(notes=(*self.notes, *notes))
+
+    def but(self, labels: tuple[Label, ...] | None = None, notes: tuple[str, ...] | None = None) -> Diagnostic:
+        """The same finding with other places or notes."""
+        return Diagnostic(
+            self.code,
+            self.message,
+            self.labels if labels is None else labels,
+            self.notes if notes is None else notes,
+            self.hint,
+            self.severity,
+            self.template,
+        )
+
+    def concealed(self, mask: str) -> Diagnostic:
+        """The same finding where values that are masked are involved: the mask takes the place of all that was filled
+        into the message, and only the places are left of the rest."""
+        message = self.template.format_map(_Masks(mask))
+        labels = tuple(Label(label.origin, "", label.length) for label in self.labels)
+        said = message if message != mask and self.template else f"it failed with {mask}"
+        return Diagnostic(self.code, said, labels, (), "", self.severity, self.template)
 
     def masked(self, secrets: Iterable[str]) -> Diagnostic:
         """The same finding with secrets masked in everything it says."""
@@ -94,6 +119,26 @@ class Diagnostic:
         places = [f"  {label.origin}" + (f": {label.text}" if label.text else "") for label in self.labels]
         further = [f"  {line}" for text in (*self.notes, self.hint) for line in text.splitlines()]
         return "\n".join([f"{self.code}: {self.message}", *places, *further])
+
+
+class _Masks(dict[str, "_Mask"]):
+    """A mask for whatever is to be filled in."""
+
+    def __init__(self, mask: str) -> None:
+        super().__init__()
+        self.mask = mask
+
+    def __missing__(self, name: str) -> _Mask:
+        return _Mask(self.mask)
+
+
+class _Mask(str):
+    """A text that is written the same however wide or precise it is to be."""
+
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
@@ -194,6 +239,11 @@ def for_each(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
 def placed(error: PlaitError, label: Label) -> PlaitError:
     """The same error, of the same kind, at a place where it has none yet."""
     return remade(error, (d if d.labels else d.also_at(label) for d in error.diagnostics))
+
+
+def concealed(error: PlaitError, mask: str) -> PlaitError:
+    """The same error, of the same kind, with a mask for everything that may be made of masked values."""
+    return remade(error, (diagnostic.concealed(mask) for diagnostic in error.diagnostics))
 
 
 def masked(error: PlaitError, secrets: Iterable[str]) -> PlaitError:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.base import Node
+    from plait.core.meter import Meter
     from plait.core.path import Step
     from plait.core.role import Role
     from plait.core.scope import Place, Scope
@@ -51,9 +52,10 @@ class Expression:
         """What it was recognised in, for a notation that gives it back as data."""
         return None
 
-    def at_hand(self, around: Place, written: object) -> Node | None:
-        """Its value inside the container at a place, if that is what it reads as it stands: a single value that is
-        known, has no tag and is no secret. None for anything else: then it is evaluated."""
+    def at_hand(self, node: Node, around: Place, meter: Meter) -> Node | None:
+        """Its value inside the container at a place, if that is made of what stands around it: single values that are
+        known, have no tag and are no secrets. None for anything else: then it is evaluated. `node` is where it is
+        written; the meter is charged for what it does beside reading."""
         return None
 
     def evaluate(self, scope: Scope) -> Node:

@@ -41,7 +41,6 @@ that cannot be told. For `yaml.build` alone."""
 spans: Callable[..., dict[str, tuple[int, int]] | None] | None = None
 """For `outline`, which says what it means."""
 split_map: Callable[..., str | None] | None = None
-edit_member: Callable[..., str | None] | None = None
 """For the pages of stacks, which say what they mean."""
 emit: Callable[..., None] | None = None
 """The lines of a container, for `emit` alone."""
@@ -57,7 +56,7 @@ large_pages: Callable[[], None] | None = None
 """Keep all objects that are made from now on in large pages of memory: for a process that is plait and nothing else.
 Where the system has none, nothing changes."""
 
-INTERFACE = 15
+INTERFACE = 16
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
@@ -75,7 +74,6 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             known_texts, places, emit = _native.known_texts, _native.places, _native.emit
             cut, union, merge = _native.cut, _native.union, _native.merge
             spans, split_map, reference = _native.spans, _native.split_map, _native.reference
-            edit_member = _native.edit_member
             written, plain_rows, origins = _native.written, _native.plain_rows, _native.origins
             longest, beside = _native.longest, _native.beside
             soon_equal, unlike, differing = _native.soon_equal, _native.unlike, _native.differing

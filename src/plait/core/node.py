@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from plait.core.base import Node as Node
 from plait.core.lazy import LazyPattern
-from plait.core.source import MASK, SENSITIVE, UNKNOWN, Computed, Origin, Source
+from plait.core.source import MASK, NOT_IN_COMMIT, SENSITIVE, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,8 @@ def _with_commas(members: list[list[Node | str]]) -> list[Node | str]:
 class Scalar(Known):
     """A single value. `text` is how it was written, so that an untouched number prints as it was.
 
-    `tag` is None for a scalar of the schema, else the tag that is written. `secret` values are never shown.
+    `tag` is None for a scalar of the schema, else the tag that is written. `secret` values are never shown: it is True,
+    or the words that are printed in their place.
     """
 
     __slots__ = ("secret", "tag", "text", "value")
@@ -118,7 +119,7 @@ class Scalar(Known):
         source: Source | Computed = UNKNOWN,
         at: int = 0,
         tag: str | None = None,
-        secret: bool = False,
+        secret: bool | str = False,
     ) -> None:
         self.value = value
         self.text = text
@@ -127,7 +128,7 @@ class Scalar(Known):
         self.tag = tag
         self.secret = secret
 
-    def but(self, value: Value = KEPT, text: str = KEPT, tag: str | None = KEPT, secret: bool = KEPT) -> Scalar:
+    def but(self, value: Value = KEPT, text: str = KEPT, tag: str | None = KEPT, secret: bool | str = KEPT) -> Scalar:
         """The same with other values for some fields."""
         return Scalar(
             self.value if value is KEPT else value,
@@ -141,6 +142,11 @@ class Scalar(Known):
     @property
     def as_key(self) -> str:
         return self.text
+
+    @property
+    def mask(self) -> str:
+        """What is printed in its place, where it is secret."""
+        return self.secret if isinstance(self.secret, str) else MASK
 
     def __hash__(self) -> int:
         value = self.value
@@ -594,16 +600,23 @@ def _below(a: Failure, b: Failure) -> list[tuple[Node, Node]] | None:
     return [*zip(a.inputs, b.inputs, strict=True), *known]
 
 
-def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[Node]], Iterable[Node]] = list) -> Node:
+def rewrite(
+    root: Node,
+    leaf: Callable[[Node], Node],
+    items_of: Callable[[list[Node]], Iterable[Node]] = list,
+    whole: Callable[[MapNode], Node] | None = None,
+) -> Node:
     """The same tree with every node that is not a container replaced by what `leaf` makes of it. Without recursion.
 
-    `items_of` says which items of a list stay.
+    `items_of` says which items of a list stay; `whole` may put something else in the place of a map.
     """
     holder: list[Node] = [root]
     work: list[tuple[dict[Key, Node] | list[Node], Key | int]] = [(holder, 0)]
     while work:
         target, key = work.pop()
         node = target[key]  # type: ignore[index]
+        if whole is not None and isinstance(node, MapNode):
+            node = whole(node)
         if isinstance(node, MapNode):
             entries = dict(node.entries)
             work.extend((entries, name) for name in entries)
@@ -702,9 +715,9 @@ LITERAL = LazyPattern(r"""["']([^"'\\]+)["']""")
 """A text inside of an expression, in any notation."""
 
 
-def hidden(root: Node) -> Node:
+def hidden(root: Node, mask: bool | str = True) -> Node:
     """The same tree with every scalar secret, and masked where a line of its source is shown; what its expressions
-    give will be secret."""
+    give will be secret. `mask` may be the words that are printed in place of them."""
 
     def leaf(node: Node) -> Node:
         if isinstance(node, Suspension) and isinstance(node.source, Source):
@@ -714,9 +727,16 @@ def hidden(root: Node) -> Node:
             return node
         if isinstance(node.source, Source) and node.text:
             node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
-        return node.but(secret=True)
+        return node.but(secret=mask)
 
     return rewrite(root, leaf)
+
+
+def mask_of(*secrets: bool | str) -> bool | str:
+    """The mask of what was made of several values, by what `Scalar.secret` is of each: that of a secret, where it was
+    made of one."""
+    masks = {one for one in secrets if one}
+    return masks.pop() if len(masks) == 1 else bool(masks)
 
 
 def untagged(node: Node) -> Node:
@@ -731,7 +751,7 @@ def in_place_of(value: Node, *below: Node) -> Node:
 
 def _has_secret(node: Node) -> bool:
     if isinstance(node, Scalar):
-        return node.secret
+        return bool(node.secret)
     if not isinstance(node, MapNode | ListNode):
         return False
     before = before_forms(node)
@@ -795,7 +815,17 @@ def text(value: str, source: Source | Computed = UNKNOWN, at: int = 0) -> Scalar
 def whole_text(source: Source, name: Source | None = None) -> Scalar:
     """The text of a file as one value: a secret, where something in it is marked as one."""
     found = source.text
-    return Scalar(found, found, name or source, 0, None, SENSITIVE in found)
+    return Scalar(found, found, name or source, 0, None, secrecy_of(source))
+
+
+def as_withheld(node: Node, source: Source) -> Node:
+    """What was made of a text, masked where nothing of it is shown."""
+    return hidden(node, NOT_IN_COMMIT) if source.is_withheld else node
+
+
+def secrecy_of(source: Source) -> bool | str:
+    """What `Scalar.secret` is of the text of a file: a secret, where something in it is marked as one."""
+    return SENSITIVE in source.text or (NOT_IN_COMMIT if source.is_withheld else False)
 
 
 def key_text(key: Key) -> str:
@@ -837,6 +867,6 @@ def plain_value(node: Node, reveal: bool = False) -> object:
             value = COMPUTED if isinstance(at, Unknown) else FAILED
         else:
             assert isinstance(at, Scalar)
-            value = MASK if at.secret and not reveal else at.value
+            value = at.mask if at.secret and not reveal else at.value
         target[key] = value  # type: ignore[index]
     return made[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plait.core.node import MapNode, Node, Scalar
-from plait.core.source import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,4 +72,4 @@ def _text(node: Node | None, key: str) -> str:
     field = node.entries.get(key) if isinstance(node, MapNode) else None
     if not isinstance(field, Scalar):
         return ""
-    return MASK if field.secret else field.value if isinstance(field.value, str) else ""
+    return field.mask if field.secret else field.value if isinstance(field.value, str) else ""

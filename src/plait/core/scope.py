@@ -170,6 +170,10 @@ class Place:
             place = children[step] = Place(self, step)
         return place
 
+    def held(self, step: Step) -> Place | None:
+        """The place at a step, if somebody has asked for it."""
+        return None if self._children is None else self._children.get(step)
+
     def children(self, steps: Iterable[Step]) -> list[Place]:
         known = self._children
         if known is None:

@@ -203,3 +203,11 @@ def following(left: SemanticVersion, place: int) -> tuple[int, int, int]:
     release."""
     numbers = [*left.numbers[:place], left.numbers[place] + 1, *(0 for _ in left.numbers[place + 1 :])]
     return left.numbers if place == 2 and left.prerelease else (numbers[0], numbers[1], numbers[2])
+
+
+def is_older(one: str, other: str) -> bool:
+    """Whether a version comes before another one; not where one of them is no version."""
+    try:
+        return compared(version(one), version(other)) < 0
+    except ValueError:
+        return False

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MASK = "<sensitive>"
 """Printed in place of a value that must not be shown."""
+NOT_IN_COMMIT = "<not in the commit>"
+"""Printed in a report in place of what was made of a file that the commit does not have."""
 SENSITIVE = "!sensitive"
 """The tag that marks a value as secret, in every front."""
 YAML_ENDINGS = (".yaml", ".yml")
@@ -121,8 +123,16 @@ class Source:
         self.loose = False
         """Whether what YAML 1.2 refuses is read as libyaml reads it: the tools that its readers have do so."""
 
+    withheld = False
+    """Whether nothing of it may be shown where the values of this run go."""
+
     def __repr__(self) -> str:
         return f"Source({self.name!r})"
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it, or the text that it was rendered from, is withheld."""
+        return self.withheld or (self.written is not None and self.written.is_withheld)
 
     @property
     def starts(self) -> Sequence[int]:

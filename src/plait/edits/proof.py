@@ -206,22 +206,22 @@ class Prover:
         return [(one, words) for one in inner if not one.holds for words in one.choices[:1]]
 
     def _without(self, leaf: Leaf) -> None:
-        """That without the part that won, the first one that it overrides wins."""
-        if not leaf.losers or any(hop.word not in REASONS for hop in leaf.hops) or len(self.explanation.leaves) > 1:
+        """That without the part that won, the first one that it overrides wins; none where all were gone before."""
+        if not leaf.lost or any(hop.word not in REASONS for hop in leaf.hops) or len(self.explanation.leaves) > 1:
             return  # what a transformer or a reference brings does not go with the text of its value
-        lost, end = leaf.losers[0][0], leaf.ends[0]
-        if not isinstance(lost.result, Scalar) or leaf.path != self.explanation.path:
+        lost = leaf.losers[0][0] if leaf.losers else None
+        if (lost is not None and not isinstance(lost.result, Scalar)) or leaf.path != self.explanation.path:
             return
         texts = self._deleted(leaf.winner.node.origin)
         if texts is None:
             return
         after = self._tried(texts)
-        expected = lost.result if end is None else None
         winner = leaf.winner.node.origin
-        if _same(after.value, expected):
-            self.proof.removed.append((winner, lost.node.origin if expected is not None else None))
+        if _same(after.value, lost.result if lost is not None else None):
+            self.proof.removed.append((winner, lost.node.origin if lost is not None else None))
         else:
-            self.proof.refuted.append((winner, f"without it, the value is not that of {lost.node.origin}"))
+            then = f"the value is not that of {lost.node.origin}" if lost is not None else "there is still a value"
+            self.proof.refuted.append((winner, f"without it, {then}"))
 
     def _without_remover(self) -> None:
         """That without what removed a value, the value is there, or something else is named that removes it."""

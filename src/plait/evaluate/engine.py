@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from plait.access.door import Door
 from plait.access.guard import LeftUndone
-from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, masked, placed
+from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, concealed, placed
 from plait.core.find import entry_key, numbers, position
 from plait.core.meter import Meter, Overrun
 from plait.core.node import (
@@ -29,13 +29,14 @@ from plait.core.node import (
     Suspension,
     Unknown,
     hidden,
+    mask_of,
     secrets_in,
     text,
     unbound,
 )
 from plait.core.path import Keyed, Path, Step
 from plait.core.scope import Blocked, Place
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.clashes import Clashes
 from plait.evaluate.cycles import DeepMerges, cycle_failure
@@ -128,7 +129,11 @@ class Evaluator:
             return found
         if not isinstance(task[0], Deferred):
             return exposed(*task)
-        raise Blocked(task)
+        found = self._found_before(task)
+        if found is None:
+            raise Blocked(task)
+        self.memo[task] = found
+        return found
 
     def seen(self, node: Node, place: Place) -> Node:
         """The same as everybody but a merge reads it: a container has no marks."""
@@ -239,7 +244,13 @@ class Evaluator:
         for step, node in children.items():
             if node.__class__ is Suspension:
                 assert isinstance(node, Suspension)
-                value = node.expression.at_hand(place, node.written)
+                there = place.held(step)
+                if there is not None and (node, there) in self.memo:
+                    continue
+                try:
+                    value = node.expression.at_hand(node, place, self.meter)
+                except Overrun as overrun:
+                    raise placed(overrun, Label(node.origin)) from None
                 if value is not None:
                     if source is not node.source:
                         source = node.source
@@ -254,6 +265,13 @@ class Evaluator:
             self.meter.step(len(values))
         return values
 
+    def _found_before(self, task: Task) -> Node | None:
+        """A value that was at hand when its container was finished."""
+        node, place = task
+        around = place.parent
+        found = None if around is None else self._found.get((id(around.node), around))
+        return None if found is None else found.value_of(node, place.step)
+
     @property
     def reads(self) -> dict[Task, tuple[Task, ...]]:
         """What each expression has read that was evaluated."""
@@ -266,7 +284,7 @@ class Evaluator:
             found = self._unread.pop()
             for step in found.values:
                 task = (found.children[step], found.place.child(step))
-                if task not in self.memo:
+                if task not in self._reads:
                     self.memo[task] = self._evaluate(task)
 
     def read(self, node: Node, place: Place) -> Node:
@@ -578,7 +596,7 @@ class Evaluator:
                 raise Inherited(failure) from None
             return self._not_known(scope, node, failure)
         except NotKnown as error:
-            reason = masked(error, scope.secrets) if scope.secrets else error
+            reason = concealed(error, scope.shown_mask) if scope.secrets else error
             assert isinstance(reason, NotKnown)
             if self.strict is None or reason.harmless or not self.strict():
                 return self._not_known(scope, node, reason)
@@ -586,7 +604,7 @@ class Evaluator:
         except PlaitError as error:
             if not scope.secrets:
                 raise
-            raise masked(error, scope.secrets) from None
+            raise concealed(error, scope.shown_mask) from None
         if isinstance(value, Unknown):
             return value if made is value else self._not_known(scope, node, value)
         if isinstance(value, Failure):
@@ -594,7 +612,7 @@ class Evaluator:
         reads = scope.reads
         self._reads[task] = tuple(reads if len(reads) < 2 else dict.fromkeys(reads))
         if node.secret or (scope.secrets and not scope.is_as_read(value)):
-            value = hidden(value)
+            value = hidden(value, scope.mask or True)
         return value
 
     def _not_known(self, scope: _Scope, node: Suspension, reason: Unknown | NotKnown) -> Unknown:
@@ -719,6 +737,10 @@ class Found:
         self.children = children
         self.values = values
 
+    def value_of(self, node: Node, step: Step) -> Node | None:
+        """The value of one of the children, if it was at hand."""
+        return self.values.get(step) if self.children.get(step) is node else None  # type: ignore[arg-type]
+
 
 class ItemIndex:
     """The items of a list by the texts of some fields.
@@ -794,7 +816,7 @@ Waits = dict[Task, _Wait]
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("asked", "evaluator", "meter", "node", "place", "reads", "secretive", "secrets", "written")
+    __slots__ = ("asked", "evaluator", "mask", "meter", "node", "place", "reads", "secretive", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
         self.asked: list[tuple[object, ...]] = []
@@ -808,6 +830,8 @@ class _Scope:
         self.secretive: list[Node] = []
         """What was taken as a whole and has secrets in it."""
         self.secrets: set[str] = set()
+        self.mask: bool | str = False
+        """What `Scalar.secret` is of what is made of them."""
 
     def known(self, node: Node, place: Place) -> Node:
         return self.evaluator.views.of(self.part(node, place), place)
@@ -839,7 +863,7 @@ class _Scope:
     def taken(self, value: Node) -> Node:
         found = secrets_in(value, self.evaluator.clean)
         if found:
-            self.secrets.update(secret.text for secret in found)
+            self._note(found)
             self.secretive.append(value)
         return value
 
@@ -863,9 +887,9 @@ class _Scope:
         answer = self.evaluator.call(capability, key, function, self.node, patience)
         if isinstance(answer, Scalar):
             if answer.secret:
-                self.secrets.add(answer.text)
+                self._note([answer])
         elif capability == "env":
-            self.secrets.update(secret.text for secret in secrets_in(answer))
+            self._note(secrets_in(answer))
         return answer
 
     def seconds_left(self) -> float:
@@ -883,8 +907,18 @@ class _Scope:
     def _read(self, value: Node, node: Node, place: Place) -> Node:
         self.reads.append((node, place))
         if isinstance(value, Scalar) and value.secret:
-            self.secrets.add(value.text)
+            self._note([value])
         return value
+
+    @property
+    def shown_mask(self) -> str:
+        """What is shown in place of what is made of the secrets that were read."""
+        return self.mask if isinstance(self.mask, str) else MASK
+
+    def _note(self, found: list[Scalar]) -> None:
+        """These secrets were read."""
+        self.secrets.update(secret.text for secret in found)
+        self.mask = mask_of(self.mask, *(secret.secret for secret in found))
 
 
 class _Parts:

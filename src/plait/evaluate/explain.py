@@ -56,8 +56,8 @@ WORDS = {
     DELETED: "removed",
     LEFT_OUT: "the template does not have it",
 }
-ENDED = {UNSET: "removed by", DELETED: "removed by", OTHER_KIND: "another kind of value at"}
-"""How a value was ended by something that is not the value in its place."""
+HOW_REMOVED = {UNSET: "", DELETED: "", OTHER_KIND: "another kind of value"}
+"""How something removed a value that is not the value in its place; anything else replaced it."""
 BY_ROLE = {
     FLAG: "flag",
     ENVIRONMENT: "environment variable",
@@ -93,11 +93,27 @@ class Contribution:
         return f"<{self.node.origin} {self.expression or plain_value(self.result)!r}>"
 
 
-class Leaf:
-    """One value of the result: what it is, where it comes from, how it came there, and each value it overrides with
-    the reason."""
+class RemovedBefore:
+    """A value that was gone before the value came that is in its place: what it was, what removed it, and how that did
+    so, where it is no `!unset`."""
 
-    __slots__ = ("account", "ends", "hops", "how", "losers", "path", "value", "winner")
+    __slots__ = ("by", "how", "was")
+
+    def __init__(self, was: Contribution, by: Contribution, how: str) -> None:
+        self.was = was
+        self.by = by
+        self.how = how
+
+    @property
+    def why(self) -> str:
+        return f"removed by {self.by.node.origin}" + (f": {self.how}" if self.how else "")
+
+
+class Leaf:
+    """One value of the result: what it is, where it comes from, how it came there, each value it overrides with the
+    reason, and those that were gone before it came."""
+
+    __slots__ = ("account", "hops", "how", "losers", "path", "removed", "value", "winner")
 
     def __init__(
         self,
@@ -108,11 +124,9 @@ class Leaf:
         how: str = "",
         account: Account | None = None,
         hops: list[Hop] | None = None,
-        ends: list[Origin | None] | None = None,
+        removed: list[RemovedBefore] | None = None,
     ) -> None:
-        self.ends = ends or [None] * len(losers)
-        """What ended each value of `losers`, where that is not the winner: the `!unset` that removed it, the value of
-        another kind, or the map that replaced the one it is in."""
+        self.removed = removed or []
         self.hops = hops or []
         """The way that it came, from where it is seen to where it is written; empty for one that is written where it
         is seen."""
@@ -120,6 +134,7 @@ class Leaf:
         self.value = value
         self.winner = winner
         self.losers = losers
+        """What it overrides: without it, the first of them is the value."""
         self.how = how
         """For an item of a merged list: `appended`, `by key`, ..."""
         self.account = account
@@ -152,10 +167,19 @@ class Leaf:
         matched = self.account is not None and self.account.decision == MATCHED
         return self.account.written[:-1][::-1] if matched and self.account is not None else []
 
+    @property
+    def lost(self) -> list[Contribution]:
+        """Everything that lost, to the value or before it came."""
+        return [*(lost for lost, _ in self.losers), *(one.was for one in self.removed)]
+
+    @property
+    def values(self) -> list[Node]:
+        """The value, and everything that lost."""
+        return [self.value, *(lost.result for lost in self.lost)]
+
     def told(self, hop: Hop) -> str:
         """What is written at a hop, with the secrets masked that the value is or overrides."""
-        values = (self.value, *(lost.result for lost, _ in self.losers))
-        secrets = {secret.text for value in values for secret in secrets_in(value)} - {""}
+        secrets = {secret.text for value in self.values for secret in secrets_in(value)} - {""}
         text = hop.text
         for secret in sorted(secrets, key=len, reverse=True):
             text = text.replace(secret, MASK)
@@ -245,7 +269,7 @@ def matching(root: Account, pattern: Path) -> tuple[list[tuple[Path, Account]], 
             else:
                 present.append((path, account))
             continue
-        whole = account.overridden if account.gone else [] if dropped else account.replaced_whole
+        whole = account.losers if account.gone else [] if dropped else account.replaced_whole
         below = [(path, drop.part, states, True) for drop in whole]
         for step, child in account.children.items() if not account.gone else ():
             left = [rest for state in states for rest in _after(state, step, account, child)]
@@ -265,7 +289,7 @@ def _all_keys(account: Account) -> Node:
     drops = {key: drops[0].part for key, drops in account.lost.items()}
     parts = {
         **{
-            key: child.overridden[0].part if child.gone and child.overridden else child
+            key: child.losers[0].part if child.gone and child.losers else child
             for key, child in account.children.items()
         },
         **drops,
@@ -371,22 +395,30 @@ class Teller:
         while part.parts:
             part = part.kept[0]
         found = self.leaf(path, part)
-        found.losers = [(self.contribution(drop.part, path), reason(drop)) for drop in account.overridden]
-        found.ends = [None] * len(found.losers)
+        found.losers, found.removed = self.lost(account.losers, path)
         return found
+
+    def lost(self, drops: list[Dropped], path: Path) -> tuple[list[tuple[Contribution, str]], list[RemovedBefore]]:
+        """What a value overrides, with the reason, and what was gone before it came."""
+        losers: list[tuple[Contribution, str]] = []
+        removed: list[RemovedBefore] = []
+        for drop in drops:
+            was = self.contribution(drop.part, path)
+            if drop.before and drop.by is not None:
+                how = HOW_REMOVED.get(drop.reason, "replaced")
+                removed.append(RemovedBefore(was, self.contribution(drop.by, path), how))
+            else:
+                losers.append((was, reason(drop)))
+        return losers, removed
 
     def leaf(self, path: Path, account: Account) -> Leaf:
         self.root.tracer.meter.step(ACCOUNT + 2 * len(path))  # the way up is walked
         value = self.evaluator.finish(account.node, account.place)[0]
         hops, dropped = self.way(path, account)
-        ends = [_end(drop, account.winner) for drop in dropped]
-        losers = [
-            (self.contribution(drop.part, path), _on_the_way(drop, end))
-            for drop, end in zip(dropped, ends, strict=True)
-        ]
+        losers, removed = self.lost(dropped, path)
         winner = self.contribution(account.winner, path)
         self._follow(winner)
-        return Leaf(path, value, winner, losers, account.how, account, hops, ends)
+        return Leaf(path, value, winner, losers, account.how, account, hops, removed)
 
     def _follow(self, made: Contribution) -> None:
         """The ways of the values that an expression read: what each came through, and the expressions inside of maps
@@ -418,7 +450,7 @@ class Teller:
         node = account.winner.node
         steps, there, known = self._followed(account, in_full=True)
         hops = [*self.tree.hops(path, node), *steps]
-        dropped = {id(drop.part.node): drop for one in there for drop in one.overridden}
+        dropped = {id(drop.part.node): drop for one in there for drop in one.losers}
         account = there[-1]
         if any(hop.word == THROUGH for hop in hops) and str(node.origin) != str(hops[-1].origin):
             hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
@@ -649,7 +681,8 @@ def _on_the_way(drop: Dropped, end: Origin | None) -> str:
     """Why a part lost to a value that is there, and to what, where that is not the value itself."""
     if end is None:
         return reason(drop)
-    return f"{ENDED.get(drop.reason, 'replaced by')} {end}"
+    how = HOW_REMOVED.get(drop.reason, "replaced")
+    return f"removed by {end}" + (f": {how}" if how else "")
 
 
 def reason(drop: Dropped) -> str:

@@ -89,8 +89,13 @@ class Blame:
         ways = teller.tree.knows_ways
         for at, one in here.leaves(path, together=not ways):
             values = one.values if not ways else []
-            self.told.append(Run(values) if values else teller.leaf(at, one))
+            self.told.append(Run(values) if values else self._noted(teller.leaf(at, one)))
             self._count += len(values) or 1
+
+    def _noted(self, leaf: Leaf) -> Leaf:
+        """A leaf, after what was gone before its value came is noted."""
+        self.gone += [Gone(leaf.path, one.was, one.how or "removed", one.by) for one in leaf.removed]
+        return leaf
 
     @property
     def leaves(self) -> list[Leaf]:
@@ -195,10 +200,9 @@ def _holders(teller: Teller, path: Path, account: Account, number: int, above: i
         if isinstance(here.known, Unknown) and here.children:
             holders[number, len(at) - above] = teller.not_known(at, here)
         elif losers:
-            lost = [(teller.contribution(drop.part, at), reason(drop)) for drop in losers]
-            holders[number, len(at) - above] = Leaf(
-                at, here.known, teller.contribution(here.winner, at), lost, here.how, here
-            )
+            lost, removed = teller.lost(losers, at)
+            winner = teller.contribution(here.winner, at)
+            holders[number, len(at) - above] = Leaf(at, here.known, winner, lost, here.how, here, removed=removed)
         below = [((*at, step), child) for step, child in here.children.items() if not child.gone]
         number += not below
         stack += below[::-1]

@@ -7,7 +7,7 @@ import os
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import like
 from plait.core.node import ListNode, Node, Scalar, text
-from plait.core.source import Source
+from plait.core.source import NOT_IN_COMMIT, Source
 from plait.fronts.project import Project
 
 TYPE_CHECKING = False
@@ -23,7 +23,10 @@ def file_services(project: Project, read: Callable[[str, str], list[Node]]) -> d
     def data(scope: Scope, name: str) -> bytes:
         project.check_inside(name, scope.node)
         try:
-            return project.bytes(name)
+            found = project.bytes(name)
+            if project.door.is_uncommitted(name):
+                scope.taken(Scalar(None, found.decode("utf-8", "replace"), Source(name), 0, None, NOT_IN_COMMIT))
+            return found
         except PlaitError as error:
             asked = Label(scope.node.origin)
             raise like(error, *(diagnostic.also_at(asked) for diagnostic in error.diagnostics)) from None
@@ -44,7 +47,7 @@ def file_services(project: Project, read: Callable[[str, str], list[Node]]) -> d
         def look(scope: Scope, name: str, folders: list[str]) -> Node:
             paths = [name] if not folders else [os.path.join(folder, name) for folder in folders]
             for path in paths:
-                project.check_inside(path, scope.node)
+                project.door.check_allowed(path, scope.node)
             return _texts([os.path.normpath(path) for path in paths if wanted(path)])
 
         return look

@@ -13,7 +13,7 @@ import os
 from contextlib import contextmanager
 from functools import cached_property, partial
 
-from plait.access.links import LinkText
+from plait.access.links import Link
 from plait.access.trace import files_in, places_in
 from plait.core.diagnostic import Fault, Label, NotKnown, for_each, placed
 from plait.core.find import step_into
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.core.steps import Steps
     from plait.evaluate.tree import Tree
-    from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
     from plait.memory.queries import RememberedAnswer
@@ -199,11 +198,12 @@ class Changes:
         self,
         texts: Mapping[str, tuple[str | None, str | None]],
         shared: dict[tuple[object, ...], Any] | None = None,
+        has_links: bool = False,
     ) -> None:
-        """`shared` has what was made of pairs of texts that other changes have, too."""
+        """`shared` has what was made of pairs of texts that other changes have, too; `has_links` says that a side of a
+        file is a link, which has no text."""
         self.texts = texts
-        links = any(isinstance(text, LinkText) for sides in texts.values() for text in sides)
-        self.has_settings = links or any(map(is_settings, texts))
+        self.has_settings = has_links or any(map(is_settings, texts))
         """Whether a file of plait's own settings is among them, or a link: everything may differ."""
         self.adds = any(before is None for before, _ in texts.values())
         """Whether there are files that were not there before."""
@@ -235,6 +235,21 @@ class Changes:
             self._shared[key] = make(name, *self.texts[name])
         found: T = self._shared[key]
         return found
+
+
+def changes_of(
+    sides: Mapping[str, tuple[str | Link | None, str | Link | None]],
+    shared: dict[tuple[object, ...], Any] | None = None,
+) -> Changes:
+    """Return the files of which the two sides differ, each a text, a link or None."""
+    differing = {name: pair for name, pair in sides.items() if pair[0] != pair[1]}
+    has_links = any(isinstance(side, Link) for pair in differing.values() for side in pair)
+    texts = {name: (_text_of(before), _text_of(after)) for name, (before, after) in differing.items()}
+    return Changes(texts, shared, has_links)
+
+
+def _text_of(side: str | Link | None) -> str | None:
+    return side if isinstance(side, str) else None
 
 
 def way_to(name: str) -> Iterator[str]:
@@ -558,13 +573,10 @@ class Target:
         self,
         parts: DocumentsReached = None,
         whole: bool = False,
-        sections: Sections | None = None,
-        without: Collection[DocumentId] = (),
     ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
 
-        With `whole`, also what a document says about its own place and name. A front may leave out `sections` of a
-        document that nobody asks for, and documents that are known without it.
+        With `whole`, also what a document says about its own place and name.
         """
         try:
             known = self._known
@@ -575,7 +587,7 @@ class Target:
             yield document, self._value(known, document)
 
     def finished(self, parts: DocumentsReached = None) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        """The same for who does not ask afterwards what was read for them: `reads`, `computes`, `sees`."""
+        """The same for who does not ask afterwards what was read for them: `reads`, `sees`."""
         return self.results(parts)
 
     def _value(self, known: RememberedAnswer, document: DocumentId) -> Node | Fault:
@@ -589,16 +601,9 @@ class Target:
                 return error
         return found
 
-    def following(
-        self, beside: Target, documents: Mapping[DocumentId, Node], changes: Changes
-    ) -> dict[DocumentId, Node]:
-        """Those of some documents that it has in the world beside which are known here, too, without evaluating them:
-        both worlds differ in the changes alone."""
-        return {}
-
-    def looked_at(self) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
+    def looked_at(self) -> Iterator[Callable[[], Tree]]:
         """The trees of its documents, one after the other, also of one that cannot be read: for who looks at how they
-        are put together, and asks for few of their values. One that is like others need not be merged for that."""
+        are put together, and asks for few of their values."""
         return (partial(self.tree, document) for document, _ in self.results())
 
     def rendered(self) -> list[Node]:
@@ -681,25 +686,13 @@ class Target:
         """The parts of it that contain everything that may differ then."""
         return None
 
-    def members(self, changes: Changes) -> DocumentsReached:
-        """The parts of it that may come or go then."""
-        return self.reached_by(changes)
-
     def reads(self, document: DocumentId, changes: Changes) -> Places:
         """The places of one of its documents, or of one that it does not have, that may differ where some files do."""
         return ANYWHERE if any(self.sees(file, None in texts) for file, texts in changes.texts.items()) else NOWHERE
 
-    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
-        """The same of those of some documents that have such places."""
-        return {document: places for document in documents if (places := self.reads(document, changes))}
-
     def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
         """What is equal for some of its documents where the changes of each state reach the same places of both."""
         return {document: document for document in documents}
-
-    def computes(self, document: DocumentId, places: Places) -> bool:
-        """Whether an expression may be at one of some places of a document."""
-        return True
 
     def stays(self, changes: Changes) -> bool:
         """Whether it is there and can be read also where some files differ, and no other target comes or goes; False

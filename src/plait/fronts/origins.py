@@ -84,7 +84,7 @@ def _of_no_file(node: Node) -> str:
 
 def _note(leaf: Account) -> str:
     winner = leaf.winner.node.origin
-    below = [str(drop.part.node.origin) for drop in leaf.overridden]
+    below = [str(drop.part.node.origin) for drop in leaf.losers if not drop.before]
     return f"{_place(str(winner))}" + (f", overrides {', '.join(map(_place, below))}" if below else "")
 
 
@@ -147,10 +147,10 @@ def value_shares(tree: Tree) -> list[Share]:
             share.gives += not removes and not is_filled
             share.wins += path in leaves and leaves[path].winner.node is leaf
     for account in leaves.values():
-        name = account.winner.node.origin.file
-        losers = [drop.part.node.origin.file for drop in account.overridden] if name in by_file else []
-        for loser in losers:
-            if loser in by_file and loser != name:
+        for drop in account.losers:
+            by = drop.by if drop.before and drop.by is not None else account.winner
+            name, loser = by.node.origin.file, drop.part.node.origin.file
+            if name in by_file and loser in by_file and loser != name:
                 by_file[name].over[loser] = by_file[name].over.get(loser, 0) + 1
     return list(by_file.values())
 
@@ -201,7 +201,7 @@ def why_not(tree: Tree, path: Path, layer: str) -> list[Verdict]:
     here = account.find(path)
     found = [verdict for verdict in _removals(account, path, here) if _is_of(verdict.node, layer)]
     if here is None or here.gone:
-        drops = here.overridden if here is not None else account.missing(path)[0]
+        drops = here.losers if here is not None else account.missing(path)[0]
         return [*found, *(Verdict(path, drop.part.node, drop) for drop in drops if _is_of(drop.part.node, layer))]
     taken = [Verdict(at, *one) for at, leaf in here.leaves(path) for one in tree.taken(leaf)]
     return [*found, *(verdict for verdict in [*verdicts(here, path), *taken] if _is_of(verdict.node, layer))]
@@ -228,7 +228,7 @@ def verdicts(
             yield from (Verdict(at, part.node, None, failure=_failure(here)) for part in _winners(here))
         elif expressions:
             yield from _expressions(at, here)
-        drops = here.overridden if not below else [drop for drop in here.dropped if not drop.above]
+        drops = here.losers if not below else [drop for drop in here.dropped if not drop.above]
         for step, lost in here.lost.items() if below else ():
             yield from (Verdict((*at, step), drop.part.node, drop) for drop in lost)
         yield from (Verdict(at, drop.part.winner.node, drop) for drop in drops)

@@ -53,7 +53,7 @@ def contributions(target: Target, document: DocumentId, path: Path) -> Iterator[
     if account is None or account.gone:
         return
     teller = Teller(tree)
-    for part in (account.winner, *(drop.part for drop in account.overridden)):
+    for part in (account.winner, *(drop.part for drop in account.losers)):
         yield teller.contribution(part, path)
 
 

@@ -13,7 +13,7 @@ from plait.access.trace import LISTING, STAMP, TEXT, VARIABLE, AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Fault, PlaitError, for_each, remade
 from plait.core.meter import BUDGETS, Budgets, Clock, Meter
-from plait.core.node import MapNode, Node, key_text
+from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
 from plait.core.policy import MergePolicy, PlaceRule
 from plait.core.source import SENSITIVE, Source
 from plait.evaluate.limits import Counters
@@ -38,7 +38,7 @@ from plait.yaml.write_choices import WriteChoices
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Protocol, TypeVar
+    from typing import Any, TypeVar
 
     from plait.access.git import GitAnswer
     from plait.access.trace import Input
@@ -53,15 +53,6 @@ if TYPE_CHECKING:
 
     Files = Mapping[str, bytes | str | None]
     T = TypeVar("T")
-
-    class ReadParts(Protocol):
-        """Which parts of its files a front read."""
-
-        def left(self) -> dict[str, object]:
-            """What is kept on the disk beside the answer."""
-
-        def avoids_secrets(self, path: str) -> bool:
-            """Whether no question looked at what is marked as sensitive in a file."""
 
 
 PLACED = ("real", "repository", "settings")
@@ -100,8 +91,6 @@ class Project:
         """What this run takes from the last one and leaves for the next one; None where its answer is not kept."""
         self.remembers = False
         """Whether questions are asked after something changed, too."""
-        self.read_parts: dict[object, ReadParts] = {}
-        """What fronts know of the parts that were read, by what was asked about."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
@@ -248,17 +237,9 @@ class Project:
         self.meter.feed(sum(len(source.text) for source in {*kept.values()}))
 
     def shield(self) -> None:
-        """Let nothing on the disk depend on a value that is marked as sensitive: a file that holds one counts by its
-        stamp, if no question looked at that value; else the answer is not kept."""
-        for path, source in self.sources.items():
-            if SENSITIVE not in source.text and source not in self.sensitive:
-                continue
-            file = self.trace.files.pop(path, None)
-            if file is not None and file.settled and any(one.avoids_secrets(path) for one in self.read_parts.values()):
-                self.trace.stamped[path] = file.stamp
-            else:
-                self.trace.unfollowed.add("a sensitive value")
-        if not self.sensitive <= {*self.sources.values()}:
+        """Let nothing on the disk depend on a value that is marked as sensitive: an answer for which a file was read
+        that holds one is not cached."""
+        if self.sensitive or any(SENSITIVE in source.text for source in self.sources.values()):
             self.trace.unfollowed.add("a sensitive value")
 
     @property
@@ -535,23 +516,30 @@ def user_settings() -> str:
     return os.path.join(config_home(), "plait", "config.yaml")
 
 
-def configured_budgets() -> dict[str, int]:
-    """The budgets of the user's own configuration, which may raise them."""
+def configured() -> tuple[dict[str, int], list[str]]:
+    """The budgets of the user's own configuration, which may raise them, and the capabilities that it allows."""
     name = user_settings()
     if not os.path.isfile(name):
-        return {}
+        return {}, []
     check_settings(name)
     budgets: dict[str, int] = {}
+    allowed: list[str] = []
     from plait.yaml.load import load  # few users have such a file
 
     for document in load(read_source(name), Reading()):
         if not isinstance(document, MapNode):
             raise bad(document, "config.yaml must be a mapping")
         for key, node in document.entries.items():
-            if key != "budgets":
-                raise unknown_key(document, key, ("budgets",), f"unknown setting `{key_text(key)}` in config.yaml")
-            budgets |= budgets_of(node)
-    return budgets
+            if key == "budgets":
+                budgets |= budgets_of(node)
+            elif key == "allow" and isinstance(node, ListNode):
+                allowed += [item.text for item in node.items if isinstance(item, Scalar)]
+            elif key == "allow":
+                raise bad(node, "`allow` in config.yaml must be a list, as in `allow: [env]`")
+            else:
+                known = ("budgets", "allow")
+                raise unknown_key(document, key, known, f"unknown setting `{key_text(key)}` in config.yaml")
+    return budgets, allowed
 
 
 def patterns_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> list[PlaceRule]:

@@ -45,10 +45,12 @@ __all__ = [
     "beside_a_record",
     "directives",
     "generating",
-    "is_true_still",
+    "merge_files",
+    "merge_texts",
     "patterns",
     "spiff",
     "stacks",
+    "write_merged",
 ]
 
 
@@ -63,13 +65,6 @@ def stacks(
     return questions(project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
 
 
-def is_true_still(project: Project) -> bool:
-    """Whether an earlier answer about stacks read nothing of what differs in the manifests that changed."""
-    from plait.fronts.stacks.answers.used_parts import is_true_still
-
-    return is_true_still(project)
-
-
 def spiff(project: Project) -> SpiffQuestions:
     """Templates and stubs."""
     from plait.fronts.spiff.interface import SpiffQuestions
@@ -82,6 +77,27 @@ def patterns(project: Project) -> Patterns:
     from plait.fronts.patterns.interface import Patterns
 
     return Patterns(project)
+
+
+def merge_texts(base: str, ours: str, theirs: str) -> Merged3:
+    """Merge three versions of a YAML text."""
+    from plait.fronts.patterns.merge3 import merge_texts
+
+    return merge_texts(base, ours, theirs)
+
+
+def merge_files(project: Project, base: str, ours: str, theirs: str) -> Merged3:
+    """Merge three versions of a YAML file."""
+    from plait.fronts.patterns.merge3 import merge_files
+
+    return merge_files(project, base, ours, theirs)
+
+
+def write_merged(project: Project, text: str, ours: str, output: str) -> None:
+    """Write a merged text into a file, in the encoding that our side has."""
+    from plait.fronts.patterns.merge3 import write_merged
+
+    write_merged(project, text, ours, output)
 
 
 def beside_a_record(project: Project, file: str) -> bool:

@@ -1,7 +1,7 @@
 """Resources of Kubernetes and the JSON Schemas of their kinds, in a folder that the user names.
 
 The files have the names that collections of such schemas give them: `deployment-apps-v1.json`, `configmap-v1.json` and,
-for custom resources, also `GROUP/KIND_VERSION.json`. A kind without a file is not looked at.
+for custom resources, also `GROUP/KIND_VERSION.json`. A kind without a file is named once, as not checked.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import json
 import os
 from contextlib import suppress
 
-from plait.core.diagnostic import Fault
-from plait.core.node import secrets_in
+from plait.core.diagnostic import Fault, Label
 from plait.core.resource import Identity
 from plait.fronts.values_schema import refusals, unusable
-from plait.report.catalog import BAD_OPTION, NO_CLIENT, RESOURCE_REFUSED
+from plait.report.catalog import BAD_OPTION, NO_RESOURCE_SCHEMA, NO_SCHEMA_CHECK, RESOURCE_REFUSED
 from plait.report.installing import how_to_install
 from plait.schemas import BadSchema, Validator
 
@@ -41,34 +40,46 @@ class ResourceSchemas:
         self._ready: dict[Source, Validator | None] = {}
         self._found: dict[tuple[str, ...], Source | None] = {}
         """The schema of each kind, by the names that it may have."""
+        self._unchecked: set[tuple[str, str]] = set()
+        """The kinds, each with its API version, that were named as not checked."""
 
     def refused(self, resources: Iterable[Node]) -> Iterator[Diagnostic]:
-        """What the schemas say against resources."""
+        """Yield what the schemas refuse in resources, and each kind that was not checked, once."""
         for resource in resources:
             yield from self._refused(resource)
 
     def _refused(self, resource: Node) -> Iterator[Diagnostic]:
         identity = Identity.of(resource)
-        source = self._schema(identity) if identity is not None else None
-        if identity is None or source is None:
+        if identity is None:
+            return
+        source = self._schema(identity)
+        if source is None:
+            yield from self._not_checked(identity, resource)
             return
         if source not in self._ready:
             yield from self._prepare(source)
         validator = self._ready[source]
         if validator is not None:
-            secrets = {secret.text for secret in secrets_in(resource)}
-            found = refusals(validator, source, resource, RESOURCE_REFUSED, identity.label)
-            yield from (one.masked(secrets) for one in found)
+            yield from refusals(validator, source, resource, RESOURCE_REFUSED, identity.label)
 
     def _prepare(self, source: Source) -> Iterator[Diagnostic]:
         self._ready[source] = None
         try:
             self._ready[source] = Validator(json.loads(source.text), self._project.meter)
         except ImportError:
-            hint = how_to_install("schema")
-            raise NO_CLIENT.error(what="--schemas", package="jsonschema-rs", hint=hint) from None
+            yield NO_SCHEMA_CHECK(how=how_to_install("schema"))
         except (ValueError, BadSchema) as trouble:
             yield unusable(source, trouble, RESOURCE_REFUSED)
+
+    def _not_checked(self, identity: Identity, resource: Node) -> Iterator[Diagnostic]:
+        """Yield a warning for the first resource of a kind without a schema."""
+        kind = identity.kind, identity.api
+        if kind not in self._unchecked:
+            self._unchecked.add(kind)
+            names = " or ".join(file_names(identity))
+            note = f"looked for {names}" if names else "its kind or version cannot be a part of the name of a file"
+            facts = {"kind": identity.kind, "api": identity.api or "no apiVersion", "folder": self._folder}
+            yield NO_RESOURCE_SCHEMA(Label(resource.origin), notes=(note,), **facts)
 
     def _schema(self, identity: Identity) -> Source | None:
         names = tuple(file_names(identity))

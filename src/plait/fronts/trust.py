@@ -228,7 +228,7 @@ def _seen(folder: str) -> Iterator[tuple[str, list[str]]]:
         inner = stack.pop()
         for name, is_folder, link in door.entries(os.path.join(folder, inner)):
             path = os.path.join(inner, name)
-            if link or name == ".git":
+            if link:
                 continue
             if is_folder:
                 stack.append(path)

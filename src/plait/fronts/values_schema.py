@@ -6,10 +6,12 @@ import json
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import ListNode, MapNode, Node, plain_value
+from plait.core.node import ListNode, MapNode, Node, mask_of, plain_value, secrets_in
 from plait.core.path import format_path
+from plait.core.source import MASK, NOT_IN_COMMIT
 from plait.fronts.revisions import folder_names, revision_source, split_revision
-from plait.report.catalog import CHART_VALUES
+from plait.report.catalog import CHART_VALUES, NO_SCHEMA_CHECK
+from plait.report.installing import how_to_install
 from plait.schemas import BadSchema, Validator
 
 TYPE_CHECKING = False
@@ -31,7 +33,8 @@ def refused(source: Source, values: Node, meter: Meter, path: tuple[str, ...] = 
     try:
         validator = Validator(json.loads(source.text), meter)
     except ImportError:
-        return  # the extra is not installed: helm checks it when the chart is installed
+        yield NO_SCHEMA_CHECK(how=how_to_install("schema"))
+        return
     except (ValueError, BadSchema) as trouble:
         yield unusable(source, trouble, CHART_VALUES)
         return
@@ -51,7 +54,14 @@ def refusals(
         steps = tuple(error.instance_path)
         place = format_path((*path, *steps))
         why = f"`{name}:{place}`: {error.message}" if place else str(error.message)
-        yield code(*_labels(_nearest(values, steps), error), why=why, notes=(f"{source.name} asks for it",))
+        refused = _nearest(values, steps)
+        found = code(*_labels(refused, error), why=why, notes=(f"{source.name} asks for it",))
+        mask = mask_of(*(secret.secret for secret in secrets_in(refused)), source.is_withheld and NOT_IN_COMMIT)
+        if not mask:
+            yield found
+            continue
+        masked = mask if isinstance(mask, str) else MASK
+        yield code(*found.labels, why=f"`{name}:{place}`: {masked}" if place else masked, notes=found.notes)
 
 
 def schema_beside(project: Project, layer: str) -> Source | None:

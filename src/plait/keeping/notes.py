@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from plait.keeping.store import KeptAnswer
 
 NEVER = "there is no answer of an earlier run with the same words, folder, settings and permissions"
-PARTS = "parts"
-"""Where the parts of files that an answer read are among what a run leaves."""
 
 
 class EarlierAnswer:
@@ -33,11 +31,6 @@ class EarlierAnswer:
         """What it depends on besides the files that changed, and besides some inputs that this run asked for itself."""
         self.trace.drop({*besides, *((TEXT, name) for name in self.changed)})
         return self.trace
-
-    @property
-    def has_parts(self) -> bool:
-        """Whether it is known which parts of the files it read, nothing went wrong, and nothing but files changed."""
-        return PARTS in self.more and not self.more["status"] and not self.others
 
 
 class RunNotes:

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from plait.fronts.questions import Merged3
 
 __all__ = [
+    "Created",
     "DeployedTarget",
     "Document",
     "ListDocument",
     "Regenerated",
+    "ReportLine",
     "ResultChange",
     "Stacks",
     "TargetFolder",
@@ -136,8 +138,45 @@ class Options:
             setattr(self, name, list(value) if isinstance(value, tuple) else value)
 
 
+class ReportLine(dict[str, Data]):
+    """One line of a report: `path`, `kind`, `old`, `new` and `who`, also as attributes; what is absent is None."""
+
+    @property
+    def resource(self) -> Data:
+        return self.get("resource")
+
+    @property
+    def path(self) -> Data:
+        return self.get("path")
+
+    @property
+    def kind(self) -> Data:
+        return self.get("kind")
+
+    @property
+    def old(self) -> Data:
+        return self.get("old")
+
+    @property
+    def new(self) -> Data:
+        return self.get("new")
+
+    @property
+    def who(self) -> Data:
+        return self.get("who")
+
+
+def _report(entries: list[dict[str, Data]]) -> list[ReportLine]:
+    """The entries of a report as they are for programs: what is there as `old`, what is generated as `new`."""
+    return [
+        ReportLine({"old": entry.get("existing"), "new": entry.get("generated"), "who": None, **entry})
+        for entry in entries
+    ]
+
+
 class Regenerated:
-    """What became of a text: `text`, and the report, as `entries` for programs and `lines` for people."""
+    """What became of a text: `text`, the `report` for programs and its `lines` for people, and how many `conflicts`
+    there are."""
 
     def __init__(self, text: str, entries: list[dict[str, Data]], lines: list[str], conflicts: int) -> None:
         self.text = text
@@ -145,12 +184,29 @@ class Regenerated:
         self.lines = lines
         self.conflicts = conflicts
 
+    @property
+    def report(self) -> list[ReportLine]:
+        return _report(self.entries)
+
     def __repr__(self) -> str:
         return f"<plait regenerated: entries {len(self.entries)}, conflicts {self.conflicts}>"
 
 
+class Created(dict[str, Data]):
+    """What `plait create --format json` prints; `report` has its entries as `plait.regenerate` gives them."""
+
+    @property
+    def report(self) -> list[ReportLine]:
+        return _report(cast("list[dict[str, Data]]", self["report"]))
+
+
 def _plain(data: object) -> Data:
     return data_of(from_plain(data))
+
+
+def _set_flags(sets: Iterable[str], values: Mapping[str, object] | None) -> tuple[str, ...]:
+    """`--set` as the command line takes it."""
+    return (*sets, *(f"{path}={json.dumps(value)}" for path, value in (values or {}).items()))
 
 
 def regenerate(
@@ -158,23 +214,36 @@ def regenerate(
     fresh: str,
     base: str | None = None,
     *,
+    set: Mapping[str, object] | None = None,
     sets: Iterable[str] = (),
+    take: Iterable[str] = (),
+    keep: Iterable[str] = (),
+    accept: Iterable[str] = (),
     preserve: Iterable[str] = (),
     lists: Iterable[str] = (),
     owned: Iterable[str] = (),
     overwrite: bool = False,
     prune: bool = False,
+    strict: bool = False,
+    yes: bool = False,
     absent: str = "add",
+    record: str = "",
 ) -> Regenerated:
     """`existing` brought up to date with `fresh`, keeping what others changed since `base` (None: not known).
 
-    All three are YAML texts, as a tool generates them and people edit them.
+    All three are YAML texts, as a tool generates them and people edit them. `set` gives paths their values; `take`,
+    `keep` and `accept` decide lines of the report, which the file `record` keeps; `strict` raises if both sides changed
+    a field, and `yes` answers what the command would ask.
     """
     options = Options(
-        set=tuple(sets), preserve=tuple(preserve), list=tuple(lists), overwrite=overwrite, prune=prune, absent=absent
-    )
+        set=_set_flags(sets, set), take=tuple(take), keep=tuple(keep), accept=tuple(accept), preserve=tuple(preserve),
+        list=tuple(lists), overwrite=overwrite, prune=prune, strict=strict, yes=yes, absent=absent, record=record,
+    )  # fmt: skip
     merged = Workspace().patterns.regenerate_text(existing, fresh, base, options, owned)
-    entries = cast("list[dict[str, Data]]", _plain(merged.entries()))
+    merged.check_strict()
+    if record:
+        merged.write()
+    entries = cast("list[dict[str, Data]]", _plain(merged.data()["report"]))
     return Regenerated(merged.text, entries, merged.lines(), len(merged.plan.conflicts))
 
 
@@ -183,7 +252,9 @@ def merge3(base: str, ours: str, theirs: str) -> Merged3:
 
     Each conflict has its `path`, and what is there as `base`, `ours` and `theirs`.
     """
-    return Workspace().patterns.merge_texts(base, ours, theirs)
+    from plait.fronts.questions import merge_texts
+
+    return merge_texts(base, ours, theirs)
 
 
 def create(
@@ -192,31 +263,37 @@ def create(
     output: str = ".",
     *,
     patterns: Iterable[str] = (),
+    set: Mapping[str, object] | None = None,
     sets: Iterable[str] = (),
-    preserve: Iterable[str] = (),
+    take: Iterable[str] = (),
+    keep: Iterable[str] = (),
     accept: Iterable[str] = (),
+    preserve: Iterable[str] = (),
     overwrite: bool = False,
     prune: bool = False,
     strict: bool = False,
+    yes: bool = False,
     dry_run: bool = False,
     absent: str = "add",
     tracker: str = "",
-) -> dict[str, Data]:
-    """Run a pattern. Gives what `plait create --format json` prints; under `strict`, nothing is written if both sides
-    changed a field."""
+    record: str = "",
+) -> Created:
+    """Run a pattern. Gives what `plait create --format json` prints, with the `report` for programs.
+
+    `set` gives inputs or paths their values; `take`, `keep` and `accept` decide lines of the report. `strict` raises,
+    and writes nothing, if both sides changed a field; `yes` answers what the command would ask. `record` is the file
+    of the record, if it is not the one beside the files.
+    """
     generator = Workspace().patterns
     options = Options(
-        set=tuple(sets),
-        preserve=tuple(preserve),
-        accept=tuple(accept),
-        overwrite=overwrite,
-        prune=prune,
-        strict=strict,
-        absent=absent,
-        tracker=tracker,
-    )
+        set=_set_flags(sets, set), take=tuple(take), keep=tuple(keep), accept=tuple(accept), preserve=tuple(preserve),
+        overwrite=overwrite, prune=prune, strict=strict, yes=yes, absent=absent, tracker=tracker,
+        record=record,
+    )  # fmt: skip
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in (inputs or {}).items()}
     planned = generator.create(generator.pattern(pattern, patterns), options, texts, output)
-    if not dry_run and planned.status == 0:
+    planned.check_strict()
+    if not dry_run:
+        planned.confirm(yes)
         planned.write()
-    return cast("dict[str, Data]", _plain(planned.data()))
+    return Created(cast("dict[str, Data]", _plain(planned.data())))

@@ -13,7 +13,7 @@ from plait.core.source import Source
 from plait.core.struct import struct
 from plait.library.data import Data, shown_data
 from plait.library.inputs import Layer, given_layers
-from plait.library.merging import Answers, ReadingOptions, merge, merge_options
+from plait.library.merging import Document, ListDocument, ReadingOptions, merge, merge_options
 from plait.merging.diff import compare
 from plait.workspace import Workspace
 
@@ -56,9 +56,11 @@ class Blamed:
         return f"{self.path}: {self.value!r} ({self.file}:{self.line}:{self.column}{overrides})"
 
 
-def diff(a: Layer | Answers, b: Layer | Answers, *, lists: Iterable[str] = ()) -> list[Difference]:
+def diff(
+    a: Layer | Document | ListDocument, b: Layer | Document | ListDocument, *, lists: Iterable[str] = ()
+) -> list[Difference]:
     """What differs between two documents: each is a merged document, or anything that `merge` takes."""
-    left, right = (one if isinstance(one, Answers) else merge(one) for one in (a, b))
+    left, right = (one if isinstance(one, Document | ListDocument) else merge(one) for one in (a, b))
     workspace = Workspace()
     found = compare(
         left._workspace.value(left._tree), right._workspace.value(right._tree), workspace.policy(list(lists))

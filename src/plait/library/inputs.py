@@ -19,6 +19,7 @@ class Readable(Protocol):
 
 
 Plain: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Sequence[object] | Readable"
+"""A layer without a name: a path, a YAML text, a dict or list, or an open file."""
 Layer: TypeAlias = "Plain | tuple[str, Plain]"
 """A path (str or os.PathLike), a YAML text (a str with a line break), a dict or list, an open file, or (name, one of
 these)."""

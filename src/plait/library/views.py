@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from threading import RLock
-from typing import TypeAlias, overload
+from typing import TypeAlias, cast, overload
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry_key
 from plait.core.node import Failure, Key, ListNode, MapNode, Node, Scalar
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
-from plait.library.data import Value
+from plait.library.data import Data, Value
 from plait.yaml.emit import plain_data, text_key, text_keys
 
 
@@ -49,9 +49,12 @@ class Pickled:
     _place: Place
 
     def __reduce__(self) -> tuple[object, ...]:
-        with self._run:
-            data = plain_data(self._run.tree.value(self._place.path))
+        data = self._plain()
         return type(data), (data,)
+
+    def _plain(self) -> object:
+        with self._run:
+            return plain_data(self._run.tree.value(self._place.path))
 
 
 class DocumentMap(Pickled, Mapping[str, "View"]):
@@ -75,6 +78,10 @@ class DocumentMap(Pickled, Mapping[str, "View"]):
             raise KeyError(key)
         return view(self._run, self._node.entries[name], self._place.child(name))
 
+    def plain(self) -> dict[str, Data]:
+        """Return the mapping, with all that is in it, as a real dict. All errors come at once, in one `PlaitError`."""
+        return cast("dict[str, Data]", self._plain())
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys())
 
@@ -92,6 +99,10 @@ class DocumentList(Pickled, Sequence["View"]):
         self._run = run
         self._place = place
         self._items = list(enumerate(node.items))
+
+    def plain(self) -> list[Data]:
+        """Return the list, with all that is in it, as a real list. All errors come at once, in one `PlaitError`."""
+        return cast("list[Data]", self._plain())
 
     @overload
     def __getitem__(self, index: int) -> View: ...

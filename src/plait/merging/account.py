@@ -3,13 +3,13 @@ dropped and why.
 
     account = Tracer(force, roles).account(tree, place)
     account.children["env"].children["DEBUG"].decision     # 'replaced'
-    for path, leaf in account.leaves(): leaf.winner, leaf.overridden
+    for path, leaf in account.leaves(): leaf.winner, leaf.losers
 
 `combine` stores no history. An account is worked out on demand, from the parts that merged containers keep,
 by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
 this come from" is a rendering of it; a rendering may leave things out, but determines nothing itself.
 
-Law: the result of a merge can be rebuilt from its account alone (tests/laws/test_account.py).
+Law: the result of a merge can be rebuilt from its account alone (tests/merging/test_account.py).
 """
 
 from __future__ import annotations
@@ -79,19 +79,33 @@ NO_FIELDS: Fields = {}
 class Dropped:
     """A part, or what one says of a place, that is not in the result: why, and which part decided that.
 
-    `above` is set where it was decided further up: the container that held it was dropped.
+    `above` is set where it was decided further up: the container that held it was dropped. `before` is set where it was
+    gone before the winner came: without that, it is still not there.
     """
 
-    __slots__ = ("above", "by", "part", "reason")
+    __slots__ = ("above", "before", "by", "part", "reason")
 
-    def __init__(self, part: Account, reason: str, by: Account | None, above: bool = False) -> None:
+    def __init__(
+        self, part: Account, reason: str, by: Account | None, above: bool = False, before: bool = False
+    ) -> None:
         self.part = part
         self.reason = reason
         self.by = by
         self.above = above
+        self.before = before
 
     def __repr__(self) -> str:
         return f"Dropped({self.part!r}: {self.reason})"
+
+    def was_removed_before(self, winner: Account) -> bool:
+        """Whether something else than the winner removed it, or what it was in."""
+        if self.by is None or self.by.node is winner.node or self.reason == NOT_KNOWN:
+            return False
+        return self.above or self.reason == UNSET
+
+    def inside(self, removed: Dropped) -> Dropped:
+        """The same where it lost inside of a part that was removed: what removed that, removed it, too."""
+        return self if self.above or self.reason == UNSET else Dropped(self.part, removed.reason, removed.by, True)
 
 
 class Tracer:
@@ -777,8 +791,9 @@ class Account:
         return account
 
     @property
-    def overridden(self) -> list[Dropped]:
-        """Everything that lost here, as it was written, highest first.
+    def losers(self) -> list[Dropped]:
+        """Everything that lost here, as it was written, highest first: what the winner overrides, and what was gone
+        before it came.
 
         What the winner itself says twice did not lose.
         """
@@ -792,21 +807,25 @@ class Account:
             account = account.kept[-1] if account.parts else None
         stack = [drop for step in chain for drop in reversed(step.dropped)]
         visited: set[int] = set()
+        before = False
         while stack:
             drop = stack.pop()
             if id(drop.part) in visited:
                 continue
             visited.add(id(drop.part))
             part = drop.part.winner
+            before = before or drop.was_removed_before(winner)  # then everything below it was removed, too
             if id(part.node) not in seen:
                 seen.add(id(part.node))
-                drops.append(Dropped(part, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
+                by = drop.by.winner if drop.by is not None else None
+                drops.append(Dropped(part, drop.reason, by, drop.above, before))
             if drop.part.parts:
-                stack.extend(reversed(drop.part.overridden_parts))
+                inner = drop.part.losing_parts
+                stack += [one.inside(drop) for one in reversed(inner)] if before else inner[::-1]
         return drops
 
     @property
-    def overridden_parts(self) -> list[Dropped]:
+    def losing_parts(self) -> list[Dropped]:
         """What lost inside a part, and inside what it is made of."""
         drops: list[Dropped] = []
         account = self
@@ -850,7 +869,7 @@ class Account:
     def everything_written(self) -> list[Account]:
         """All parts written for this place, the highest first: those in the result, then those that lost."""
         parts: dict[int, Account] = {}
-        for part in (*reversed(self.written), *(drop.part for drop in self.overridden)):
+        for part in (*reversed(self.written), *(drop.part for drop in self.losers)):
             parts.setdefault(id(part.node), part)
         return list(parts.values())
 
@@ -885,7 +904,7 @@ class Account:
             at, account = stack.pop()
             self.tracer.meter.step(ACCOUNT + len(at))
             if account.gone:
-                yield at, account.overridden
+                yield at, account.losers
                 continue
             if account.values:
                 continue
@@ -902,7 +921,7 @@ class Account:
 
         What a map loses to a map is in the accounts of its keys.
         """
-        drops = self.overridden if self.children else ()
+        drops = self.losers if self.children else ()
         return [drop for drop in drops if not drop.part.looked_at and drop.reason != NOT_KNOWN]
 
     def named(self, step: Step) -> Step:
@@ -1001,7 +1020,7 @@ def _inside(account: Account, path: Path) -> list[Dropped]:
     """What the dropped parts of a place say at a path below it, each once."""
     lost = account.lost.get(path[0], ()) if path and not account.gone else ()
     drops: dict[int, Dropped] = {}
-    for drop, rest in [*((drop, path[1:]) for drop in lost), *((drop, path) for drop in account.overridden_parts)]:
+    for drop, rest in [*((drop, path[1:]) for drop in lost), *((drop, path) for drop in account.losing_parts)]:
         part = drop.part.find(rest)
         if part is not None and not part.gone:
             by = drop.by.winner if drop.by is not None else None

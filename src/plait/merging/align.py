@@ -412,12 +412,6 @@ def _inferred(sides: tuple[ListNode | None, ...]) -> list[Row] | None:
     return pair(sides, BY_NAME) if any(lists) else None
 
 
-def named(sides: tuple[ListNode, ...]) -> bool:
-    """Whether every item has a name: where names are there twice, such a list is one value."""
-    items = [item for side in sides for item in side.items]
-    return bool(items) and all(key_of(item, BY_NAME, AS_IT_IS) is not None for item in items)
-
-
 def _step(item: Node, index: int, rule: ListRule) -> Step:
     """The step that names an item in a path."""
     if rule.strategy in SETS:

@@ -2,8 +2,8 @@
 
 Items are aligned as git aligns lines: what base and a side have in common, in order, stays paired. Between those, maps
 that are mostly alike are paired too, so that both sides may change fields of one item. What is left are changes:
-items removed, inserted or exchanged. Changes of both sides that touch no item in common are both made; two insertions
-at one place come one after the other; anything else is one region that both sides changed.
+items removed, inserted or exchanged. Changes of both sides that touch no item in common are both made; of two
+insertions at one place the generator's comes first; anything else is one region that both sides changed.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Alignment:
         ours: list[Span] | None = None,
         theirs: list[Span] | None = None,
     ) -> None:
-        numbers = _Numbers()
+        numbers = ValueNumbers()
         self.base, self.here, self.fresh = base, here, fresh
         self.ours = _alike(base.items, here.items, numbers) if ours is None else ours
         self.theirs = _alike(base.items, fresh.items, numbers) if theirs is None else theirs
@@ -184,9 +184,9 @@ def _one_sided(run: ItemRun, mine: bool) -> Iterator[ItemRun]:
 
 
 def _both_inserted(run: ItemRun, here: list[Node], fresh: list[Node]) -> Iterator[ItemRun]:
-    """Items that both inserted at one place: those that are the same once, and of the others those here first."""
+    """Items that both inserted at one place: those that are the same once, and of the others the generator's first."""
     base, (left, left_end), (right, right_end) = (run.base[0],) * 2, run.here, run.fresh
-    numbers = _Numbers()
+    numbers = ValueNumbers()
     spans = changes(numbers.all(here[left:left_end]), numbers.all(fresh[right:right_end]))
     i = j = 0
     end = left_end - left
@@ -195,8 +195,8 @@ def _both_inserted(run: ItemRun, here: list[Node], fresh: list[Node]) -> Iterato
             ItemRun(base, (left + i + at, left + i + at + 1), (right + j + at, right + j + at + 1))
             for at in range(a - i)
         )
-        yield from (ItemRun(base, (left + at, left + at + 1), (right + c,) * 2) for at in range(a, b))
-        yield from (ItemRun(base, (left + b,) * 2, (right + at, right + at + 1)) for at in range(c, d))
+        yield from (ItemRun(base, (left + a,) * 2, (right + at, right + at + 1)) for at in range(c, d))
+        yield from (ItemRun(base, (left + at, left + at + 1), (right + d,) * 2) for at in range(a, b))
         i, j = b, d
 
 
@@ -227,11 +227,13 @@ def _one_item(spans: list[Span]) -> bool:
 # Items that are mostly alike
 
 
-class _Numbers:
+class ValueNumbers:
     """A number for each value: the same for values that are equal. In time that grows with the size of the values."""
 
-    def __init__(self) -> None:
+    def __init__(self, ordered: bool = True) -> None:
         self.known: dict[Hashable, int] = {}
+        self.ordered = ordered
+        """Whether lists in another order are other values."""
 
     def all(self, items: list[Node]) -> list[int]:
         return [self.of(item) for item in items]
@@ -253,7 +255,7 @@ class _Numbers:
         return done[id(root)]
 
     def number(self, node: Node, done: dict[int, int]) -> int:
-        return self.known.setdefault(_shape(node, done), len(self.known))
+        return self.known.setdefault(_shape(node, done, self.ordered), len(self.known))
 
 
 def _below(node: Node) -> list[Node]:
@@ -262,7 +264,7 @@ def _below(node: Node) -> list[Node]:
     return node.items if isinstance(node, ListNode) else []
 
 
-def _shape(node: Node, done: dict[int, int]) -> Hashable:
+def _shape(node: Node, done: dict[int, int], ordered: bool) -> Hashable:
     """What is the same for two nodes if they are equal, and their children have these numbers."""
     if isinstance(node, Scalar):
         value = node.value
@@ -270,11 +272,12 @@ def _shape(node: Node, done: dict[int, int]) -> Hashable:
     if isinstance(node, MapNode):
         return "map", node.tag, frozenset([(key, done[id(child)]) for key, child in node.entries.items()])
     if isinstance(node, ListNode):
-        return "list", node.tag, *[done[id(item)] for item in node.items]
+        numbers = [done[id(item)] for item in node.items]
+        return "list", node.tag, *(numbers if ordered else sorted(numbers))
     return "other", id(node)
 
 
-def _alike(base: list[Node], side: list[Node], numbers: _Numbers) -> list[Span]:
+def _alike(base: list[Node], side: list[Node], numbers: ValueNumbers) -> list[Span]:
     """What a side changed, with maps that are mostly alike as changes of their own."""
     found: list[Span] = []
     for span in changes(numbers.all(base), numbers.all(side)):
@@ -353,7 +356,7 @@ def alike(a: Node, b: Node) -> bool:
     if isinstance(a, Scalar):
         return _same_word(a, b)
     if isinstance(a, ListNode) and isinstance(b, ListNode):
-        numbers = _Numbers()
+        numbers = ValueNumbers()
         common = set(numbers.all(a.items)).intersection(numbers.all(b.items))
         return len(common) >= ALIKE * max(a.size, b.size)
     return likeness(a, b) >= ALIKE and _same_field(a, b)
@@ -385,7 +388,7 @@ def _begin(a: str, b: str) -> int:
 
 def _by_first_value(base: list[Node], side: list[Node]) -> list[tuple[int, int]]:
     """The same for long runs: maps with the same keys and the same first value."""
-    numbers = _Numbers()
+    numbers = ValueNumbers()
     names = [[_first_value(item, numbers) for item in items] for items in (base, side)]
     pairs: list[tuple[int, int]] = []
     i = j = 0
@@ -395,7 +398,7 @@ def _by_first_value(base: list[Node], side: list[Node]) -> list[tuple[int, int]]
     return pairs
 
 
-def _first_value(item: Node, numbers: _Numbers) -> Hashable:
+def _first_value(item: Node, numbers: ValueNumbers) -> Hashable:
     """What a long map is known by; an item that is no map is like no other."""
     entries = item.entries if isinstance(item, MapNode) else {}
     return (tuple(entries), numbers.of(next(iter(entries.values())))) if entries else ("other", id(item))

@@ -4,7 +4,7 @@ Most of a result is plain: maps that were just written, laid over each other, wh
 values. Of these, the parts say all that there is to say, in one walk over the result and the parts side by side. A
 place where something else happened is handed out with its account.
 
-Law: a run says of each of its values what the value's account says (tests/laws/test_account.py).
+Law: a run says of each of its values what the value's account says (tests/merging/test_account.py).
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ no record, and the same letter means the same value, so `beb` is "it was changed
 Maps merge key by key. Lists merge item by item: by key where `align` can match the items, else in order, as `items`
 aligns them; without a record such a list is one value. An item is written completely or not at all. Fields that others
 deleted stay deleted; a field that is new in the generated output is still added. Text of several lines merges by lines.
-A value of another kind is one decision at that path. Whatever `existing` has keeps its place.
+A value of another kind is one decision at that path. Whatever `existing` has keeps its place, unless only the generator
+reordered items with a key; what is new goes after what precedes it in `fresh`, as `order` says.
 
 A changed input does not permit overwriting: it decides the scalar leaves that it moves and that `existing` has, and
 nothing else. Where it moves the key of an item, that item moves.
@@ -34,9 +35,10 @@ from plait.core.node import (
 )
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
-from plait.merging.align import INFER, named, pair
+from plait.merging.align import INFER, SETS, pair
 from plait.merging.items import Alignment, ItemRun, aligned, alike
 from plait.merging.lines import LineConflict, merge_values
+from plait.merging.order import AT_END, Arrangement, places_of_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
     from plait.merging.align import Row as Pairing
     from plait.merging.differing import Span
+    from plait.merging.order import Member, Place
 
     Side = Node | None
     KnownChanges = tuple[list[Span] | None, list[Span] | None]
@@ -64,6 +67,8 @@ class DecisionRow:
         self.conflict = conflict
 
 
+SET_EARLIER = DecisionRow(1, "existing", "set earlier")
+"""A field that an earlier run set, and for which the pattern has another value than it had then."""
 SET, PINNED, OWNED = DecisionRow(1, "value", "set"), DecisionRow(2, "existing", "pinned"), DecisionRow(3, "fresh")
 SAME = DecisionRow(4, "existing")
 ROWS = {
@@ -97,15 +102,23 @@ TAKEN, KEPT_HERE, KEPT_AWAY = (
     DecisionRow(7, "existing", "changed"),
     DecisionRow(8, "existing", "deleted"),
 )
-"""A conflict that somebody decided, with `--take` or `--keep`."""
+"""What somebody decided, with `--take` or `--keep`."""
 OVERWRITTEN, RESTORED = DecisionRow(0, "fresh", "overwritten"), DecisionRow(0, "fresh", "restored")
 """Not in the table: an edit is lost by `overwrite`, or because something is set inside a value of another kind."""
+REORDERED, ORDER_KEPT, ORDER_LOST = (
+    DecisionRow(5, "fresh", "reordered"),
+    DecisionRow(9, "existing", "order kept"),
+    DecisionRow(0, "fresh", "overwritten"),
+)
+"""The order of items with a key: only the generator changed it, or both sides did, or `overwrite` discards it."""
 KEPT = ("changed", "deleted", "both", "dropped", "extra", "orphan")
 """The kinds that report something preserved."""
 MOVING = frozenset((5, 6, 9, 10, 11, 14, 15, 16))
 """The rows in which the generator wants something else than last time, maybe because of an input."""
 DECIDABLE = frozenset((5, 9, 16))
-"""The rows in which an input may decide a scalar leaf."""
+"""The rows in which a changed input may decide a scalar leaf."""
+SETTABLE = frozenset((5, 7, 9, 15, 16))
+"""The rows in which `--set` of an input does, whether or not it changed."""
 
 
 class ReportEntry:
@@ -116,7 +129,9 @@ class ReportEntry:
     found again until somebody decides, and `fresh_path` is where the field is in what is generated now.
     """
 
-    __slots__ = ("agreed", "base", "clashes", "existing", "fresh", "fresh_path", "inputs", "note", "path", "row")
+    __slots__ = (
+        "agreed", "base", "clashes", "earlier", "existing", "fresh", "fresh_path", "inputs", "note", "path", "row",
+    )  # fmt: skip
 
     def __init__(
         self, path: Path, row: DecisionRow, existing: Side = None, fresh: Side = None, base: Side = None,
@@ -129,6 +144,8 @@ class ReportEntry:
         self.base = base
         self.inputs = inputs
         self.note = note
+        self.earlier: Side = None
+        """The value that an earlier run set, where an input decides the field now."""
         self.agreed = base
         self.fresh_path = path
         self.clashes: tuple[LineConflict, ...] = ()
@@ -145,28 +162,41 @@ class TextEdit:
     """A change to the text of `existing`: the keys and indices that lead there, and the value (None: delete).
 
     `key_of` is the generated map that has the key, for the comment that a new field brings along. With `insert`, the
-    value is new: a field, or an item before the one that is at the path.
+    value is new: a field at a `place` of its map, or an item before the one that is at the path.
     """
 
-    __slots__ = ("insert", "key_of", "path", "value")
+    __slots__ = ("insert", "key_of", "path", "place", "value")
 
     def __init__(
-        self, path: tuple[Key | int, ...], value: Side, key_of: MapNode | None = None, insert: bool = False
+        self,
+        path: tuple[Key | int, ...],
+        value: Side,
+        key_of: MapNode | None = None,
+        insert: bool = False,
+        place: Place | None = None,
     ) -> None:
         self.path = path
         self.value = value
         self.key_of = key_of
         self.insert = insert
+        self.place = place
 
     def __repr__(self) -> str:
         return f"Edit({format_path(self.path)} = {self.value!r})"
+
+
+class OrderEdit(TextEdit):
+    """Another order of the items of a list, once all other edits are made; `value` is the list then."""
+
+    __slots__ = ()
 
 
 class FieldRule:
     """What decides a field ahead of the table. The path is spelled as the merge spells it, or has wildcards.
 
     `set`: this value. `pin`: what is there. `own`: what is generated, without a report. `user`: this value was set
-    in an earlier run and stands for what is generated. `ours`: what is there is what was generated last.
+    in an earlier run and stands for what is generated, unless an input decides the field. `forgotten`: so it was, and
+    no longer. `ours`: what is there is what was generated last.
     """
 
     __slots__ = ("action", "path", "value")
@@ -188,16 +218,18 @@ class FieldRule:
 
 
 class Ruling:
-    """What somebody decided about conflicts at or below a path: to `take` what is generated, or to `keep` what is here.
+    """What somebody decided about a path and what is below it: to `take` what is generated, or to `keep` what is here.
 
-    `first` and `last` are the lines of a text, counted from 1, where only some are meant.
+    `first` and `last` are the lines of a text, counted from 1, where only some are meant. `only_conflicts`: edits that
+    the generator does not contradict are not meant.
     """
 
-    __slots__ = ("action", "first", "last", "path", "used")
+    __slots__ = ("action", "first", "last", "only_conflicts", "path", "used")
 
     def __init__(self, action: str, path: Path, first: int = 0, last: int = 0) -> None:
         self.used = False
-        """Whether there was such a conflict."""
+        """Whether there was something to decide."""
+        self.only_conflicts = False
         self.action = action
         self.path = path
         self.first = first
@@ -213,7 +245,7 @@ class Ruling:
         return met
 
 
-PRECEDENCE = ("set", "pin", "own", "user", "ours")
+PRECEDENCE = ("set", "pin", "own", "forgotten", "user", "ours")
 
 
 def _same_step(head: Step, step: Step, items: tuple[Side, ...]) -> bool:
@@ -296,6 +328,15 @@ class InputMoves:
         """Whether one of them was given in this run."""
         return False
 
+    def set_now(self, fresh: Path, moved: bool) -> tuple[str, ...]:
+        """The inputs that `--set` gives in this run and from which the field is computed; `moved`: what is generated
+        for it differs from last time."""
+        return ()
+
+    def otherwise(self, inputs: tuple[str, ...], fresh: Path) -> Side:
+        """What would be generated for a field with another value of such an input."""
+        return None
+
     def items(self, path: Path, base: ListNode, fresh: ListNode, rule: ListRule) -> dict[int, int]:
         """The items of a list that are the same under another key: index last time to index now."""
         return {}
@@ -349,15 +390,17 @@ class _Frame:
     """A container that is being merged, and what has become of it so far."""
 
     __slots__ = (
-        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rules", "shift", "slots", "start",
-        "step", "taken",
+        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rows", "rules", "shift", "slots",
+        "start", "step", "taken",
     )  # fmt: skip
 
     def __init__(
-        self, slot: Slot, slots: Iterator[Slot], policy: MergePolicy, rules: tuple[FieldRule, ...], start: int
+        self, slot: Slot, slots: Iterable[Slot], policy: MergePolicy, rules: tuple[FieldRule, ...], start: int
     ) -> None:
         self.step, self.key, base, self.existing, self.fresh = slot
-        self.slots = slots
+        self.rows = slots.rows if isinstance(slots, _KeyedSlots) and policy.lists.strategy not in SETS else []
+        """Where each item of lists with a key is on each side."""
+        self.slots = iter(slots)
         self.policy = policy
         self.rules = rules
         self.start = start
@@ -378,6 +421,27 @@ class _Frame:
     def add(self, step: Step, node: Node) -> None:
         self.added.append((step, node))
         self.shift += 1
+
+
+class _KeyedSlots:
+    """The items of up to three lists (here, generated now, generated last), as `rows` pair them.
+
+    Without `everything`, those that are the same here and in what is generated now are left out.
+    """
+
+    def __init__(self, rows: list[Pairing], sides: tuple[ListNode | None, ...]) -> None:
+        self.rows = rows
+        self.sides = sides
+        self.everything = True
+
+    def __iter__(self) -> Iterator[Slot]:
+        for step, at in self.rows:
+            existing, fresh, base = (
+                side.items[index] if side is not None and index is not None else None
+                for side, index in zip(self.sides, at, strict=True)
+            )
+            if self.everything or not soon_equal(existing, fresh):
+                yield step, at[0], base, existing, fresh
 
 
 class _Walk:
@@ -416,8 +480,10 @@ class _Walk:
     def place(self, frame: _Frame, slot: Slot, rules: tuple[FieldRule, ...], policy: MergePolicy) -> bool:
         """Decide one field, or go down into it (True)."""
         exact = _exact(rules) if rules else None
-        if exact is not None and exact.action not in ("user", "ours"):
+        if exact is not None and exact.action not in ("forgotten", "user", "ours"):
             self.ruled(frame, slot, exact, rules)
+            return False
+        if exact is not None and exact.action == "user" and self.gives_way(frame, slot, exact):
             return False
         if exact is not None:
             slot = _stood_for(slot, exact)
@@ -430,7 +496,7 @@ class _Walk:
 
     def inside(
         self, slot: Slot, in_list: bool, rules: tuple[FieldRule, ...], policy: MergePolicy
-    ) -> Iterator[Slot] | None:
+    ) -> Iterable[Slot] | None:
         """The fields below, where the sides are to be merged field by field."""
         step, _, base, existing, fresh = slot
         if existing.__class__ is Scalar:
@@ -451,7 +517,8 @@ class _Walk:
         keyed = None if self.settings.exact or self.is_paired(step) else self.items(step, base, existing, fresh, policy)
         if keyed is None:
             return self.in_order(step, base, existing, fresh, rules, policy)
-        return keyed if rules else (slot for slot in keyed if not soon_equal(slot[3], slot[4]))
+        keyed.everything = bool(rules)
+        return keyed
 
     def is_paired(self, step: Step) -> bool:
         """Whether an earlier merge knows which items of a list are which, because of a conflict in it."""
@@ -463,7 +530,7 @@ class _Walk:
             return False
         return base is None or not _members(base) or self.settings.overwrite
 
-    def items(self, step: Step, base: Side, existing: Side, fresh: Side, policy: MergePolicy) -> Iterator[Slot] | None:
+    def items(self, step: Step, base: Side, existing: Side, fresh: Side, policy: MergePolicy) -> _KeyedSlots | None:
         """The items of up to three lists, as `align` pairs them; None where it cannot."""
         sides = tuple(side if isinstance(side, ListNode) else None for side in (existing, fresh, base))
         rows = pair(sides, policy.lists)
@@ -471,11 +538,7 @@ class _Walk:
             return None
         if self.moves is not NO_MOVES and sides[1] is not None and sides[2] is not None:
             rows = self.moved(step, rows, sides[2], sides[1], policy.lists)
-
-        def item(side: ListNode | None, index: int | None) -> Side:
-            return side.items[index] if side is not None and index is not None else None
-
-        return ((step, at[0], item(sides[2], at[2]), item(sides[0], at[0]), item(sides[1], at[1])) for step, at in rows)
+        return _KeyedSlots(rows, sides)
 
     def in_order(
         self, step: Step, base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...], policy: MergePolicy
@@ -484,7 +547,7 @@ class _Walk:
         b, e, f = (side if isinstance(side, ListNode) else None for side in (base, existing, fresh))
         if b is None or e is None or f is None:
             return None
-        if not self.settings.exact and (policy.lists.strategy in ("replace", "key") or named((b, e, f))):
+        if not self.settings.exact and policy.lists.strategy in ("replace", "key"):
             return None
         paired = self.settings.paired
         lists = Alignment(b, e, f, *(paired.get(format_path(self.path(step)), ()) if paired else ()))
@@ -514,8 +577,13 @@ class _Walk:
         if row.number in MOVING:
             inputs = self.moves.inputs(self.path(step), self.fresh_path(step)) if self.moves is not NO_MOVES else ()
             row, value = self.decided(row, slot, inputs)
-            if row.conflict and row is not MERGED_IN_PART and self.settings.verdicts:
-                row, value = self.judged(row, slot, value)
+        if row.number in SETTABLE and row is not SET and self.moves is not NO_MOVES and _are_scalars(existing, fresh):
+            names, given = self.set_by_input(slot)
+            if names:
+                row, value, inputs = SET, given, names
+                slot = (*slot[:4], value)
+        if self.settings.verdicts and row.kind in KEPT and row is not MERGED_IN_PART:
+            row, value = self.judged(row, slot, value)
         if self.settings.overwrite and row.kind in (*KEPT, "merged"):
             row, value = (OVERWRITTEN if existing is not None else RESTORED), fresh
         if rules and isinstance(existing, Scalar) and any(rule.action == "set" and rule.path for rule in rules):
@@ -528,6 +596,34 @@ class _Walk:
         self.take(frame, slot, self.imposed(slot, value, rules, frame.in_list) if rules else value)
         if row is TAKEN:
             frame.taken += frame.shift - before
+
+    def gives_way(self, frame: _Frame, slot: Slot, rule: FieldRule) -> bool:
+        """Let an input of this run decide a field that an earlier run set; whether there is one."""
+        step, key, _, existing, fresh = slot
+        if self.moves is NO_MOVES or not isinstance(existing, Scalar) or not isinstance(fresh, Scalar):
+            return False
+        inputs = self.moves.inputs(self.path(step), self.fresh_path(step))
+        inputs = inputs if self.moves.decide(inputs) else self.moves.set_now(self.fresh_path(step), True)
+        if inputs:
+            self.report(SET, (step, key, rule.value, existing, fresh), inputs)
+            self.entries[-1].earlier = rule.value
+            self.take(frame, slot, existing if equal(existing, fresh) else fresh)
+        return bool(inputs)
+
+    def set_by_input(self, slot: Slot) -> tuple[tuple[str, ...], Side]:
+        """The inputs by which `--set` decides a scalar, and its value then; of a text, only the lines that they are
+        in."""
+        step, _, base, existing, fresh = slot
+        inputs = self.moves.set_now(self.fresh_path(step), not _equal_or_absent(base, fresh))
+        if not inputs or not _text(existing) or not _text(fresh):
+            return inputs, fresh
+        other = _text(self.moves.otherwise(inputs, self.fresh_path(step)))
+        merged = merge_values(other, _text(existing), _text(fresh), lambda first, last: "take") if other else None
+        if merged is None:
+            return inputs, fresh
+        secret = any(isinstance(side, Scalar) and side.secret for side in (existing, fresh))
+        same = merged.text == _text(existing)
+        return (() if same else inputs), existing if same else Scalar(merged.text, merged.text, secret=secret)
 
     def decided(self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...]) -> tuple[DecisionRow, Side]:
         """A row in which the generator moves: by an input, by the lines of a text, or as the table says."""
@@ -557,11 +653,12 @@ class _Walk:
         return lambda first, last: next((one.action for one in about if one.meets(first, last)), "")
 
     def judged(self, row: DecisionRow, slot: Slot, value: Side) -> tuple[DecisionRow, Side]:
-        """A conflict, as somebody decided it."""
+        """What is kept here, as somebody decided it."""
         step, _, _, existing, fresh = slot
         path = self.called(step)
-        action = next((one.action for one in self.settings.verdicts if one.about(path) and one.meets()), "")
-        if not action:
+        rulings = (one for one in self.settings.verdicts if row.conflict or not one.only_conflicts)
+        action = next((one.action for one in rulings if one.about(path) and one.meets()), "")
+        if not action or (action == "keep" and not row.conflict):
             return row, value
         return (TAKEN, fresh) if action == "take" else (KEPT_HERE if existing is not None else KEPT_AWAY, existing)
 
@@ -584,6 +681,7 @@ class _Walk:
         step, key, base, existing, fresh = slot
         row = {"pin": PINNED, "own": OWNED}.get(rule.action, SET)
         value = {"set": rule.value, "pin": existing}.get(rule.action, fresh)
+        base = next((one.value for one in rules if one.action == "user" and not one.path), base)
         differs = not _equal_or_absent(existing, fresh if rule.action == "pin" else value)
         if row.kind and differs:
             self.report(row, (step, key, base, existing, value if row is SET else fresh))
@@ -674,7 +772,8 @@ class _Walk:
             if frame.added:
                 outer.add(frame.step, _made(frame))
             return
-        if not frame.replaced and not frame.added:
+        order = self.order(frame, existing)
+        if not frame.replaced and not frame.added and (order is None or not order.followed):
             return
         assert frame.key is not None
         if frame.fresh is None and _nothing_left(frame, existing):
@@ -683,8 +782,30 @@ class _Walk:
             outer.replace(frame.key, None)
             return
         prefix = (*self.where(), _as_written(frame.key)) if len(self.frames) > 1 else ()
-        self.edits += _additions(frame, existing, prefix)
-        outer.replace(frame.key, _rebuilt(existing, frame))
+        if isinstance(existing, ListNode):
+            added = _new_items(frame, existing, order)
+            made = _list_after(existing, frame, order, added)
+            self.edits += [TextEdit((*prefix, WrittenItem(at)), node, insert=True) for at, node in added]
+            self.edits += [OrderEdit(prefix, made)] if order is not None and order.followed else ()
+        else:
+            assert isinstance(existing, MapNode)
+            source, places = frame.fresh if isinstance(frame.fresh, MapNode) else None, _places(frame, existing)
+            made = _map_after(existing, frame, places)
+            self.edits += [
+                TextEdit((*prefix, step), node, source, True, places.get(step, AT_END))  # type: ignore[arg-type]
+                for step, node in frame.added
+            ]
+        outer.replace(frame.key, made)
+
+    def order(self, frame: _Frame, existing: Node) -> Arrangement | None:
+        """The order of the items of a list with keys; None for any other container."""
+        if not frame.rows:
+            return None
+        order = Arrangement([where for where, _ in _members_after(frame, existing)], self.settings.overwrite)
+        if order.followed or order.disputed:
+            row = ORDER_KEPT if order.disputed else ORDER_LOST if self.settings.overwrite else REORDERED
+            self.entries.append(ReportEntry(self.path(frame.step), row, existing, frame.fresh))
+        return order
 
 
 def _one_item(base: Side, *sides: Side) -> bool:
@@ -765,6 +886,8 @@ def _stood_for(slot: Slot, rule: FieldRule) -> Slot:
     step, key, _, existing, fresh = slot
     if rule.action == "user":
         return step, key, rule.value, existing, rule.value
+    if rule.action == "forgotten":
+        return step, key, rule.value, existing, fresh
     return step, key, existing if existing is not None else fresh, existing, fresh
 
 
@@ -780,6 +903,10 @@ def _joined(here: Pairing, now: Pairing) -> Pairing:
     """One row for an item: where it is here and was last time, and where it is generated now."""
     step = MovedStep(here[0], now[0]) if isinstance(here[0], Keyed) else here[0]
     return step, [here[1][0], now[1][1], here[1][2]]
+
+
+def _are_scalars(*sides: Side) -> bool:
+    return all(isinstance(side, Scalar) for side in sides)
 
 
 def _text(node: Side) -> str:
@@ -954,7 +1081,8 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
     """The fields of up to three maps: those of `existing` in their order, then the new ones, then those that are
     only set."""
     e, f, apart = _entries(existing, fresh, bool(rules))
-    b = f if base is fresh else base.entries if isinstance(base, MapNode) else {}
+    f = _spelled_as(e, f)
+    b = f if base is fresh else _spelled_as(f, _spelled_as(e, base.entries if isinstance(base, MapNode) else {}))
     for key in e if rules or apart else unlike(e, f):  # all others are row 4: most fields of most documents
         yield key, key, b.get(key), e[key], f.get(key)
     for key in () if f.keys() <= e.keys() else f:
@@ -965,6 +1093,17 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
             name = rule.path[0]
             if name not in e and name not in f and not any(key_text(key) == name for key in (*e, *f)):
                 yield name, None, None, None, None
+
+
+def _spelled_as(known: dict[Key, Node], entries: dict[Key, Node]) -> dict[Key, Node]:
+    """The entries of a map with its keys spelled as in another one, where they differ only in quotes (`'500'`, `500`).
+
+    Where no key is a number or the like, and none is missing, this is the map itself.
+    """
+    if entries.keys() <= known.keys() or not any(isinstance(key, Node) for key in (*known, *entries)):
+        return entries
+    texts = {key_text(key): key for key in known if key not in entries}
+    return {key if key in known else texts.get(key_text(key), key): node for key, node in entries.items()}
 
 
 def _entries(existing: Side, fresh: Side, everything: bool) -> tuple[dict[Key, Node], dict[Key, Node], bool]:
@@ -979,38 +1118,78 @@ def _entries(existing: Side, fresh: Side, everything: bool) -> tuple[dict[Key, N
     return here.entries if here is not None else {}, there.entries if there is not None else {}, False
 
 
-def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> list[TextEdit]:
-    """The edits that put new fields after those of `existing`."""
-    if isinstance(existing, ListNode):
-        end = len(existing.items)
-        return [TextEdit((*prefix, WrittenItem(_before(step, end))), node, insert=True) for step, node in frame.added]
-    source = frame.fresh if isinstance(frame.fresh, MapNode) else None
-    return [TextEdit((*prefix, step), node, source, insert=True) for step, node in frame.added]  # type: ignore[arg-type]
-
-
-def _before(step: Step, end: int) -> int:
-    """The item of a list here that a new one goes before."""
-    return step.stop if isinstance(step, ItemStep) else end
-
-
 def _nothing_left(frame: _Frame, existing: Node) -> bool:
     count = existing.size if isinstance(existing, Container) else 0
     return not frame.added and count == sum(node is None for node in frame.replaced.values())
 
 
-def _rebuilt(existing: Node, frame: _Frame) -> Node:
-    """A container of `existing`, with what is replaced and what is new."""
-    replaced = frame.replaced
-    if isinstance(existing, ListNode):
+def _members_after(frame: _Frame, existing: Node) -> list[tuple[Member, Node]]:
+    """The items of a list with keys once it is merged, each with where it is on the three sides."""
+    assert isinstance(existing, ListNode)
+    known = {at[0]: at for _, at in frame.rows}
+    new: dict[Step, list[int | None]] = {step: at for step, at in frame.rows if at[0] is None}
+    members: list[tuple[Member, Node]] = []
+    for index, item in enumerate(existing.items):
+        node = frame.replaced.get(index, item)
+        if node is not None:
+            _, fresh, base = known.get(index, (index, None, None))
+            members.append(((index, fresh, base), node))
+    return members + [((None, new[step][1], new[step][2]), node) for step, node in frame.added]
+
+
+def _new_items(frame: _Frame, existing: ListNode, order: Arrangement | None) -> list[tuple[int, Node]]:
+    """The new items of a list, each with the item here that it goes before."""
+    end = len(existing.items)
+    if order is None:
+        return [(step.stop if isinstance(step, ItemStep) else end, node) for step, node in frame.added]
+    members = _members_after(frame, existing)
+    found: list[tuple[int, Node]] = []
+    before = end
+    for number in reversed(order.numbers):
+        (here, _, _), node = members[number]
+        if here is None:
+            found.append((before, node))
+        else:
+            before = here
+    return found[::-1]
+
+
+def _list_after(existing: ListNode, frame: _Frame, order: Arrangement | None, added: list[tuple[int, Node]]) -> Node:
+    """A list of `existing`, with what is replaced and what is new."""
+    if order is not None:
+        members = _members_after(frame, existing)
+        made: list[Side] = [members[number][1] for number in order.numbers]
+    else:
         new: dict[int, list[Side]] = {}
-        for step, node in frame.added:
-            new.setdefault(_before(step, existing.size), []).append(node)
-        items = [one for at, item in enumerate(existing.items) for one in (*new.get(at, ()), replaced.get(at, item))]
-        items += new.get(existing.size, ())
-        return ListNode([item for item in items if item is not None], existing.source, existing.at, existing.tag)
-    assert isinstance(existing, MapNode)
-    entries = {key: replaced.get(key, node) for key, node in existing.entries.items()}
-    entries.update(frame.added)  # type: ignore[arg-type]
+        for at, node in added:
+            new.setdefault(at, []).append(node)
+        items = enumerate(existing.items)
+        made = [one for at, item in items for one in (*new.get(at, ()), frame.replaced.get(at, item))]
+        made += new.get(existing.size, ())
+    return ListNode([item for item in made if item is not None], existing.source, existing.at, existing.tag)
+
+
+def _places(frame: _Frame, existing: MapNode) -> dict[Key, Place]:
+    """Where the new fields of a map go; those that are not named go to its end."""
+    fresh = frame.fresh if isinstance(frame.fresh, MapNode) else None
+    if fresh is None or not frame.added or existing.parts:
+        return {}
+    here = [key for key in existing.entries if isinstance(key, str) and frame.replaced.get(key, existing) is not None]
+    new = {step for step, _ in frame.added if isinstance(step, str)}
+    return places_of_keys(new, here, [key for key in fresh.entries if isinstance(key, str)])  # type: ignore[arg-type]
+
+
+def _map_after(existing: MapNode, frame: _Frame, places: dict[Key, Place]) -> Node:
+    """A map of `existing`, with what is replaced and what is new."""
+    new: dict[Place, list[tuple[Key, Node]]] = {}
+    for step, node in frame.added:
+        new.setdefault(places.get(step, AT_END), []).append((step, node))  # type: ignore[arg-type]
+    entries: dict[Key, Side] = {}
+    for key, node in existing.entries.items():
+        entries.update(new.get(("before", key), ()))
+        entries[key] = frame.replaced.get(key, node)
+        entries.update(new.get(("after", key), ()))
+    entries.update(new.get(AT_END, ()))
     kept: dict[Key, Node] = {key: node for key, node in entries.items() if node is not None}
     return MapNode(kept, existing.source, existing.at, existing.tag)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.meter import MESSAGES
+from plait.core.source import NOT_IN_COMMIT
 from plait.report.foreign import path_hint
 
 CATALOG: dict[str, Code] = {}
@@ -16,20 +17,28 @@ CATALOG: dict[str, Code] = {}
 class Code:
     """A kind of diagnostic. Calling it makes a `Diagnostic`; `error` makes the exception that carries one."""
 
-    __slots__ = ("about", "code", "message", "severity", "usage")
+    __slots__ = ("about", "code", "is_plain", "message", "severity", "usage")
 
-    def __init__(self, code: str, message: str, about: str, severity: str = "error", usage: bool = False) -> None:
+    def __init__(
+        self, code: str, message: str, about: str, severity: str = "error", usage: bool = False, is_plain: bool = False
+    ) -> None:
         self.code = code
         self.message = message
         self.about = about
         self.severity = severity
         self.usage = usage
         """Whether it counts as wrong usage (exit status 2) when the text came from the command line."""
+        self.is_plain = is_plain
+        """Whether only words of plait's own are filled into the message: nothing in it has to be masked."""
         CATALOG[code] = self
 
     def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
         message = self.message.format(**{name: _fact(value) for name, value in facts.items()})
-        made = Diagnostic(self.code, message, labels, notes, hint, self.severity)
+        made = Diagnostic(
+            self.code, message, labels, notes, hint, self.severity, message if self.is_plain else self.message
+        )
+        if any(label.origin.source.is_withheld for label in labels):
+            return made.concealed(NOT_IN_COMMIT)
         secrets = _secrets_of(labels) if labels else None
         return made.masked(secrets) if secrets else made
 
@@ -316,6 +325,12 @@ NOT_EVALUATED = Code(
     "warning",
 )
 RESOURCE_REFUSED = Code("PL2319", "{why}", "The JSON Schema of a resource's kind, from `--schemas FOLDER`, refuses it.")
+NO_RESOURCE_SCHEMA = Code(
+    "PL2320",
+    "`{kind}` of `{api}` was not checked: `{folder}` has no schema for it",
+    "`--schemas FOLDER` checks the kinds for which the folder has a file. The exit status is 5: not all was checked.",
+    "warning",
+)
 
 # Stacks
 UNDEFINED_LOCAL = Code(
@@ -437,7 +452,7 @@ NO_STACKS = Code(
 NO_SCHEMA_CHECK = Code(
     "PL3241",
     "the schema was not checked: {how}",
-    "The package that checks schemas is not installed; everything else was checked.",
+    "The package that checks schemas is not installed; everything else was checked, and the exit status is 5.",
     "warning",
 )
 COMPUTED_VALUE = Code(
@@ -514,15 +529,15 @@ MASKED_SECRETS = Code(
 )
 OTHER_SCHEMA = Code(
     "PL3260",
-    "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",
-    "A schema for manifests must be a file of the repository.",
+    "manifests were not checked against `{name}`: {why}; the schema that comes with plait was used",
+    "A schema for manifests must be a file of the repository. The exit status is 5: not all was checked.",
     "warning",
 )
 NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be a file of the repository.")
 NOT_CHECKED = Code(
     "PL3262",
     "`{name}` is not checked: {what}",
-    "The program `opa` evaluates policies in Rego, if commands are allowed. CUE is not supported.",
+    "`opa` evaluates policies in Rego, if commands are allowed. CUE is not supported. The exit status is 5.",
     "warning",
 )
 UNUSED_BACKEND = Code(
@@ -702,6 +717,7 @@ UNUSED_STUB = Code(
 TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is not a valid Go template, or names an unknown function.")
 TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is valid, but fails for this data.")
 TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template exceeds the limit on steps, depth or output.")
+TEMPLATE_CYCLE = Code("PL3505", "{why}", "A Go template prints or copies a map or list that contains itself.")
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that is not allowed.")
 
 # Charts and kustomizations
@@ -819,7 +835,9 @@ NO_RESOURCE = Code("PL3616", "resource not found: `{name}`", "The part before th
 NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` is needed.")
 BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run cannot be used.")
 NOT_REFUSED = Code(
-    "PL3619", "`{path}` is not in conflict", "`--take` and `--keep` decide what both you and the generator changed."
+    "PL3619",
+    "`{path}` is not in conflict",
+    "`--take`, `--keep` and `--accept` decide a line of the report: a conflict, an edit, a deletion or an orphan.",
 )
 CONFLICT_MARKER = Code(
     "PL3621",
@@ -848,6 +866,23 @@ INPUT_NOT_REMEMBERED = Code(
     "PL3632",
     "no value of the input `{name}` is remembered",
     "`--forget` names an input for which no value of an earlier run is recorded.",
+)
+CONFLICTS = Code("PL3635", "{count}; nothing was written", "A program asked to stop where both sides changed a field.")
+NOT_PINNED = Code("PL3636", "`{path}` is not pinned", "`--unpin` names a path as `--pin` was given it.")
+IMPLAUSIBLE = Code(
+    "PL3637",
+    "{why}",
+    "What is generated now lacks so much of what was generated last that something is probably wrong.",
+)
+RECORD_LOST = Code(
+    "PL3639",
+    "the record `{name}` is lost: commit {commit} has it",
+    "A record of earlier runs is in git, and not in the folder any more.",
+)
+OLDER_VERSION = Code(
+    "PL3638",
+    "the pattern `{name}` is older than the one that generated these files: {before} -> {now}",
+    "The record has a later version of the pattern than the one that was found.",
 )
 INPUT_DISPUTED = Code(
     "PL3633",
@@ -915,6 +950,7 @@ SECRET_NAME = Code(
     "a secret would be visible in {what}",
     "Keys, stack names and import paths must not contain secrets. In a report that is published, values of the "
     "environment are secrets too; `--reveal` shows them.",
+    is_plain=True,
 )
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
 NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not available.")
@@ -929,6 +965,9 @@ NOT_DISTRIBUTED = Code(
 DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capability that is not allowed.")
 OUTSIDE = Code(
     "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
+)
+OF_GIT = Code(
+    "PL4004", "`{name}` belongs to git", "Nothing in a git folder is data of a project: it may hold credentials."
 )
 SYSTEM = Code("PL1008", "`{name}`: {why}", "The operating system reported an error that plait does not expect.")
 FOREIGN = Code(
@@ -1004,3 +1043,6 @@ CANNOT_RENAME = Code(
 CANNOT_MOVE = Code(
     "PL9202", "cannot move `{path}`: {why}", "It is not clear which value is meant, or the file has it already."
 )
+
+UNCHECKED_CODES = frozenset(one.code for one in (NO_RESOURCE_SCHEMA, NO_SCHEMA_CHECK, OTHER_SCHEMA, NOT_CHECKED))
+"""The codes which say that a schema or policy that was asked for could not be applied: exit status 5."""

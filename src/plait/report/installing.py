@@ -12,9 +12,7 @@ PACKAGES = {
     "jinja": ("jinja2>=3.1",),
     "schema": ("jsonschema-rs>=0.29",),
     "crypto": ("bcrypt>=4", "cryptography>=42"),
-    "web": ("starlette>=0.40", "uvicorn>=0.30"),
     "watch": ("watchfiles>=0.21",),
-    "lsp": ("pygls>=2,<3",),
     "redis": ("redis>=5",),
     "aws": ("boto3>=1.34",),
     "dask": ("distributed>=2024.8",),
@@ -22,7 +20,8 @@ PACKAGES = {
     "gcp": ("google-auth[requests]>=2.23",),
     "azure": ("azure-identity>=1.15",),
 }
-"""What each part needs, as the extras of `pyproject.toml` have it."""
+"""What each part needs that may be missing: the extras of `pyproject.toml`, and the two dependencies that are not there
+where plait runs without its own installation, as in a browser."""
 OWN = {"pipx_metadata.json": "pipx inject plait", "uv-receipt.toml": "uv pip install --python {python}"}
 """Tools that give plait an environment of its own: the file that they leave in it, and how to add packages to it."""
 FROZEN = "this single file cannot be extended: install plait with pipx or pip, and with it"

@@ -15,14 +15,20 @@ if TYPE_CHECKING:
 
 MOST = 300
 MANY = 5000
-"""Of names that can only be walked through (a list), so many are looked at; of a mapping or a set, all."""
+"""Of names that can only be walked through, so many are looked at; of a list, a mapping or a set, all."""
+FEW = 3
+"""So many questions about a set of names are answered by going through it; then an index is made."""
+LARGEST = 100_000
+"""So many names of a set are in its index."""
+SMALL = 16
+SETS = 8
+"""So many sets of more than so few names are held, with what is known of them."""
 CLOSEST = 24
 """So many names with nearly the same letters are compared letter by letter."""
 LONGEST = 60
 """Longer names are not compared letter by letter."""
 END = 16
 """Names with more letters are found by so many of the first or last of them."""
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 
 def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
@@ -31,59 +37,128 @@ def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
     if len(name) > LONGEST:
         return []
     allowed = max(1, len(name) // 3)
-    least, most = len(name) - allowed, len(name) + allowed
+    alike: dict[str, int] = {}
+    parts = names.parts if isinstance(names, Names) else (names,)
+    held = [known_names(part) for part in parts]
+    size = sum(known.size for known in held)
+    left = MOST
+    for known in held:
+        known.compare(alike, name, allowed, left)
+        left = max(left - known.size, 0)
+        if size > MOST:
+            known.add_slips(alike, name)
+    close = sorted((far, other) for other, far in alike.items() if far <= 2 * allowed and other != name)[:CLOSEST]
     low = name.lower()
-    letters = set(low)
-    alike = [
-        (len(letters.symmetric_difference(other.lower())), other)
-        for other in _candidates(name, names)
-        if least <= len(other) <= most
-        and other != name
-        and (least > 1 or min(len(other), len(name)) > 1 or letters == set(other.lower()))
-    ]
-    close = sorted(one for one in alike if one[0] <= 2 * allowed)[:CLOSEST]
-    scored = sorted((distance(low, other.lower(), allowed), other) for _, other in close)
-    return [other for score, other in scored if score <= allowed][:limit]
+    best: list[tuple[int, str]] = []
+    for far, other in close:
+        worst = best[-1][0] if len(best) == limit else allowed  # one that is farther is not among the nearest
+        if far <= 2 * worst and (score := distance(low, other.lower(), worst)) <= worst:
+            best = sorted([*best, (score, other)])[:limit]
+    return [other for _, other in best]
 
 
 class Names:
     """The names of several mappings, without a copy of them."""
 
-    __slots__ = ("_parts",)
+    __slots__ = ("parts",)
 
     def __init__(self, *parts: Collection[object]) -> None:
-        self._parts = parts
+        self.parts = parts
 
     def __iter__(self) -> Iterator[object]:
-        return chain.from_iterable(self._parts)
+        return chain.from_iterable(self.parts)
 
     def __contains__(self, name: object) -> bool:
-        return any(name in part for part in self._parts)
+        return any(name in part for part in self.parts)
 
     def __len__(self) -> int:
-        return sum(map(len, self._parts))
+        return sum(map(len, self.parts))
 
 
-def _candidates(name: str, names: Iterable[object]) -> dict[str, None]:
-    """The names to compare, each once: all of them where they are few."""
-    known = names if isinstance(names, _FOUND_AT_ONCE) else dict.fromkeys(islice(names, MANY))
-    candidates = {other: None for other in islice(known, MOST) if isinstance(other, str)}
-    if len(known) > MOST:
-        candidates |= {slip: None for slip in _slips(name) if slip in known}
-    return candidates
+class KnownNames:
+    """A set of names about which somebody asks: its first names with their letters, and an index of all of them."""
+
+    __slots__ = ("_asked", "_first", "_index", "names", "size", "written")
+
+    def __init__(self, names: Iterable[object]) -> None:
+        self.written = names
+        """Kept, and with it its identity."""
+        self.names = names if isinstance(names, _SEARCHED) else dict.fromkeys(islice(names, MANY))
+        self.size = len(self.names)
+        first = islice(self.names, MOST)
+        self._first = [(other, len(other), _letters(other)) for other in first if isinstance(other, str)]
+        self._index: dict[int, list[str]] | None = None
+        self._asked = 0
+
+    def compare(self, alike: dict[str, int], name: str, allowed: int, count: int) -> None:
+        """Of so many names, add those of nearly the same length, with how many letters one of the two has alone."""
+        least, most = len(name) - allowed, len(name) + allowed
+        letters = _letters(name)
+        first = self._first[:count] if count < MOST else self._first
+        found = {other: len(letters ^ theirs) for other, size, theirs in first if least <= size <= most}
+        alike.update(
+            found if least > 1 else {other: far for other, far in found.items() if _is_comparable(name, other)}
+        )
+
+    def add_slips(self, alike: dict[str, int], name: str) -> None:
+        """The same for the names that differ by one letter, or by two letters in the other order."""
+        letters = _letters(name)
+        for other in self._slips(name):
+            if _is_comparable(name, other):
+                alike[other] = len(letters ^ _letters(other))
+
+    def _slips(self, name: str) -> list[str]:
+        self._asked += 1
+        if self._asked <= FEW:
+            near = (len(name) - 1, len(name), len(name) + 1)
+            return [each for each in self.names if isinstance(each, str) and len(each) in near and is_slip(name, each)]
+        if self._index is None:
+            self._index = {}
+            for other in islice(self.names, LARGEST):
+                if isinstance(other, str) and len(other) <= LONGEST + 1:
+                    for key in _one_left_out(other):
+                        self._index.setdefault(key, []).append(other)
+        some = {other for key in _one_left_out(name) for other in self._index.get(key, ())}
+        return [other for other in some if is_slip(name, other)]
 
 
-_FOUND_AT_ONCE = (dict, set, frozenset, Names)
+_KNOWN: dict[int, KnownNames] = {}
+"""The sets about which somebody asked lately, by their identity."""
 
 
-def _slips(name: str) -> list[str]:
-    """Every name that differs by one letter, or by two letters in the other order."""
-    ends = [(name[:at], name[at:]) for at in range(len(name) + 1)]
-    added = [head + letter + tail for head, tail in ends for letter in _LETTERS]
-    exchanged = [head + letter + tail[1:] for head, tail in ends for letter in _LETTERS]
-    dropped = [head + tail[1:] for head, tail in ends]
-    swapped = [head + tail[1:2] + tail[:1] + tail[2:] for head, tail in ends]
-    return [*added, *exchanged, *dropped, *swapped]
+def known_names(names: Iterable[object]) -> KnownNames:
+    """What is known of a set of names; held where it may be asked for again."""
+    known = _KNOWN.pop(id(names), None)
+    if known is None or known.written is not names or (isinstance(names, _SEARCHED) and known.size != len(names)):
+        known = KnownNames(names)
+    if known.size > SMALL:
+        _KNOWN[id(names)] = known
+        if len(_KNOWN) > SETS:
+            del _KNOWN[next(iter(_KNOWN))]
+    return known
+
+
+_SEARCHED = (dict, set, frozenset)
+
+
+def _letters(name: str) -> frozenset[str]:
+    return frozenset(name.lower())
+
+
+def _is_comparable(name: str, other: str) -> bool:
+    """Whether two names may be near: of two of which one is a single letter, only the same one in another case is."""
+    return (len(name) > 1 and len(other) > 1) or _letters(name) == _letters(other)
+
+
+def _one_left_out(name: str) -> set[int]:
+    """A name, and what is left of it without one letter. As numbers, which take less."""
+    return {hash(name), *(hash(name[:at] + name[at + 1 :]) for at in range(len(name)))}
+
+
+def is_slip(name: str, other: str) -> bool:
+    """Whether two names differ by one letter, or by two letters in the other order."""
+    a, b = _differing(name, other)
+    return len(a) + len(b) == 1 or (len(a) == len(b) == 1) or (len(a) == 2 and a == b[::-1])
 
 
 def distance(a: str, b: str, limit: int) -> int:
@@ -94,18 +169,24 @@ def distance(a: str, b: str, limit: int) -> int:
     if not a or not b:
         return len(a) + len(b)
     before: list[int] = []
-    row = list(range(len(b) + 1))
+    row = [*range(min(limit, len(b)) + 1), *[limit + 1] * (len(b) - limit)]
     for i, x in enumerate(a, 1):
-        last, row = (before, row), [i]
-        for j, y in enumerate(b, 1):
-            cost = min(last[1][j] + 1, row[j - 1] + 1, last[1][j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                cost = min(cost, last[0][j - 2] + 1)
-            row.append(cost)
-        before = last[1]
-        if min(row) > limit:
+        last, row = row, [i, *[limit + 1] * len(b)]
+        least = i
+        for j in range(max(1, i - limit), min(len(b), i + limit) + 1):  # farther apart they are more than the limit
+            cost = last[j - 1]
+            if x != b[j - 1]:
+                cost = (last[j] if last[j] < cost else cost) + 1
+                if row[j - 1] < cost:
+                    cost = row[j - 1] + 1
+                if j > 1 < i and x == b[j - 2] and a[i - 2] == b[j - 1] and before[j - 2] < cost:
+                    cost = before[j - 2] + 1
+            row[j] = cost
+            least = cost if cost < least else least
+        before = last
+        if least > limit:
             return limit + 1
-    return row[-1]
+    return row[-1] if row[-1] <= limit else limit + 1
 
 
 def _differing(a: str, b: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.struct import struct
 from plait.core.visible import harmless, one_line, visible
-from plait.report.catalog import NO_COMPONENT, NO_STACK, UNCONFIRMED, UNFINISHED
+from plait.report.catalog import NO_COMPONENT, NO_STACK, UNCHECKED_CODES, UNCONFIRMED, UNFINISHED
 from plait.report.wrap import DEEPER, row, sentence
 
 TYPE_CHECKING = False
@@ -161,3 +161,9 @@ def to_data(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
         }
         for d in in_order(diagnostics)
     ]
+
+
+def checked_data(diagnostics: list[Diagnostic]) -> dict[str, object]:
+    """Return findings as data, with the messages about what was not checked under `not_checked` if there are any."""
+    unchecked = [one.message for one in in_order(diagnostics) if one.code in UNCHECKED_CODES]
+    return {"diagnostics": to_data(diagnostics), **({"not_checked": unchecked} if unchecked else {})}

@@ -6,8 +6,6 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 
 from plait.core.diagnostic import Fault, NotKnown
-from plait.core.node import MapNode
-from plait.core.path import ANYWHERE
 from plait.core.source import UNKNOWN
 from plait.core.unknown import unknown_of
 from plait.fronts.shown import as_in
@@ -17,9 +15,9 @@ from plait.review.messages import in_any_tree, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from plait.core.node import Key, Node
+    from plait.core.node import Node
     from plait.core.path import Path, Places
     from plait.evaluate.tree import Tree
     from plait.fronts.front import Changes, DocumentId, DocumentsReached, Target, Targets, World
@@ -67,32 +65,6 @@ class ComparedTargets:
         self.project.meter.next_part()
         return result_with(target, target.finished(parts)) if target is not None else TargetResult({})
 
-    def result_beside(
-        self, name: str, parts: DocumentsReached, other: TargetResult, beside: Target, changes: Changes
-    ) -> TargetResult:
-        """The result of a target that is there in another world, too, which differs in the changes alone. A document
-        that follows from the other one is not evaluated here, and sections that the changes do not reach are those of
-        the other one."""
-
-        def sections(document: DocumentId) -> frozenset[str] | None:
-            reached = beside.reads(document, changes) if document in other.documents else ANYWHERE
-            return None if () in reached else frozenset(str(path[0]) for path in reached)
-
-        target = self.targets[name]
-        self.project.meter.next_part()
-        known = target.following(beside, other.documents, changes)
-        found = result_with(target, target.results(parts, sections=sections, without=known))
-        for document, node in found.documents.items():
-            own = sections(document)
-            if own is not None:
-                found.documents[document] = _with_shared(node, other.documents[document], own)
-        for document, node in known.items():
-            found.documents[document] = as_in(node, target.world.tree, target.world.shown)
-        if known:  # in the order of the other result
-            rest = found.documents
-            found.documents = {one: rest.pop(one) for one in other.documents if one in rest} | rest
-        return found
-
     def trees(self, name: str, changes: Changes) -> Iterator[tuple[Tree, Places]]:
         """The documents of a target that changes may affect, to be explained, each with the places that they may reach;
         without those that fail."""
@@ -138,14 +110,6 @@ class ComparedTargets:
     def asking(self, names: list[str]) -> set[str]:
         """Those of some targets that are known to ask the outside."""
         return {name for name in names if (target := self.targets.get(name)) is not None and target.asks_outside}
-
-
-def _with_shared(node: Node, other: Node, own: Container[Key]) -> Node:
-    """A document with its `own` sections, and all others as another document has them."""
-    assert isinstance(node, MapNode)
-    assert isinstance(other, MapNode)
-    shared = {key: section for key, section in other.entries.items() if key not in own}
-    return MapNode({**shared, **node.entries}, node.source, node.at)
 
 
 def result_of(target: Target, parts: DocumentsReached = None, whole: bool = False) -> TargetResult:

@@ -1,14 +1,15 @@
 """The changed lines of a change, in pieces that can be undone one by one.
 
 A hunk is a maximal run of changed lines without context, split by key or list item. Any subset of the hunks of a
-file can be reverted: `text_without` gives the text in which the hunks of the subset have their old lines and all
+file can be reverted: `FileChange.without` gives the text in which the hunks of the subset have their old lines and all
 others their new ones.
 """
 
 from __future__ import annotations
 
-from plait.access.links import LinkText
+from plait.access.links import Link
 from plait.core.diagnostic import without
+from plait.core.source import NOT_IN_COMMIT
 from plait.fronts.touched import stretches
 from plait.yaml.load import shown_text
 
@@ -20,10 +21,17 @@ if TYPE_CHECKING:
 class Hunk:
     """Lines of one file: `old` became `new`. `old_line` and `new_line` are where each begins, from 1."""
 
-    __slots__ = ("file", "new", "new_line", "old", "old_line", "shown", "whole")
+    __slots__ = ("file", "is_link", "new", "new_line", "old", "old_line", "shown", "whole")
 
     def __init__(
-        self, file: str, old_line: int, old: tuple[str, ...], new_line: int, new: tuple[str, ...], whole: str = ""
+        self,
+        file: str,
+        old_line: int,
+        old: tuple[str, ...],
+        new_line: int,
+        new: tuple[str, ...],
+        whole: str = "",
+        is_link: bool = False,
     ) -> None:
         self.file = file
         self.old_line = old_line
@@ -32,12 +40,19 @@ class Hunk:
         self.new = new
         self.whole = whole
         """`added` or `deleted` where the whole file is, else empty."""
+        self.is_link = is_link
+        """Whether a link comes, goes or leads elsewhere, so that whatever is read through it may differ."""
         self.shown = (old, new)
         """The lines as reports may show them: secrets masked."""
 
     def hide(self, secrets: list[str]) -> None:
         """Show masks instead of these secrets."""
         old, new = (tuple(without(line, secrets) for line in lines) for lines in self.shown)
+        self.shown = (old, new)
+
+    def withhold(self) -> None:
+        """Show nothing of the lines: the commit does not have the file."""
+        old, new = (tuple(NOT_IN_COMMIT for _ in lines[:1]) for lines in self.shown)
         self.shown = (old, new)
 
     @property
@@ -53,11 +68,6 @@ class Hunk:
     @property
     def place(self) -> str:
         return f"{self.file}:{self.line}" if not self.whole else self.file
-
-    @property
-    def is_link(self) -> bool:
-        """Whether it is about where a link leads: whatever is read through it may differ."""
-        return any(isinstance(line, LinkText) for line in (*self.old, *self.new))
 
     def covers(self, line: int, before: bool) -> bool:
         """Whether a line of the old or new text is one of this hunk's."""
@@ -83,23 +93,35 @@ class Hunk:
 
 
 class FileChange:
-    """One changed file: its text on both sides (None if it does not exist there), and its hunks in order."""
+    """One changed file: what it is on both sides (a text, a link, or None if it does not exist there), and its hunks in
+    order."""
 
     __slots__ = ("_is_whole", "after", "before", "hunks", "name", "pieces")
 
-    def __init__(self, name: str, before: str | None, after: str | None) -> None:
+    def __init__(self, name: str, before: str | Link | None, after: str | Link | None) -> None:
         self.name = name
         self.before = before
         self.after = after
-        self._is_whole = any(text is None or isinstance(text, LinkText) for text in (before, after))
+        self._is_whole = any(not isinstance(side, str) for side in (before, after))
         self.pieces: list[tuple[str, ...] | Hunk] = list(_pieces(name, before, after))
         self.hunks = [piece for piece in self.pieces if isinstance(piece, Hunk)]
-        old, new = (shown_text(name, text or "").splitlines(keepends=True) for text in (before, after))
+        old, new = (_shown_lines(name, side) for side in (before, after))
         for hunk in self.hunks:
             hunk.shown = (_lines(old, hunk.old_line, hunk.old), _lines(new, hunk.new_line, hunk.new))
 
-    def text_without(self, reverted: Collection[Hunk]) -> str | None:
-        """The new text with some hunks undone; None if the file then does not exist."""
+    @property
+    def texts(self) -> tuple[str | None, str | None]:
+        """The text on both sides; None where there is no file, or a link."""
+        before, after = (side if isinstance(side, str) else None for side in (self.before, self.after))
+        return before, after
+
+    def withhold(self) -> None:
+        """Show nothing of its text: the commit does not have it."""
+        for hunk in self.hunks:
+            hunk.withhold()
+
+    def without(self, reverted: Collection[Hunk]) -> str | Link | None:
+        """Return the new text, or link, with some hunks undone; None if the file then does not exist."""
         if self._is_whole:
             return self.before if self.hunks[0] in reverted else self.after
         chosen = (
@@ -110,10 +132,11 @@ class FileChange:
         return "".join([*map(_ended, texts[:-1]), *texts[-1:]])
 
 
-def _pieces(name: str, before: str | None, after: str | None) -> Iterator[tuple[str, ...] | Hunk]:
-    if before is None or after is None or isinstance(before, LinkText) or isinstance(after, LinkText):
+def _pieces(name: str, before: str | Link | None, after: str | Link | None) -> Iterator[tuple[str, ...] | Hunk]:
+    if not isinstance(before, str) or not isinstance(after, str):
         whole = "added" if before is None else "deleted" if after is None else ""
-        yield Hunk(name, 1, _whole_lines(before), 1, _whole_lines(after), whole)
+        is_link = isinstance(before, Link) or isinstance(after, Link)
+        yield Hunk(name, 1, _whole_lines(before), 1, _whole_lines(after), whole, is_link)
         return
     a, b = before.splitlines(keepends=True), after.splitlines(keepends=True)
     _end_alike(a, b)
@@ -125,8 +148,16 @@ def _pieces(name: str, before: str | None, after: str | None) -> Iterator[tuple[
     yield tuple(a[same:])
 
 
-def _whole_lines(text: str | None) -> tuple[str, ...]:
-    return (text,) if isinstance(text, LinkText) else tuple((text or "").splitlines(keepends=True))
+def _whole_lines(side: str | Link | None) -> tuple[str, ...]:
+    """Return the lines of a text; of a link, where it leads."""
+    return (side.target,) if isinstance(side, Link) else tuple((side or "").splitlines(keepends=True))
+
+
+def _shown_lines(name: str, side: str | Link | None) -> list[str]:
+    """Return the lines of a file as reports may show them; of a link, that it is one and where it leads."""
+    return (
+        [f"link to {side.target}"] if isinstance(side, Link) else shown_text(name, side or "").splitlines(keepends=True)
+    )
 
 
 def _end_alike(old: list[str], new: list[str]) -> None:

@@ -14,6 +14,7 @@ import os
 from contextlib import suppress
 from functools import cached_property
 
+from plait.access.links import Link
 from plait.access.trace import GIT, LISTING, STAMP, digest_of
 from plait.core.node import secrets_in
 from plait.fronts.front import TargetInputs
@@ -219,5 +220,9 @@ def _missing(sides: tuple[bytes | None, ...]) -> list[int]:
     return [number for number, digest in enumerate(sides) if digest is None]
 
 
-def _digest(text: str | None) -> bytes | None:
-    return digest_of(text.encode("utf-8", "surrogateescape")) if text is not None else None
+def _digest(side: str | Link | None) -> bytes | None:
+    """Return a digest of one side of a changed file: of a text, or of a link and where it leads; None for neither."""
+    if side is None:
+        return None
+    text, mark = (side.target, b"link\0") if isinstance(side, Link) else (side, b"")
+    return digest_of(mark + text.encode("utf-8", "surrogateescape"))

@@ -11,12 +11,13 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, Node, Scalar, Unknown, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.protection import Guards
+from plait.core.source import NOT_IN_COMMIT
 from plait.core.struct import struct
 from plait.core.unknown import unknown_values
 from plait.core.visible import counted
 from plait.fronts.catalog import decides, is_root, world_of
 from plait.fronts.deployed import is_deployed_object
-from plait.fronts.front import Changes, Targets, label
+from plait.fronts.front import Changes, Targets, changes_of, label
 from plait.report.catalog import BAD_OPTION, BROKEN_BASE
 from plait.review.causes import (
     BROKEN,
@@ -106,6 +107,8 @@ class Review:
         self.guards = Guards()
         self.notes: list[str] = []
         """Notes for the reader on how the sides were chosen."""
+        self.withheld: list[str] = []
+        """The files that the commit does not have, and that are masked because of that."""
         self.read: frozenset[str] = frozenset()
         """The changed files that some target reads."""
         self.looked_at = 0
@@ -145,6 +148,11 @@ class Review:
     @cached_property
     def values(self) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind not in (BROKEN, FIXED)]
+
+    @cached_property
+    def masked(self) -> int:
+        """How many of the values are made of files that the commit does not have."""
+        return sum(any(map(_is_withheld, (one.before, one.after))) for one in self.values)
 
     @cached_property
     def unknown(self) -> Counter[str]:
@@ -338,7 +346,7 @@ class Reviewer:
         self.open = open_project
         self.only = only
         self.budget = budget
-        self.changed = Changes({file.name: (file.before, file.after) for file in change.files})
+        self.changed = changes_of({file.name: (file.before, file.after) for file in change.files})
         self.after = self.side(change.after)
         self.parts: dict[str, DocumentsReached] = {}
         self.everywhere: set[str] = set()
@@ -420,6 +428,7 @@ class Reviewer:
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling]
         report.notes = self.change.notes
         report.trees = (self.change.after.folder, self.change.before.folder)
+        report.withheld = self.change.withheld()
         for finding in found:
             report.by_expression += [(finding.name, *row) for row in finding.unknown]
             report.incomplete += finding.incomplete
@@ -671,10 +680,7 @@ class Reviewer:
         gone, come = before.reached_by(name, self.changed), self.after.reached_by(name, self.changed)
         self.parts[name] = parts = None if gone is None or come is None else gone | come
         result, old, new = self.after.result(name, parts), before.targets.get(name), self.after.targets.get(name)
-        if new is not None and old is not None and new.stays(self.changes):
-            earlier = before.result_beside(name, parts, result, new, self.changes)
-        else:
-            earlier = before.result(name, parts)
+        earlier = before.result(name, parts)
         if new is not None and old is not None:
             self.answers[name] = SideAnswers(self.states, [(self.new, new, result), (self.old, old, earlier)])
         causes = TargetCauses(earlier, result, lambda file, old: (before if old else self.after).path(name, file))
@@ -735,8 +741,6 @@ class Reviewer:
         key = (reverted, name)
         if key not in self.following:
             known = self.answers[name].known(reverted) if name in self.answers else None
-            if known is not None and known.has_followed and self.only and len(reverted) == 1:
-                known = None  # others may hide, and were not compared
             self.following[key] = known.result if known is not None and not known.missing else None
         return self.following[key]
 
@@ -785,12 +789,7 @@ class Reviewer:
         known = self.answers[name].known(reverted) if name in self.answers else None
         if known is None:
             return compared.result(name, self.parts[name])
-        now, new, result = self.answers[name].sides[0]
-        changes = self.states.difference(now, reverted)
-        if not new.stays(changes):
-            return known.completed(compared.result(name, known.missing))
-        beside = TargetResult({one: node for one, node in result.documents.items() if one[1::2] in known.missing})
-        return known.completed(compared.result_beside(name, known.missing, beside, new, changes))
+        return known.completed(compared.result(name, known.missing))
 
     def target(self, name: str) -> Target:
         """A target of the new side or, where that does not have it, of the old one."""
@@ -873,11 +872,15 @@ def _own_name(effect: Effect) -> str:
     return effect.id.target.partition(":")[2]
 
 
+def _is_withheld(node: Node | None) -> bool:
+    return node is not None and any(secret.secret == NOT_IN_COMMIT for secret in secrets_in(node))
+
+
 def _hide_secrets(effects: list[Effect]) -> None:
     """Mask the lines that change a secret: a file that overrides a secret does not have to mark it."""
     clean: dict[int, Node] = {}
     for effect in {(id(one.difference), one.cause.hunks): one for one in effects}.values():
         sides = [side for side in (effect.before, effect.after) if side is not None]
-        texts = [secret.text for side in sides for secret in secrets_in(side, clean)]
+        texts = [one.text for side in sides for one in secrets_in(side, clean) if one.secret != NOT_IN_COMMIT]
         for hunk in effect.cause.hunks if texts else ():
             hunk.hide(texts)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from plait.access.git import git_root
-from plait.access.links import TreeLinks, standing
+from plait.access.links import Link, TreeLinks, standing
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.struct import struct
 from plait.fronts.catalog import is_root, marks
@@ -62,6 +62,9 @@ class TreeChange:
         """Whether each side is a folder that the user named: nothing above it counts."""
         self.after = Side(after)
         self.files = [file for file in files if file.before != file.after]
+        for file in self.files:
+            if door.is_uncommitted(os.path.join(after, file.name)):
+                file.withhold()
         self.hunks: list[Hunk] = [hunk for file in self.files for hunk in file.hunks]
         self.within = within
         self.label = label
@@ -88,6 +91,11 @@ class TreeChange:
         self._copies += copies
         return self
 
+    def withheld(self) -> list[str]:
+        """The files that were masked so far because the commit does not have them, from the root of the tree."""
+        root = self.after.folder
+        return sorted(os.path.relpath(real, root) for real in self.door.guard.committed.masked)
+
     @property
     def views(self) -> bool:
         """Whether the new side with some hunks undone is a view of it; else it is a copy."""
@@ -100,8 +108,9 @@ class TreeChange:
         if self._partly is None:
             from plait.access.checkout import copy_of
 
-            self._partly = copy_of(self.after.folder, _files(self.door, self.after.folder), self.door)
+            self._partly = copy_of(self.after.folder, self.door.below(self.after.folder), self.door)
             self._copies.append(self._partly)
+            self.door.guard.committed.stand_for(self._partly.folder, self.after.folder)
         differing = reverted ^ self._reverted
         files = [file for file in self.files if self._is_entangled or not differing.isdisjoint(file.hunks)]
         if self._is_entangled:  # what is undone is put first: the rest is there as far as it can be beside that
@@ -109,7 +118,7 @@ class TreeChange:
                 self._partly.put(file.name, None)
             files.sort(key=lambda file: reverted.isdisjoint(file.hunks))
         for file in files:
-            self._partly.put(file.name, file.text_without(reverted))
+            self._partly.put(file.name, file.without(reverted))
         self._reverted = reverted
         return Side(self._partly.folder)
 
@@ -117,7 +126,8 @@ class TreeChange:
         altered: dict[str, bytes | None] = {}
         for file in self.files:
             if not reverted.isdisjoint(file.hunks):
-                text = file.text_without(reverted)
+                text = file.without(reverted)
+                assert not isinstance(text, Link)  # a change of links is no view
                 place = os.path.realpath(os.path.join(self.after.folder, file.name))
                 altered[place] = None if text is None else text.encode("utf-8", "surrogateescape")
         return Side(self.after.folder, altered)
@@ -168,13 +178,9 @@ def between_folders(door: Door, before: str, after: str) -> TreeChange:
     names: set[str] = set()
     for side in sides:
         links = TreeLinks(side)
-        names.update(links.on_way(name) or name for name in _files(door, side))
+        names.update(links.on_way(name) or name for name in door.below(side))
+        door.guard.committed.count_whole(side)
     return TreeChange(door, sides[1], _between(door, sorted(names), *sides), "", before, before=sides[0], apart=True)
-
-
-def _files(door: Door, folder: str) -> list[str]:
-    """The files of a tree without those of git, which is a folder in a repository and a file in a working tree."""
-    return [name for name in door.below(folder) if ".git" not in name.split("/")]
 
 
 def between_revisions(
@@ -193,6 +199,7 @@ def between_revisions(
         old = fork(door, root, before, after)
     head = _checkout(root, new)
     door.add_root(head.folder)
+    door.guard.committed.count_whole(head.folder)
     rows = _changed(door, root, old, new)
     return _with_rows(door, root, head.folder, within, old, label, rows).keep(head)
 
@@ -244,6 +251,7 @@ def _with_rows(
             return TreeChange(door, after, files, within, label)
     base = _checkout(root, old)
     door.add_root(base.folder)
+    door.guard.committed.count_whole(base.folder)
     names = sorted({row.name for row in rows})
     files = _between(door, names, base.folder, after)
     return TreeChange(door, after, files, within, label, before=base.folder).keep(base)
@@ -268,15 +276,15 @@ def _between(door: Door, names: list[str], before: str, after: str) -> list[File
     return [FileChange(name, old, new) for name, old, new in texts if old != new]
 
 
-def _texts(door: Door, side: str, names: list[str]) -> Iterator[str | None]:
-    """What is at each of some names of a tree: the text of a file or of a link, or nothing."""
+def _texts(door: Door, side: str, names: list[str]) -> Iterator[str | Link | None]:
+    """What is at each of some names of a tree: the text of a file, a link, or nothing."""
     links = TreeLinks(side)
     for name in names:
         way = links.on_way(name)
         if not way:
             yield _text(door, os.path.join(side, name))
         else:
-            yield links.text(name) if way == name else None
+            yield links.link(name) if way == name else None
 
 
 def _decoded_blobs(door: Door, root: str, names: list[str]) -> dict[str, str | None]:

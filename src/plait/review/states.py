@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from plait.core.path import ANYWHERE, is_near
 from plait.core.struct import struct
-from plait.fronts.front import Changes
+from plait.fronts.front import Changes, changes_of
 from plait.review.causes import TargetResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from plait.core.node import Node
+    from plait.access.links import Link
     from plait.core.path import Places
     from plait.fronts.front import DocumentId, DocumentsReached, Target
     from plait.review.causes import Reached
@@ -31,7 +31,7 @@ class States:
     def __init__(self, files: list[FileChange]) -> None:
         self._files = files
         self._hunks = {file.name: frozenset(file.hunks) for file in files}
-        self._texts: dict[tuple[str, State], str | None] = {}
+        self._texts: dict[tuple[str, State], str | Link | None] = {}
         self._changes: dict[tuple[State, State], Changes] = {}
         self._known: dict[tuple[object, ...], object] = {}
         """What fronts make of two texts of a file, for all states that have these."""
@@ -43,15 +43,13 @@ class States:
             differing = before ^ after
             files = [file for file in self._files if not differing.isdisjoint(file.hunks)]
             texts = {file.name: (self._text(file, before), self._text(file, after)) for file in files}
-            self._changes[key] = Changes(
-                {name: pair for name, pair in texts.items() if pair[0] != pair[1]}, self._known
-            )
+            self._changes[key] = changes_of(texts, self._known)
         return self._changes[key]
 
-    def _text(self, file: FileChange, reverted: State) -> str | None:
+    def _text(self, file: FileChange, reverted: State) -> str | Link | None:
         key = (file.name, reverted & self._hunks[file.name])
         if key not in self._texts:
-            self._texts[key] = file.text_without(reverted)
+            self._texts[key] = file.without(reverted)
         return self._texts[key]
 
 
@@ -64,8 +62,6 @@ class TargetState:
     """The documents that are those of a side."""
     missing: frozenset[tuple[str, str]]
     """The parts that have to be evaluated; empty where all is known."""
-    has_followed: bool
-    """Whether a document is that of no side, and follows from the new one."""
 
     def completed(self, evaluated: TargetResult) -> TargetResult:
         """The result, with the documents that were evaluated."""
@@ -97,17 +93,14 @@ class SideAnswers:
         if not self.stays(state):
             return None
         result, missing = TargetResult({}, tree=self._result.tree), set[tuple[str, str]]()
-        known = {document: self._known_by(document, state) for document in self._documents}
-        following = self._following(state, [document for document, side in known.items() if side is None])
-        for document, side in known.items():
+        for document in self._documents:
+            side = self._known_by(document, state)
             if side is not None:
                 result.take(document, side)
-            elif document in following:
-                result.documents[document] = following[document]
             else:
                 missing.add((document.type, document.name))
-        missing |= _both(*(target.members(self._difference(side, state)) for side, target, _ in self.sides))
-        return TargetState(result, frozenset(missing), bool(following))
+        missing |= _both(*(target.reached_by(self._difference(side, state)) for side, target, _ in self.sides))
+        return TargetState(result, frozenset(missing))
 
     def _known_by(self, document: DocumentId, state: State) -> TargetResult | None:
         """The result of a side that has a document as it is in a state, because it reads nothing that differs there."""
@@ -115,14 +108,6 @@ class SideAnswers:
             if not target.reads(document, self._difference(side, state)):
                 return result
         return None
-
-    def _following(self, state: State, documents: list[DocumentId]) -> dict[DocumentId, Node]:
-        """Those of some documents that follow from the new side."""
-        changes = self._difference(self._now, state)
-        if not documents or not self._target.stays(changes):
-            return {}
-        known = {one: self._result.documents[one] for one in documents if one in self._result.documents}
-        return self._target.following(self._target, known, changes)
 
     def stays(self, state: State) -> bool:
         """Whether the target is surely there in a state, and no other one that neither side has."""
@@ -146,16 +131,17 @@ class SideAnswers:
         differences = [(target, self._difference(side, state)) for side, target, _ in self.sides]
         sure = self.stays(state)
         found: dict[DocumentId, Reached] = {}
-        if not sure or _both(*(target.members(changes) for target, changes in differences)):
+        if not sure or _both(*(target.reached_by(changes) for target, changes in differences)):
             found[self._target.id()] = (ANYWHERE, ANYWHERE, True)  # there may be a document that neither side has
         (target, undone), (earlier, others) = differences
-        reading = target.reading(documents, undone) if sure else dict.fromkeys(documents, ANYWHERE)
-        for document, new in reading.items():
-            old = earlier.reads(document, others) if sure else ANYWHERE
-            meeting = self._meeting(new, old)
-            if meeting and any(target.computes(document, meeting) for target, _ in differences):
-                new = old = ANYWHERE  # an expression sees what neither side has, and may fail
-            found[document] = (new, old, bool(meeting))
+        for document in documents:
+            new = target.reads(document, undone) if sure else ANYWHERE
+            if new:
+                old = earlier.reads(document, others) if sure else ANYWHERE
+                meeting = self._meeting(new, old)
+                if meeting:
+                    new = old = ANYWHERE  # an expression sees what neither side has, and may fail
+                found[document] = (new, old, bool(meeting))
         return found
 
     def _meeting(self, new: Places, old: Places) -> Places:

@@ -366,7 +366,8 @@ def _account(target: Target, row: VerifyRow) -> list[str]:
 
 def _line(leaf: Leaf) -> str:
     lost = [f"{overriding(reason)} {contribution.node.origin}: {reason}" for contribution, reason in leaf.losers]
-    return "; ".join([str(leaf.winner.node.origin), *lost])
+    removed = [f"{one.was.node.origin} {one.why}" for one in leaf.removed]
+    return "; ".join([str(leaf.winner.node.origin), *lost, *removed])
 
 
 LEAVES = 3
@@ -527,7 +528,7 @@ def outputs_of_tools(project: Project, targets: dict[str, Target]) -> tuple[dict
             continue
         words = [_checked(word, target, isinstance(word, NamedWord) and word.startswith("-")) for word in command]
         permit = project.door.permit("env", _asker(shlex.join(words)))
-        variables = permit.variables()
+        variables = permit.variables(for_program=True)
         try:
             printed = _printed(project, shlex.join(words), words, variables)
         except NotKnown:

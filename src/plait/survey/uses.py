@@ -161,10 +161,11 @@ def _leaf(uses: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
     elif winner.node.live or winner.node.origin.computed is not None:
         for read in _reads(teller.contribution(winner, path)):
             uses.add(read.node, LineUse(READ, path))
-    losers = leaf.overridden
-    uses.overrides += bool(losers) and all(reason(drop) != MAYBE for drop in losers)
+    losers = leaf.losers
+    overridden = [drop for drop in losers if not drop.before]
+    uses.overrides += bool(overridden) and all(reason(drop) != MAYBE for drop in overridden)
     for drop in losers:
-        _lost(uses, path, drop, winner)
+        _lost(uses, path, drop, drop.by if drop.before else winner)
 
 
 def _lost(uses: SectionUses, path: Path, drop: Dropped, by: Account | None) -> None:

@@ -3,7 +3,7 @@ has them adds its target."""
 
 from __future__ import annotations
 
-from plait.tidy.merged import is_usual, is_written_map, rows_of
+from plait.tidy.merged import is_written_map, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class KeyLayout:
 class MapPart:
     """A map that documents are merged from, under a policy: the keys that it brings, and what each is made of."""
 
-    __slots__ = ("_rows", "entries", "groups", "is_plain", "is_usual", "names", "node", "policy", "shape")
+    __slots__ = ("_rows", "entries", "groups", "is_plain", "names", "node", "policy", "shape")
 
     def __init__(self, node: Node, policy: MergePolicy | None) -> None:
         self.node = node
@@ -101,10 +101,8 @@ class MapPart:
         if is_written_map(node):
             self.entries: dict[Key, Node] | None = node.entries
             """What is at its keys, where it is written so."""
-            self.is_usual = node.tag is None and not node.alone
         else:
             self.entries, rows = None, rows_of([node], policy)
-            self.is_usual = is_usual(node)
         self.is_plain = self.entries is not None or rows is not None
         """Whether it is a plain map, or merged from plain maps key by key."""
         self.names: KeyNames = tuple(self.entries if self.entries is not None else rows or ())

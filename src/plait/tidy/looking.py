@@ -15,11 +15,10 @@ from plait.access.trace import RealPaths
 from plait.core.diagnostic import Fault
 from plait.core.node import Deferred, ListNode, MapNode, Scalar, equal, same_scalar
 from plait.core.source import Computed
-from plait.evaluate.unmerged import UnmergedDocument
 from plait.merging.account import ACCOUNT, DUPLICATE, WINS, Tracer
 from plait.survey.survey import looked_at
 from plait.tidy.alike import Alike, KeyGroup, KeyLayout, MapPart
-from plait.tidy.merged import Merged, MergedLater, is_single
+from plait.tidy.merged import Merged, is_single
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from plait.core.policy import MergePolicy
     from plait.core.source import Origin, Source
     from plait.evaluate.tree import Tree
-    from plait.evaluate.unmerged import SharedSections
     from plait.fronts.front import Target, World
     from plait.merging.account import Account, Dropped
     from plait.tidy.alike import KeyNames
@@ -166,8 +164,6 @@ class ValueUses:
         """What policies have in common that merge alike, each with its number."""
         self._seen: dict[tuple[int, str], tuple[Node, str]] = {}
         """Parts of documents, by their identities and names, each with the last target that has it."""
-        self._common: dict[int, tuple[SharedSections, str]] = {}
-        """Sections that documents of a target have in common, by their identities, which are kept."""
         self._places: dict[int, tuple[Source, str, dict[int, ValueUse]]] = {}
         """Where files are and the uses of their values, by the identity of their source, which is kept with it."""
         self.paths = RealPaths()
@@ -211,21 +207,13 @@ class ValueUses:
         self._seen[key] = (node, address)
         return seen
 
-    def is_common(self, address: str, sections: SharedSections) -> bool:
-        """Whether sections were looked at for another document of the target that has the same ones."""
-        seen = self._common.get(id(sections))
-        self._common[id(sections)] = (sections, address)
-        return seen is not None and seen[1] == address
-
-    def maps(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], KeyLayout, bool] | None:
-        """The maps that a map is merged from, how their keys lie over each other, and whether they say nothing about
-        how they are merged; None where one is not plain."""
+    def maps(self, nodes: list[Node], policy: MergePolicy | None) -> tuple[list[MapPart], KeyLayout] | None:
+        """The maps that a map is merged from, and how their keys lie over each other; None where one is not plain."""
         known = self._parts.get(id(policy))
         if known is None:
             known = self._parts[id(policy)] = {}
         found: list[MapPart] = []
         shapes: list[int] = []
-        are_usual = True
         for node in nodes:
             part = known.get(id(node))
             if part is None:
@@ -233,15 +221,13 @@ class ValueUses:
                 part.shape = self._shapes.setdefault(part.names, len(self._shapes))
             if not part.is_plain:
                 return None
-            if not part.is_usual:
-                are_usual = False
             found.append(part)
             shapes.append(part.shape)
         key = tuple(shapes)
         layout = self._layouts.get(key)
         if layout is None:
             layout = self._layouts[key] = KeyLayout([part.names for part in found])
-        return found, layout, are_usual
+        return found, layout
 
     def is_first(self, part: MapPart) -> bool:
         """Whether a part is a map that one text has, and no document before has it."""
@@ -309,15 +295,11 @@ class _DocumentLook:
     """One look at a document, from the top down. Plain maps and single values are paired here, as a merge does it; all
     else is asked of its account."""
 
-    def __init__(self, uses: ValueUses, address: str, target: Target, document: Tree | UnmergedDocument) -> None:
+    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree) -> None:
         self.uses = uses
         self.address = address
         self.target = target
-        self.document = document
-
-    @property
-    def tree(self) -> Tree:
-        return self.document.tree if isinstance(self.document, UnmergedDocument) else self.document
+        self.tree = tree
 
     @cached_property
     def tracer(self) -> Tracer:
@@ -328,10 +310,7 @@ class _DocumentLook:
         return self.tree.account()
 
     def look(self) -> None:
-        if isinstance(self.document, UnmergedDocument):
-            self._unmerged(self.document)
-            return
-        tree = self.document
+        tree = self.tree
         names, root = looked_at(self.target, tree), tree.root
         if tree.tells_more or tree.matched or root.__class__ is not MapNode:
             for path in [(name,) for name in names] if names else [()]:
@@ -344,15 +323,6 @@ class _DocumentLook:
         else:
             assert isinstance(root, MapNode)
             self._sections(Merged.of(root, tree.top), [(name, root.entries.get(name)) for name in names])
-
-    def _unmerged(self, document: UnmergedDocument) -> None:
-        """Look at a document that is like others: at what they have in common once for all of them."""
-        top = MergedLater(document)
-        if not self.uses.is_common(self.address, document.shared):
-            self._sections(top, document.shared)
-        for name, parts, policy in document.own:
-            if len(parts) > 1 or not self.uses.is_seen(self.address, name, parts[0]):
-                self._part((name,), top.section(name, parts, policy))
 
     def _sections(self, top: Merged, rows: Iterable[tuple[str, Node | None]]) -> None:
         """Look at some sections of the document, one by one; single words are looked at as keys of all of it."""
@@ -406,18 +376,15 @@ class _DocumentLook:
         found = self.uses.maps(merged.values, policy) if policy is None or policy.word is None else None
         if found is None:
             return None
-        parts, layout, are_usual = found
-        return (parts, layout) if merged.has(layout.names, are_usual) else None
+        return found if merged.has_keys(found[1].names) else None
 
     def _as_known_maps(self, merged: Merged) -> tuple[list[MapPart], KeyLayout] | None:
         """The same, where some of the maps may have to be computed."""
-        document = self.document
         if _are_maps(merged.parts):
             return self._as_maps(merged)
-        if not isinstance(document, UnmergedDocument) or not merged.take(document.value_of):
-            merged.force(self.tracer)
-            if any(value.live for value in merged.values):
-                return None
+        merged.force(self.tracer)
+        if any(value.live for value in merged.values):
+            return None
         return self._as_maps(merged)
 
     def _shared(
@@ -556,7 +523,7 @@ class _DocumentLook:
                     self._lost(at, drop.part.winner.node, by, alike)
 
     def _leaf(self, path: Path, value: Account, alike: Alike) -> None:
-        decides, losers = value.winner, [drop.part.winner for drop in value.overridden]
+        decides, losers = value.winner, [drop.part.winner for drop in value.losers]
         count = 0
         while count < len(losers) and not losers[count].gone and equal(losers[count].known, decides.known):
             count += 1
@@ -664,7 +631,7 @@ def _twin(account: Account, path: Path, drop: Dropped) -> Node | None:
 
 def _is_built(account: Account) -> bool:
     """Whether a list that was not merged was put together item by item: what is in it overrides something."""
-    return account.tracer.__class__ is not Tracer and any(leaf.overridden for _, leaf in account.leaves())
+    return account.tracer.__class__ is not Tracer and any(leaf.losers for _, leaf in account.leaves())
 
 
 def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
@@ -676,7 +643,7 @@ def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
         below = [(step, child) for step, child in one.children.items() if not child.gone]
         if one.gone:
             continue
-        if not below or (isinstance(one.known, ListNode) and (one.overridden or not (one.parts or _is_built(one)))):
+        if not below or (isinstance(one.known, ListNode) and (one.losers or not (one.parts or _is_built(one)))):
             yield at, one
         else:
             stack.extend(((*at, step), child) for step, child in reversed(below))

@@ -10,13 +10,12 @@ from plait.merging.combine import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
     from typing import TypeGuard
 
     from plait.core.node import Key, Node
     from plait.core.policy import MergePolicy
     from plait.core.scope import Place
-    from plait.evaluate.unmerged import UnmergedDocument
     from plait.merging.account import Tracer
 
 
@@ -27,18 +26,18 @@ ALONE = (Scalar, Suspension)
 class Merged:
     """What is at a place of a document: the node, and the parts that it was merged from, lowest first."""
 
-    __slots__ = ("_at", "_node", "_place", "parts", "policy", "values")
+    __slots__ = ("_at", "_place", "node", "parts", "policy", "values")
 
     def __init__(
         self,
-        node: Node | None,
+        node: Node,
         place: Place | None,
         parts: list[Node],
         policy: MergePolicy | None,
         at: tuple[Merged, Key] | None = None,
     ) -> None:
-        """Few places are asked for, and few nodes of documents that nobody merged: it is at a key of another."""
-        self._node = node
+        """Few places are asked for: it is at a key of another."""
+        self.node = node
         self._place = place
         self._at = at
         self.parts = parts
@@ -54,53 +53,6 @@ class Merged:
         parts = node.parts if isinstance(node, MapNode) else ()
         return cls(node, place, list(parts), policy_of(node), at) if parts else cls(node, place, [node], None, at)
 
-    @property
-    def is_open(self) -> bool:
-        """Whether its node is known."""
-        return self._node is not None
-
-    @property
-    def node(self) -> Node:
-        if self._node is None:
-            self._open()
-        assert self._node is not None
-        return self._node
-
-    def _open(self) -> None:
-        way: list[Merged] = []
-        one = self
-        while one._node is None and one.values is one.parts and one._at is not None:
-            way.append(one)
-            one = one._at[0]
-        if one._node is None:
-            one._make()
-        for below in reversed(way):
-            assert below._at is not None
-            above, key = below._at
-            assert isinstance(above._node, MapNode)
-            below._node = above._node.entries[key]
-            if isinstance(below._node, Bound):
-                below._node, below._place = unbound(below._node, above.place)
-
-    def _make(self) -> None:
-        """Merge what is known of it."""
-        assert self.policy is not None
-        self._node = combine(self.values, self.policy)
-
-    def take(self, value_of: Callable[[Node], Node | None]) -> bool:
-        """Take what is deferred as far as it is known without the document; whether that is enough: all of it are maps,
-        which are merged in the usual way."""
-        if self._node is not None or self.policy is None or not self.policy.usual:
-            return False
-        values: list[Node] = []
-        for part in self.parts:
-            value = value_of(part) if isinstance(part, Deferred) else part
-            if value is None or not _is_known_map(value):
-                return False
-            values.append(value)
-        self.values = values
-        return True
-
     def force(self, tracer: Tracer) -> None:
         """Compute what is deferred."""
         if not any(isinstance(part, Deferred) for part in self.parts):
@@ -111,18 +63,15 @@ class Merged:
         ]
         if policy is not None and policy.usual and all(map(_is_known_map, self.values)):
             tracer.meter.make(MERGE)
-            self._node = combine(self.values, policy)
+            self.node = combine(self.values, policy)
         else:
-            self._node = tracer.force(node, place)
+            self.node = tracer.force(node, place)
 
     @property
     def place(self) -> Place:
         keys: list[Key] = []
         one = self
         while one._place is None:
-            if one._node is None:
-                one._open()
-                continue
             assert one._at is not None
             one, key = one._at
             keys.append(key)
@@ -147,49 +96,23 @@ class Merged:
         """The keys of maps that are merged key by key, each with what the parts have there; None where a part is
         something else, or merged in another way."""
         policy = self.policy
-        if (policy is not None and policy.word is not None) or (self.is_open and not isinstance(self.node, MapNode)):
+        if (policy is not None and policy.word is not None) or not isinstance(self.node, MapNode):
             return None
         rows = rows_of(self.values, policy)
-        return rows if rows is not None and self.has(rows.keys(), all(map(is_usual, self.values))) else None
+        return rows if rows is not None and self.has_keys(rows.keys()) else None
 
-    def has(self, names: Collection[Key], are_usual: bool) -> bool:
-        """Whether it is a map with the keys of all its parts. Where nobody merged it, that is known of usual maps that
-        are merged in the usual way."""
-        if self._node is None and are_usual and self.policy is not None and self.policy.usual:
-            return True
-        node = self.node
-        return isinstance(node, MapNode) and names == node.entries.keys()
+    def has_keys(self, names: Collection[Key]) -> bool:
+        """Whether it is a map with exactly these keys."""
+        return isinstance(self.node, MapNode) and names == self.node.entries.keys()
 
     def below(self, key: Key, parts: list[Node]) -> Merged:
         """What is at a key."""
         policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
-        if self._node is None:
-            return Merged(None, None, parts, policy, (self, key))
-        assert isinstance(self._node, MapNode)
-        node = self._node.entries[key]
+        assert isinstance(self.node, MapNode)
+        node = self.node.entries[key]
         if isinstance(node, Bound):
             return Merged(*unbound(node, self.place), parts, policy)
         return Merged(node, None, parts, policy, (self, key))
-
-
-class MergedLater(Merged):
-    """A whole document of which only layers of sections are known, as long as nothing else is asked for."""
-
-    __slots__ = ("_document",)
-
-    def __init__(self, document: UnmergedDocument) -> None:
-        super().__init__(None, None, [], None)
-        self._document = document
-
-    def _make(self) -> None:
-        tree = self._document.tree
-        self._node, self._place = tree.root, tree.top
-
-    def section(self, name: str, parts: list[Node], policy: MergePolicy) -> Merged:
-        """What is in a section."""
-        if len(parts) == 1:
-            return Merged.of(parts[0], None, (self, name))
-        return Merged(None, None, parts, policy, (self, name))
 
 
 def _is_known_map(node: Node) -> bool:
@@ -201,21 +124,6 @@ def is_written_map(node: Node) -> TypeGuard[MapNode]:
     if node.__class__ is not MapNode or node.parts:
         return False
     return not node.live or Mark not in {child.__class__ for child in node.entries.values()}
-
-
-def is_usual(node: Node) -> bool:
-    """Whether a map, and everything that it was merged from, says nothing about how it is merged."""
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.__class__ is not MapNode or one.tag is not None or one.alone:
-            return False
-        if one.parts:
-            policy = policy_of(one)
-            if policy is None or not policy.usual:
-                return False
-            stack += one.parts
-    return True
 
 
 def rows_of(parts: list[Node], policy: MergePolicy | None) -> dict[Key, list[Node]] | None:

@@ -9,7 +9,21 @@ from __future__ import annotations
 
 from plait.core import native
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
-from plait.core.node import NULL, STR, Container, Failure, Key, ListNode, MapNode, Node, Scalar, Value, hidden, key_text
+from plait.core.node import (
+    NULL,
+    STR,
+    Container,
+    Failure,
+    Key,
+    ListNode,
+    MapNode,
+    Node,
+    Scalar,
+    Value,
+    as_withheld,
+    hidden,
+    key_text,
+)
 from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program, SpannedTexts
@@ -159,7 +173,8 @@ class _Parts:
         kinds, pairs = self.program.kinds, self.program.texts.pairs
         spans = tuple((step, (pairs[step] if kinds[step] > TEXT else step) + 1) for step in steps)
         with no_garbage_collection():
-            return _Builder(self.program, self.source, self.reading).natively(native.build, spans)
+            made = _Builder(self.program, self.source, self.reading).natively(native.build, spans)
+            return [as_withheld(one, self.source) for one in made] if self.source.is_withheld else made
 
     def fields(self, found: list[tuple[str, int]]) -> dict[Key, Node]:
         """Some fields of a map, each with the step of its value. Large maps among them are not built yet."""
@@ -256,6 +271,7 @@ class _Builder:
         spans = ((0, len(self.program.kinds)) if steps is None else steps,)
         roots = self.in_python() if native.build is None else self.natively(native.build, spans)
         result = roots[0] if roots else Scalar(None, "", self.source, 0)
+        result = as_withheld(result, self.source)
         if self.aliased:
             self.check_size(result)
         return result

@@ -27,7 +27,6 @@ from plait.core.node import (
     sorted_keys,
     tag_of,
 )
-from plait.core.source import MASK
 from plait.core.visible import DECEIVING, one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
 from plait.yaml.schema import Digits
@@ -540,7 +539,7 @@ def text_keys(node: MapNode) -> dict[str, Key]:
 def _json_scalar(node: Scalar, reveal: bool) -> str:
     value = node.value
     if node.secret and not reveal:
-        return f'"{MASK}"'
+        return f'"{node.mask}"'
     if value.__class__ is str:
         return _json_text(value)
     if value is None or isinstance(value, bool):

@@ -7,7 +7,7 @@ here, with their place, so that no later stage sees them. `-` is standard input.
 from __future__ import annotations
 
 from plait.access.door import SIZE_LIMIT, Door
-from plait.access.unquoted import Unquoted
+from plait.access.unquoted import Uncommitted, Unquoted
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.lazy import LazyPattern
 from plait.core.source import Source
@@ -40,12 +40,17 @@ def read_source(name: str, shown: str = "", size_limit: int = SIZE_LIMIT, door: 
     """The text of a file, or of standard input for `-`. `shown` is what reports call it. Without a door, the user
     names the file."""
     data = read_bytes(name, size_limit=size_limit, door=door)
-    kind = Unquoted if door is not None and door.is_foreign(name) else Source
+    kind = kind_of(name, door) if door is not None else Source
     source = decode(STDIN if name == "-" else shown or name, data, kind)
     held = door.held(name) if door is not None and door.holds_texts else None
     if held is not None and held == source.text:
         source.text = held
     return source
+
+
+def kind_of(name: str, door: Door) -> type[Source]:
+    """What the text of a file is as a source: its lines may not be shown, or nothing that is made of it."""
+    return Uncommitted if door.is_uncommitted(name) else Unquoted if door.is_foreign(name) else Source
 
 
 def read_bytes(name: str, *, size_limit: int = SIZE_LIMIT, door: Door | None = None) -> bytes:

@@ -14,7 +14,7 @@ from plait.core.node import Key, ListNode, Node, Scalar, tag_of
 from plait.core.source import Source
 from plait.yaml.edits import Raw
 from plait.yaml.emit import Style, block, empty_text, flow, key_inline, value_text
-from plait.yaml.layout import NONE, Layout, Member, lay_out
+from plait.yaml.layout import NONE, Layout, LayoutMembers, Member, lay_out
 from plait.yaml.local_style import column, line_end, line_end_of, line_start, next_line, style_of
 from plait.yaml.program import MAP, SEQ, TEXT
 from plait.yaml.schema import CORE, YAML11
@@ -319,9 +319,11 @@ class Graft:
 
     def usual_quote(self, container: int) -> str:
         members = self.layout.members(container)
+        if not members and container and self.layout.is_flow(container) and self.layout.is_flow(0):
+            return self.usual_quote(0)
         return self.quote_at(self.layout.inner(members[0].key)) if members and members[0].key != NONE else ""
 
-    # Members that come and go
+    # LayoutMembers that come and go
 
     def change(self, owner: Owner, container: int, gone: set[int], new: dict[int, list[New]]) -> None:
         """Take members away and add others, each before the member at its position."""
@@ -386,7 +388,7 @@ class Graft:
         above = [f"{pad}# {line}".rstrip() for line in new.above.split("\n")] if new.above else []
         return [*above, first, *below]
 
-    def change_block(self, container: int, members: list[Member], gone: set[int], new: dict[int, list[New]]) -> None:
+    def change_block(self, container: int, members: LayoutMembers, gone: set[int], new: dict[int, list[New]]) -> None:
         at = column(self.text, members[0].start)
         position = 0
         while position <= len(members):
@@ -405,7 +407,7 @@ class Graft:
                 self.insert_lines(members, position, lines, at)
             position = stop + 1
 
-    def remove_run(self, members: list[Member], start: int, stop: int, lines: list[str], at: int) -> None:
+    def remove_run(self, members: LayoutMembers, start: int, stop: int, lines: list[str], at: int) -> None:
         """Take members `start` to `stop` away, and put lines in their place."""
         if not self.own_line(members[start].start):
             self.remove_beside(members, start, stop, lines, at)
@@ -427,14 +429,14 @@ class Graft:
             self.cut(begin, end, text if self.text[end - 1 : end] in "\r\n" else text.removesuffix("\n"))
             lines = []
 
-    def end_before(self, members: list[Member], start: int, begin: int) -> int:
+    def end_before(self, members: LayoutMembers, start: int, begin: int) -> int:
         """Where the line before ends, unless its end is part of a block scalar."""
         leaf = self.layout.last_leaf(members[start - 1].value) if start else NONE
         if leaf != NONE and self.layout.block_header(leaf) is not None:
             return begin
         return line_end(self.text, begin - (2 if self.text[begin - 2 : begin] == "\r\n" else 1))
 
-    def over_blank(self, members: list[Member], position: int, at: int) -> int:
+    def over_blank(self, members: LayoutMembers, position: int, at: int) -> int:
         """Past the empty lines that would otherwise become part of a `|+` above."""
         leaf = self.layout.last_leaf(members[position - 1].value) if position else NONE
         header = self.layout.block_header(leaf) if leaf != NONE else None
@@ -444,7 +446,7 @@ class Graft:
             at = next_line(self.text, at)
         return at
 
-    def lines_of(self, members: list[Member], position: int) -> tuple[int, int]:
+    def lines_of(self, members: LayoutMembers, position: int) -> tuple[int, int]:
         """The lines of a member: with the comment right above it, to the end of its last."""
         member = members[position]
         begin = line_start(self.text, member.start)
@@ -469,7 +471,7 @@ class Graft:
             start = above
         return begin if position == 0 and at == 0 else start
 
-    def remove_beside(self, members: list[Member], start: int, stop: int, lines: list[str], at: int) -> None:
+    def remove_beside(self, members: LayoutMembers, start: int, stop: int, lines: list[str], at: int) -> None:
         """The same where the first member is after a dash: what follows moves up to it."""
         begin, end = members[start].start, line_end(self.text, self.member_end(members[stop - 1]))
         text = "\n".join(lines).lstrip(" ")
@@ -483,7 +485,7 @@ class Graft:
         else:
             self.cut(begin, follows if comment is None else comment.start(1), "")
 
-    def insert_lines(self, members: list[Member], position: int, lines: list[str], at: int) -> None:
+    def insert_lines(self, members: LayoutMembers, position: int, lines: list[str], at: int) -> None:
         """New lines before a member, or after the last one."""
         if position:
             before = members[position - 1]
@@ -547,7 +549,7 @@ class Graft:
             return text
         return f"{self.key_text(container, new.key, self.usual_quote(container))}: {text}"
 
-    def change_flow_run(self, members: list[Member], start: int, stop: int, added: list[str], close: int) -> None:
+    def change_flow_run(self, members: LayoutMembers, start: int, stop: int, added: list[str], close: int) -> None:
         """Exchange the members from `start` to `stop` for others."""
         if stop < len(members):
             follows = members[stop].start

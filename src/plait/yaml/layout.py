@@ -1,12 +1,13 @@
 """A document with the place of everything in it: what an edit needs to know about the text.
 
-The steps are those of `scan`, with the end of each added. Members of a container are worked out only for the
+The steps are those of `scan`, with the end of each added. LayoutMembers of a container are worked out only for the
 containers that an edit goes through.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import yaml.events as libyaml
 from yaml import YAMLError
@@ -55,6 +56,76 @@ class Member:
         return self.value if self.key == NONE else self.key
 
 
+class LayoutMembers(Sequence[Member]):
+    """The members of a container. Each is worked out when it is asked for: where it begins, only the one before it
+    says."""
+
+    __slots__ = ("_ends", "_layout", "_made", "keys", "step", "values")
+
+    def __init__(self, layout: Layout, step: int) -> None:
+        self._layout = layout
+        self.step = step
+        below: list[int] = []
+        child, pairs = step + 1, layout.pairs
+        while child < pairs[step]:
+            below.append(child)
+            child = pairs[child] + 1
+        mapping = layout.kind(step) == MAP
+        self.keys = below[::2] if mapping else []
+        """The steps of the keys, in a mapping."""
+        self.values = below[1::2] if mapping else below
+        self._made: dict[int, Member] = {}
+        self._ends: dict[int, int] = {}
+        """Where members end that are worked out."""
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, position: Any) -> Any:
+        if isinstance(position, slice):
+            return [self[at] for at in range(*position.indices(len(self.values)))]
+        at = position + len(self.values) if position < 0 else position
+        if not 0 <= at < len(self.values):
+            raise IndexError(position)
+        if at not in self._made:
+            first = at  # the first one that has to be worked out for this
+            while first and self._end(first - 1) is None:
+                first -= 1
+            for each in range(first, at + 1):
+                self._work_out(each)
+        return self._made[at]
+
+    def _end(self, position: int) -> int | None:
+        """Where a member ends, its value and its colon; None where only its beginning says that."""
+        known = self._ends.get(position)
+        if known is not None:
+            return known
+        layout, value = self._layout, self.values[position]
+        key = self.keys[position] if self.keys else NONE
+        end = layout.end(value)
+        if key != NONE and layout.end(key) <= layout.ats[key]:
+            return None
+        if end > layout.ats[value]:
+            return end if key == NONE else max(end, layout.end(key))
+        return None if key == NONE else max(end, layout.colon(key, NONE), layout.end(key))
+
+    def _work_out(self, position: int) -> None:
+        layout, value = self._layout, self.values[position]
+        flow = layout.is_flow(self.step)
+        if position:
+            at = self._end(position - 1) or 0
+        else:
+            at = layout.inner(self.step)
+            at += 1 if flow and layout.text[at : at + 1] in "[{" else 0
+        start = layout.skip(at)
+        if flow and layout.text[start : start + 1] == ",":
+            start = layout.skip(start + 1)
+        key = self.keys[position] if self.keys else NONE
+        mark = layout.colon(key, start) if key != NONE else start if flow else start + 1
+        self._made[position] = Member(position, key, value, start, mark)
+        self._ends[position] = max(layout.end(value), mark, layout.end(key) if key != NONE else 0)
+
+
 class Layout:
     """One document: the columns of a `Program`, and the end of every step."""
 
@@ -93,10 +164,10 @@ class Layout:
         """Of a container the step that closes it, of an END the one that opened it, of all else the step itself."""
         self.flows: bytearray | bytes = b"\0"
         """Odd where a bracket begins or ends a container."""
-        self._members: dict[int, list[Member]] = {}
+        self._members: dict[int, LayoutMembers] = {}
         self._room = MOST_HELD
         """How many more may be held."""
-        self._names: dict[int, dict[str, Member]] = {}
+        self._names: dict[int, dict[str, int]] = {}
 
     @classmethod
     def scanned(cls, source: Source, columns: tuple[Any, ...]) -> Layout:
@@ -186,11 +257,11 @@ class Layout:
         match = _BLANK.match(self.text, at)
         return match.end() if match is not None else at
 
-    def members(self, step: int) -> list[Member]:
+    def members(self, step: int) -> LayoutMembers:
         """The entries or items of a container, with their places."""
         known = self._members.get(step)
         if known is None:
-            known = self._work_out(step)
+            known = LayoutMembers(self, step)
             if len(known) > self._room:
                 self._members.clear()
                 self._room = MOST_HELD
@@ -202,41 +273,28 @@ class Layout:
         """The items of a list that paths count: marks of the merge are none."""
         return [member for member in self.members(step) if self.props.get(member.value, NO_PROPS)[0] not in MARKS]
 
-    def _work_out(self, step: int) -> list[Member]:
-        members: list[Member] = []
-        mapping, flow = self.kind(step) == MAP, self.is_flow(step)
-        at, child = self.inner(step), step + 1
-        if flow and self.text[at : at + 1] in "[{":
-            at += 1
-        while child < self.pairs[step]:
-            start = self.skip(at)
-            if flow and self.text[start : start + 1] == ",":
-                start = self.skip(start + 1)
-            key = NONE
-            mark = start if flow else start + 1
-            if mapping:
-                key, child = child, self.after(child)
-                mark = self._colon(key, start)
-            at = max(self.end(child), mark, self.end(key) if key != NONE else 0)
-            members.append(Member(len(members), key, child, start, mark))
-            child = self.after(child)
-        return members
-
-    def _colon(self, key: int, start: int) -> int:
+    def colon(self, key: int, start: int) -> int:
         """Where a key's colon ends, or -1 for a key without one."""
         at = self.skip(max(self.end(key), start if self.text[start : start + 1] != "?" else start + 1))
         return at + 1 if self.text[at : at + 1] == ":" else NONE
 
-    def names(self, step: int) -> dict[str, Member]:
-        """The entries of a mapping by the text of their keys; of `1` and `"1"` the one that is text."""
+    def names(self, step: int) -> dict[str, int]:
+        """The positions of the entries of a mapping by the text of their keys; of `1` and `"1"` the one that is
+        text."""
         known = self._names.get(step)
         if known is None:
-            members = [m for m in self.members(step) if not self.is_container(m.key)] if self.kind(step) == MAP else []
-            known = {self.texts[m.key] or "": m for m in members}
-            if len(known) < len(members):
-                known |= {self.texts[m.key] or "": m for m in members if self.is_text(m.key)}
+            keys = enumerate(self.members(step).keys if self.kind(step) == MAP else ())
+            plain = [(position, key) for position, key in keys if not self.is_container(key)]
+            known = {self.texts[key] or "": position for position, key in plain}
+            if len(known) < len(plain):
+                known |= {self.texts[key] or "": position for position, key in plain if self.is_text(key)}
             self._names[step] = known
         return known
+
+    def named(self, step: int, name: str) -> Member | None:
+        """The entry of a mapping whose key has a text."""
+        position = self.names(step).get(name)
+        return None if position is None else self.members(step)[position]
 
     def is_text(self, step: int) -> bool:
         """Whether a scalar is text, and no number or other word of the schema."""
@@ -244,7 +302,7 @@ class Layout:
 
     def entry(self, step: int, key: Key) -> Member | None:
         """The entry of a mapping with just this key: a text, or, for a node, what has the same value."""
-        member = self.names(step).get(key if isinstance(key, str) else key_text(key))
+        member = self.named(step, key if isinstance(key, str) else key_text(key))
         text = isinstance(key.value if isinstance(key, Scalar) else key, str)
         if member is not None and self.is_text(member.key) is text:
             return member

@@ -450,7 +450,7 @@ class _Plan:
         if isinstance(step, Scalar):
             return self.layout.entry(mapping, step)
         if isinstance(step, str | int):
-            return self.layout.names(mapping).get(str(step)) or self.numbered(mapping, str(step))
+            return self.layout.named(mapping, str(step)) or self.numbered(mapping, str(step))
         return None
 
     def numbered(self, container: int, name: str) -> Member | None:
@@ -469,13 +469,13 @@ class _Plan:
             return not layout.is_container(item) and layout.texts[item] == step.values[0]
         names = layout.names(item) if layout.is_container(item) else {}
         return all(
-            name in names and layout.texts[names[name].value] == value
+            name in names and layout.texts[layout.members(item).values[names[name]]] == value
             for name, value in zip(step.names, step.values, strict=True)
         )
 
     def merged(self, container: int, name: str) -> tuple[int, Member] | None:
         """The mapping that a `<<` merges in and that has a key, and its entry there."""
-        merge = self.layout.names(container).get("<<")
+        merge = self.layout.named(container, "<<")
         if merge is None or self.layout.kinds[merge.key] != PLAIN:
             return None
         sources = [merge.value]
@@ -485,7 +485,7 @@ class _Plan:
             base = source
             if self.layout.kinds[source] == ALIAS:
                 base = self.anchor(self.layout.texts[source] or "", source)
-            found = self.layout.names(base).get(name) if self.layout.is_container(base) else None
+            found = self.layout.named(base, name) if self.layout.is_container(base) else None
             if found is not None:
                 return base, found
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 
 from plait.core.node import Node, key_text
 from plait.core.path import Path, Step
@@ -221,13 +222,11 @@ def _holding(spot: WrittenSpot, offset: int) -> WrittenSpot | None:
     layout = spot.layout
     if not layout.is_container(spot.value):
         return None
-    last: Member | None = None
-    for member in layout.members(spot.value):
-        if member.start > offset:
-            break
-        last = member
-    if last is None:
+    members = layout.members(spot.value)
+    before = bisect_right(members, offset, key=lambda member: member.start)
+    if not before:
         return None
+    last = members[before - 1]
     child = WrittenSpot(layout, spot.document, (*spot.path, _step(layout, last)), last.key, last.value)
     return child if offset <= max(layout.tidy_end(last.value), last.mark, child.key_span[1]) else None
 

@@ -122,9 +122,10 @@ def smallest_part(layout: Layout, start: int, stop: int) -> BlockEntry | None:
     container, end, depth = 0, len(layout.text), 1
     while layout.is_block(container):
         members = layout.members(container)
-        inside = next((member for member in reversed(members) if member.start < start), None)
-        if inside is None:
+        before = bisect_left(members, start, key=lambda member: member.start)
+        if not before:
             break
+        inside = members[before - 1]
         if inside.position + 1 < len(members):
             end = line_start(layout.text, members[inside.position + 1].start)
         if stop > end:

@@ -10,7 +10,6 @@ from plait.core import native
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.lazy import LazyPattern
 from plait.core.node import Node, Scalar
-from plait.core.source import MASK
 from plait.report.catalog import NO_TEXT
 from plait.yaml.schema import CORE, DIGITS_AT_ONCE, Digits
 
@@ -165,7 +164,7 @@ def _float(value: float) -> str:
 def inline_value(node: Scalar, reveal: bool = False, prefer: str = "'") -> str:
     """A scalar's value on one line of a block, without its tag."""
     if node.secret and not reveal:
-        return MASK
+        return node.mask
     value = node.value
     if value.__class__ is Digits:
         return str(value)

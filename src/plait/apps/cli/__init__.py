@@ -12,6 +12,11 @@ def main(argv: list[str] | None = None, own: bool = False) -> int:
     """Run one command. Returns its exit status. `own` says that the process has nothing else to do: the kernel may
     limit it."""
     words = sys.argv[1:] if argv is None else argv
+    if any(word.startswith(("-C", "--chdir")) for word in words):
+        from plait.apps.cli.folder import run_in_folder, split_folders
+
+        if split_folders(words)[0]:
+            return run_in_folder(words, lambda rest: main(rest, own))
     if not words or words in (["-h"], ["--help"], ["help"]):
         sys.stdout.write(fitting_overview() if sys.stdout.isatty() else overview())
         return 0 if words else 2

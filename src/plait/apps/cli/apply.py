@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_trying
-from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.console import Console
 from plait.apps.cli.expanded import COMPATIBLE, finish
+from plait.apps.cli.opening import workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

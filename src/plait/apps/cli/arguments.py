@@ -33,6 +33,7 @@ def parse(command: Command, words: list[str]) -> Namespace:
     mistakes: list[str] = []
     values: dict[str, Any] = {option.name: _default(option) for option in command.options}
     values["renamed"] = renamed(command, words)
+    values["command_name"] = command.name
     placed = any(argument.count in SEVERAL for argument in command.arguments)
     others = _read_options(command.name, list(reversed(words)), flags, values, mistakes, placed)
     _share_out(command, others, values, mistakes)

@@ -6,7 +6,8 @@ What prints the answer is loaded when there is one to print: an answer that is f
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, SPIFF, Argument, Command, Option, when_large
-from plait.apps.cli.console import Console, layered, opened, workspace_of
+from plait.apps.cli.console import Console
+from plait.apps.cli.opening import layered, opened, workspace_of
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -39,11 +40,11 @@ def _blamed(bundle: Bundle, workspace: Workspace, args: Namespace) -> dict[str, 
 
 
 def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    if len(args.layer) != 1:
+    if len(args.run.operands.layers) != 1:
         raise BAD_OPTION.error(
             why="--front unfurl takes one file", hint="name only the main file; its directives include the others"
         )
-    tree = workspace.directives.document(args.layer[0], evaluate=True).tree
+    tree = workspace.directives.document(args.run.operands.layers[0], evaluate=True).tree
     return {"": workspace.blame(tree, args.path or "", args.reveal, partial=True)}
 
 

@@ -24,7 +24,7 @@ def run(args: Namespace, console: Console) -> int:
         return nothing_known(error, args, console, f" of `{args.component}` in `{stack_name(args)}`")
     sections = stacks.written_sections(tree)
     return print_blames(
-        {"": args.workspace.blame(tree, args.path or "", args.reveal, sections, partial=True)}, args, console
+        {"": args.run.open_workspace.blame(tree, args.path or "", args.reveal, sections, partial=True)}, args, console
     )
 
 

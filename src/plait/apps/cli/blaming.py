@@ -125,6 +125,10 @@ def _leaf_words(leaf: Leaf) -> tuple[str, str]:
     words = []
     if leaf.losers:
         words.append(f"{leaf.verb} {', '.join(dict.fromkeys(short(other) for other, _ in leaf.losers))}")
+    by: dict[str, list[str]] = {}
+    for one in leaf.removed:
+        by.setdefault(short(one.by), []).append(short(one.was))
+    words += [f"{', '.join(dict.fromkeys(gone))} removed by {place}" for place, gone in by.items()]
     through = [hop for hop in leaf.way if hop.word == "through"]
     if through:
         words.append(f"through {', '.join(_passed(hop, leaf) for hop in through)}")
@@ -229,11 +233,21 @@ def to_data(blame: Blame, args: Namespace) -> dict[str, object]:
 
 def _leaf(leaf: Leaf, reveal: bool) -> dict[str, object]:
     overrides = [{"origin": origin_data(lost), "role": lost.role.kind, "reason": why} for lost, why in leaf.losers]
+    removed = [
+        {
+            "origin": origin_data(one.was),
+            "role": one.was.role.kind,
+            "reason": one.how or "removed",
+            "by": origin_data(one.by),
+        }
+        for one in leaf.removed
+    ]
     return {
         "path": format_path(leaf.path),
         "value": plain(leaf.value, reveal),
         "origin": origin_data(leaf.winner),
         "role": leaf.winner.role.kind,
         "overrides": overrides,
+        **({"removed": removed} if removed else {}),
         **({"way": [hop_data(hop, Masks([leaf.value], reveal)) for hop in leaf.way]} if leaf.way else {}),
     }

@@ -6,9 +6,11 @@ import io
 import json
 import sys
 
+from plait.access.environment import working_in
 from plait.apps.cli.arguments import is_option
 from plait.apps.cli.command import HELP_FLAGS, Argument, Command, Option
 from plait.apps.cli.commands import COMMANDS, load
+from plait.apps.cli.folder import FLAGS, split_folders
 from plait.core.source import DATA_ENDINGS, YAML_ENDINGS
 from plait.core.visible import one_line
 
@@ -68,7 +70,17 @@ class Line:
 
 def candidates(words: list[str]) -> list[str]:
     """The words that can be at the end of a line, each with its meaning after a tab."""
-    line = Line(words)
+    if words[-2:-1] and words[-2] in FLAGS:
+        return [FILES]
+    folders, typed = split_folders(words[:-1])
+    try:
+        with working_in(folders):
+            return _candidates(Line([*typed, *words[-1:]]))
+    except NotADirectoryError:
+        return []
+
+
+def _candidates(line: Line) -> list[str]:
     if line.waiting is not None:
         return _begun(_offered(_values(line, line.waiting)), line.current)
     if line.command is None:
@@ -177,7 +189,7 @@ def _notations(line: Line) -> dict[str, str]:
 
 def _places(line: Line) -> list[str]:
     """The options that say where a repository of stacks is."""
-    names = ("chdir", "base_path", "config_path")
+    names = ("base_path", "config_path")
     return [f"--{name.replace('_', '-')}={line.one(name)}" for name in names if line.one(name)]
 
 

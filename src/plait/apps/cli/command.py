@@ -169,7 +169,7 @@ class Command:
         self.roams = roams
         """Whether it reads folders that are named later, by an editor."""
         self.later = later
-        """Whether it has to open or start something first: then it calls `args.confine` itself."""
+        """Whether it has to open or start something first: then it calls `args.run.confine` itself."""
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""
@@ -211,6 +211,7 @@ PRINTING = (
 )
 """The options of commands that read no files of a project."""
 COMMON = (
+    Option("-C --chdir", "work in this folder, as after cd", metavar="DIR", group="Safety and limits"),
     *PRINTING,
     Option("--reveal", "show sensitive values", group="Output"),
     Option("--why-computed", "say why the answer was computed and not taken from the cache", group="Output"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Argument, Command
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.stacks import CONFIG, stacks_of
 from plait.core.node import Scalar
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from plait.access.environment import variable
-from plait.access.reach import UNLIMITED, Confinement, granted_by_trust
+from plait.access.reach import UNLIMITED, Confinement, granted_by_trust, has_configuration
 from plait.apps.cli.command import OUTPUTS, SEPARATOR
+from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.command import Command
     from plait.apps.cli.namespace import Namespace
 
-FOLDERS = ("chdir", "base_path", "config_path", "config", "folder")
+FOLDERS = ("base_path", "config_path", "config", "folder")
 """The options that name another folder to work in."""
 OF_STACKS = "base_path"
 """An option of commands about stacks, which may import files from git repositories inside the project."""
@@ -49,7 +50,8 @@ def confined(command: Command, args: Namespace) -> Callable[[], None]:
     history = command.asks_git(args) or any(":" in word for word in words)
     if history:
         reach.make_scratch()
-    helper = reach.enforce(history or any(option.name == OF_STACKS for option in command.options))
+    asks = history or command.publishes(args) or any(option.name == OF_STACKS for option in command.options)
+    helper = reach.enforce(asks)
 
     def end() -> None:
         if helper is not None:
@@ -92,13 +94,25 @@ def capabilities(args: Namespace, reach: Confinement) -> frozenset[str]:
     if getattr(args, "hermetic", False):
         return frozenset()
     words = [*(getattr(args, "allow", None) or ()), variable("PLAIT_ALLOW")]
-    names = {name.strip() for word in words for name in word.split(",")}
+    names = {name.strip() for word in words for name in word.split(",")} | set(allowed_by_user())
     if granted_by_trust():
         from plait.fronts.trust import read_trust
 
         names |= {name for folder, allow in read_trust().items() if reach.meets(folder) for name in allow}
     denied = {name for word in getattr(args, "deny", None) or () for name in word.split(",")}
     return frozenset(names - denied)
+
+
+def allowed_by_user() -> list[str]:
+    """What the user's own configuration allows. Few users have one; what is wrong in it is told by whoever runs."""
+    if not has_configuration():
+        return []
+    from plait.fronts.project import configured
+
+    try:
+        return configured()[1]
+    except Fault:
+        return []
 
 
 def words_of(args: Namespace) -> Iterator[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plait.apps.cli.arguments import WrongUsage, is_option, parse
 from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, always, unless_trying
-from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, USAGE, Console
 from plait.apps.cli.line_diff import painted
+from plait.apps.cli.opening import workspace_of
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
@@ -30,23 +31,33 @@ KEEPING = (
         group="Changing",
     ),
     Option("--overwrite", "discard other people's changes; asks first", group="Changing"),
-    Option("--yes", "do not ask", group="Changing"),
+    Option(
+        "--yes", "do not ask: discard changes, prune changed resources, take an implausible output", group="Changing"
+    ),
     Option("--preserve", "keep what is there, even when overwriting", metavar="PATH", many=True, group="Changing"),
     Option(
         "--accept",
-        "accept a change, and do not report it until the pattern changes the field",
+        "the same as --keep",
         metavar="PATH",
         many=True,
         group="Changing",
     ),
     Option(
         "--take",
-        "decide a conflict: take what is generated; PATH:3-5 for lines of a text",
+        "decide a line of the report: take what is generated; PATH:3-5 for lines of a text",
         metavar="PATH",
         many=True,
         group="Changing",
     ),
-    Option("--keep", "decide a conflict: keep what is there", metavar="PATH", many=True, group="Changing"),
+    Option(
+        "--keep",
+        "decide a line of the report: keep what is there, until the pattern changes the field",
+        metavar="PATH",
+        many=True,
+        group="Changing",
+    ),
+    Option("--pin", "leave a field to others in all later runs, too", metavar="PATH", many=True, group="Changing"),
+    Option("--unpin", "end a pin", metavar="PATH", many=True, group="Changing"),
     Option("--prune", "remove resources that are no longer generated, if nobody changed them", group="Changing"),
     Option("--strict", "end with 3, and write nothing, if both sides changed a field", group="Changing"),
     Option(
@@ -71,6 +82,7 @@ KEEPING = (
     ),
     Option("--dry-run --diff", "show what would change, and write nothing", group="Output"),
     Option("--check", "write nothing, and end with 3 if a file would change", group="Output"),
+    Option("--full", "show every line of a long report", group="Output"),
     FORM,
     *WRITING,
 )
@@ -92,8 +104,19 @@ def answered(args: Namespace, console: Console, work: Callable[[], int]) -> int:
         return max(map(status_of, error.diagnostics), default=FAILED)
 
 
-STATUSES = {"PL3601": 4, "PL361": USAGE, "PL363": USAGE, "PL9002": FAILED, "PL9": USAGE}
-"""Codes, or what they begin with, that do not end with 1: no such pattern, and input that cannot be used."""
+CONFLICT = 3
+STATUSES = {
+    "PL3601": 4,
+    "PL3637": CONFLICT,
+    "PL3638": CONFLICT,
+    "PL3639": CONFLICT,
+    "PL361": USAGE,
+    "PL363": USAGE,
+    "PL9002": FAILED,
+    "PL9": USAGE,
+}
+"""Codes, or what they begin with, that do not end with 1: no such pattern, what waits for an option, and input that
+cannot be used."""
 
 
 def status_of(diagnostic: Diagnostic) -> int:
@@ -144,7 +167,7 @@ def _all_again(args: Namespace, console: Console) -> int:
         for one in planned:
             if not (one.status or args.dry_run or args.check):
                 one.write(many.project)
-            status = max(status, one.status)
+            status = max(status, one.end_status)
             reports.append(_told(one, args, console))
     if args.format != "text":
         from plait.yaml.printing import data_text
@@ -163,7 +186,8 @@ def _told(one: PlannedAgain, args: Namespace, console: Console) -> dict[str, obj
     """Report on one of many instances; for programs, what there is to report about it."""
     if args.format == "text":
         console.print(f"{one.place.title}:\n{painted(one.difference, console.paint(console.out))}{one.report}")
-        console.print(f"{one.refusal or ('Nothing was written.' if args.dry_run or args.check else one.summary)}\n")
+        last = one.refusal or ("Nothing was written." if args.dry_run or args.check else one.summary)
+        console.print("".join(f"{line}\n" for line in (last, one.counts) if line))
     return {"folder": one.place.folder, "instance": one.place.key, "result": one.data}
 
 
@@ -180,6 +204,9 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
         planned = plan()
         if planned.status or args.dry_run or args.check:
             break
+        if args.prune and not args.yes and planned.plan.edited_orphans and _agrees_to_prune(planned, console):
+            args.yes = True
+            planned = plan()
         if args.overwrite and not args.yes and planned.lost and not _confirmed(planned, console):
             console.say("nothing was written")
             return FAILED
@@ -190,7 +217,7 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
             if error.diagnostics[0].code != CHANGED_SINCE.code or not left:
                 raise
     _report(planned, args, console)
-    return planned.status
+    return planned.end_status
 
 
 def _report(planned: Planned, args: Namespace, console: Console) -> None:
@@ -208,6 +235,14 @@ def _report(planned: Planned, args: Namespace, console: Console) -> None:
         console.print(f"Nothing was written ({'--dry-run' if args.dry_run else '--check'}).\n")
     else:
         console.print(f"{planned.summary}\n")
+    console.print(f"{planned.counts}\n" if planned.counts else "")
+
+
+def _agrees_to_prune(planned: Planned, console: Console) -> bool:
+    """Ask on a terminal whether resources go that somebody changed; elsewhere they stay."""
+    names = [line.name for line in planned.plan.edited_orphans]
+    listed = "".join(f"  {name}\n" for name in names)
+    return console.can_ask() and console.agrees(f"{listed}Remove what is changed here and no longer generated?")
 
 
 def _confirmed(planned: Planned, console: Console) -> bool:
@@ -306,11 +341,13 @@ COMMAND = Command(
         Option("--spec --spec-file", "a YAML file with inputs", metavar="FILE", group="Patterns"),
         Option(
             "--forget",
-            "forget the value that an earlier run was given for an input",
-            metavar="NAME",
+            "forget what an earlier run was given: the value of an input, or of a field that was set by its path",
+            metavar="NAME|PATH",
             many=True,
             group="Patterns",
         ),
+        Option("--downgrade", "use a pattern that is older than the recorded one", group="Patterns"),
+        Option("--without-record", "go on where the record was lost and git has it", group="Patterns"),
         Option("--show", "show pattern, version, inputs and what is preserved; generate nothing", group="Patterns"),
         Option("--drift", "show what others changed since the last run, and who; generate nothing", group="Patterns"),
         Option(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from plait.access.outputs import append_outputs
 from plait.apps.cli.command import WRITING, Command, Option, always
-from plait.apps.cli.console import Console, setting
+from plait.apps.cli.console import Console
+from plait.apps.cli.opening import setting
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name, stacks_of, to_console, truth
 
 TYPE_CHECKING = False
@@ -53,7 +54,7 @@ def run(args: Namespace, console: Console) -> int:
     text = stacks.lists.affected(rows, args.format, args.query or "")
     outputs = setting(args, "GITHUB_OUTPUT")
     if outputs and args.format == "matrix":
-        args.workspace.project.trace.unfollowed.add("a file of outputs")
+        args.run.open_workspace.project.trace.unfollowed.add("a file of outputs")
         append_outputs(outputs, {"matrix": text.strip(), "affected_count": str(len(rows))})
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, LISTS, Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, UNSURE, Console, workspace_of
+from plait.apps.cli.console import OK, UNSURE, Console
+from plait.apps.cli.opening import workspace_of
 from plait.core.node import Unknown
 from plait.core.path import format_path
 from plait.core.source import MASK

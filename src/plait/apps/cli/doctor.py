@@ -9,7 +9,8 @@ import sys
 from plait.access.guard import GRANTED
 from plait.access.kernel import abilities
 from plait.apps.cli.command import Argument, Command, Option
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console
+from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.targets import NOTHING
 from plait.apps.cli.version import built_from
 from plait.core.diagnostic import Fault
@@ -55,7 +56,7 @@ def checked(args: Namespace, console: Console) -> int:
         console.say(NOTHING)
         return OK
     check.ask()
-    args.confine()
+    args.run.confine()
     check.library(workspace_of(args, check.folder))
     differs = any(one.difference for one in check.made)
     _print(console, args.format, check.data(), check.lines())
@@ -66,7 +67,7 @@ def checked(args: Namespace, console: Console) -> int:
 
 def print_facts(args: Namespace, console: Console) -> int:
     commit = built_from()
-    args.confine()
+    args.run.confine()
     workspace = workspace_of(args, args.folder or ".")
     workspace.project.present(args.folder or ".")
     found = facts(workspace, commit)

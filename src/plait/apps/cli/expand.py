@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option
-from plait.apps.cli.console import Console, workspace_of, writes_file
+from plait.apps.cli.console import Console
 from plait.apps.cli.merge import to_console, written
+from plait.apps.cli.opening import workspace_of, writes_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import workspace_of
 from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION, NOT_COMPATIBLE, READ_DIFFERENTLY

@@ -6,7 +6,8 @@ What prints the answer is loaded when there is one to print: an answer that is f
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, when_large
-from plait.apps.cli.console import OK, Console, check_order, layered, layers_of, opened, workspace_of
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import check_order, layered, opened, operands_of, workspace_of
 from plait.core.source import DATA_ENDINGS
 from plait.report.catalog import BAD_OPTION
 
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    args.given_layers = list(args.layer)
     workspace = workspace_of(args)
-    if args.layer:  # a pattern that comes with plait has no files here
-        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}", folders=True)
+    layers = args.run.operands.layers
+    if layers:  # a pattern that comes with plait has no files here
+        check_order(workspace, layers[-1], [args.path], "plait explain {path} {file}", folders=True)
         if args.path.endswith(DATA_ENDINGS) and workspace.project.door.is_file(args.path):
-            hint = f"plait explain PATH {' '.join([args.path, *args.layer])}, or plait blame for all of it"
+            hint = f"plait explain PATH {' '.join([args.path, *layers])}, or plait blame for all of it"
             raise BAD_OPTION.error(why=f"PATH is missing: `{args.path}` is a file", hint=hint)
-    generated = len(args.layer) == 1 and not args.prove and _is_generated(workspace, args.layer[0])
+    generated = len(layers) == 1 and not args.prove and _is_generated(workspace, layers[0])
     if generated and explain_generated(args, workspace, console):
         return OK
     from plait.apps.cli.explanation import show
@@ -53,13 +54,13 @@ def _explained(args: Namespace, workspace: Workspace) -> Explained:
 
 def again(args: Namespace, workspace: Workspace) -> Explanation:
     """The same question to a workspace whose files have changed."""
-    args.layer = layers_of(args, workspace)
+    args.run.operands = operands_of(args, workspace)
     return _explained(args, workspace)[0]
 
 
 def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
     """The answer for a field of a generated file; False where the file is none."""
-    explanation = workspace.patterns.why(args.path, args.layer[0])
+    explanation = workspace.patterns.why(args.path, args.run.operands.layers[0])
     if explanation is None:
         return False
     from plait.yaml.printing import data_text
@@ -78,11 +79,12 @@ def _layers(workspace: Workspace, args: Namespace) -> Explained:
 def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     from plait.yaml.schema import CORE as YAML12
 
-    if len(args.layer) != 1:
+    layers = args.run.operands.layers
+    if len(layers) != 1:
         raise BAD_OPTION.error(
             why="--front unfurl takes one file", hint="name only the main file; its directives include the others"
         )
-    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path), YAML12
+    return workspace.explain(workspace.directives.document(layers[0], evaluate=True).tree, args.path), YAML12
 
 
 FRONTS = {"layers": _layers, "unfurl": _unfurl}

@@ -34,7 +34,7 @@ def again(args: Namespace, workspace: Workspace) -> Explanation:
 
 
 def _explained(args: Namespace, stacks: StackQuestions) -> Explanation:
-    explanation: Explanation = args.workspace.explain(stacks.tree(args.component, stack_name(args)), args.path)
+    explanation: Explanation = args.run.open_workspace.explain(stacks.tree(args.component, stack_name(args)), args.path)
     return explanation
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Argument, Command
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
 from plait.apps.cli.explanation import explanation_text
+from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.stacks import CONFIG, stacks_of
 
 TYPE_CHECKING = False

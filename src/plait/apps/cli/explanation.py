@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import NotKnown
     from plait.core.source import Origin
     from plait.edits.proof import ExplanationProof as Proved
-    from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.evaluate.explain import Contribution, Explanation, Leaf, RemovedBefore
     from plait.evaluate.hops import Hop
     from plait.report.render import Paint
     from plait.yaml.schema import Schema
@@ -152,7 +152,7 @@ class Masks:
     @classmethod
     def of(cls, explanation: Explanation, reveal: bool) -> Masks:
         leaves = explanation.leaves
-        values = [leaf.value for leaf in leaves] + [lost.result for leaf in leaves for lost, _ in leaf.losers]
+        values = [value for leaf in leaves for value in leaf.values]
         values += [lost.result for one in (explanation, *explanation.removed) for lost, _ in one.losers]
         values += [explanation.value] if explanation.value is not None else []
         hidden = [leaf.winner for leaf in leaves if not reveal and secrets_in(leaf.value)]
@@ -313,8 +313,9 @@ def _leaf_row(leaf: Leaf, masks: Masks) -> tuple[str, ...]:
 def verdict(leaf: Leaf, masks: Masks) -> str:
     """What was decided about one value, in one line."""
     losers = "; ".join(f"{masks.brief(lost.result)} ({inner_where(lost)}): {why}" for lost, why in leaf.losers)
-    if losers:
-        return f"{leaf.verb} {losers}"
+    before = [f"{masks.brief(one.was.result)} ({inner_where(one.was)}) {one.why}" for one in leaf.removed]
+    if losers or before:
+        return "; ".join([*([f"{leaf.verb} {losers}"] if losers else []), *before])
     if leaf.also:
         return f"also {', '.join(str(part.node.origin) for part in leaf.also)}: the items are matched by it"
     return f"{ADDED[leaf.how]} by {short(leaf.winner)}" if leaf.how in ADDED else "set only here"
@@ -355,7 +356,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
         return f"error: {node.diagnostics[0].message}" if node.diagnostics else "error"
     if isinstance(node, Scalar):
         if node.secret and not reveal:
-            return MASK
+            return node.mask
         return visible(_shown_scalar(node).replace("\n", "\\n")) or ("null" if node.value is None else '""')
     if depth > 3:
         return "..."
@@ -402,7 +403,7 @@ def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]
         data["gone"] = True
         if explanation.removed_by is not None:
             data["removed_by"] = _contribution(explanation.removed_by, masks, value=False)
-        data["was"] = _lost_data(explanation, masks)
+        data["was"] = _was_data(explanation, masks)
         return data
     if explanation.value is not None:
         data["value"] = plain(presented(explanation.value), reveal)
@@ -423,12 +424,18 @@ def leaf_data(leaf: Leaf, masks: Masks) -> dict[str, object]:
         **({"how": leaf.how} if leaf.how else {}),
         "winner": _contribution(leaf.winner, masks),
         **({"way": [hop_data(hop, masks) for hop in leaf.way]} if leaf.way else {}),
-        "overrides": _lost_data(leaf, masks),
+        "overrides": [{**_contribution(lost, masks), "reason": why} for lost, why in leaf.losers],
+        **({"removed": [_removed_data(one, masks) for one in leaf.removed]} if leaf.removed else {}),
     }
 
 
-def _lost_data(told: Leaf | Explanation, masks: Masks) -> list[dict[str, object]]:
-    """What lost: why, and to what, where that is not what decided."""
+def _removed_data(one: RemovedBefore, masks: Masks) -> dict[str, object]:
+    """What was gone before a value came: how, and what removed it."""
+    return {**_contribution(one.was, masks), "reason": one.how or "removed", "by": origin_data(one.by)}
+
+
+def _was_data(told: Explanation, masks: Masks) -> list[dict[str, object]]:
+    """What there was: why it is gone, and by what, where that is not what decided."""
     return [
         {**_contribution(lost, masks), "reason": why, **({"by": place_data(end)} if end is not None else {})}
         for (lost, why), end in zip(told.losers, told.ends, strict=True)

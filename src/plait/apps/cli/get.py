@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, Console, check_order, workspace_of
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import check_order, workspace_of
 from plait.core.node import MapNode, Scalar
 
 TYPE_CHECKING = False

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Command, Option
-from plait.apps.cli.console import FAILED, OK, Console, can_answer, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, can_answer
 from plait.apps.cli.line_diff import differing_lines, painted
+from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.targets import NOTHING
 from plait.core.visible import counted, one_line, visible
 from plait.fronts.catalog import proposal as proposed

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, LAYERING, SPIFF, Argument, Command, when_large
-from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console
+from plait.apps.cli.opening import layered, opened, workspace_of
 from plait.core.diagnostic import Fault
 from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, LAYERING, SPIFF, Argument, Command, Option, when_large
-from plait.apps.cli.console import (
-    FAILED,
-    OK,
-    READ_AS_LAYERS,
-    Console,
-    layered,
-    merge_options_of,
-    opened,
-    workspace_of,
-)
-from plait.apps.cli.namespace import Namespace
+from plait.apps.cli.console import FAILED, OK, UNSURE, Console
+from plait.apps.cli.namespace import CommandRun, Namespace, Operands
+from plait.apps.cli.opening import READ_AS_LAYERS, layered, merge_options_of, opened, workspace_of
+from plait.apps.cli.targets import NOTHING
 from plait.core.diagnostic import Fault
 from plait.core.meter import Overrun
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import UNCHECKED_CODES
 from plait.report.unknown import not_known_here, unknown_data
 
 TYPE_CHECKING = False
@@ -38,32 +31,39 @@ def run(args: Namespace, console: Console) -> int:
         workspace = workspace_of(args)
         found = findings(args, workspace, unknown, _schemas(args, workspace))
     else:
-        found = of_all_targets(args, unknown)
+        of_targets = of_all_targets(args, unknown)
+        if of_targets is None:
+            console.say(NOTHING)
+            console.print("" if args.format == "text" else FORMS[args.format]([], [], console))
+            return OK
+        found = of_targets
     console.print(FORMS[args.format](found, unknown, console))
     console.report(not_known_here(unknown), "json" if args.format == "json" else "yaml")
-    return FAILED if any(one.severity in FAIL_ON[args.fail_on] for one in found) else OK
+    not_applied = {one.code for one in found} & UNCHECKED_CODES
+    if any(one.severity in FAIL_ON[args.fail_on] for one in found if one.code not in not_applied):
+        return FAILED
+    return UNSURE if not_applied else OK
 
 
-def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
-    """What lint finds in all targets, and what is not known in them."""
+def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic] | None:
+    """Return what lint finds in all targets, or None if there are no targets. Values that are not known are added to
+    `unknown`."""
     from plait.access.workers import not_fine
     from plait.fronts.catalog import check_stacks
 
-    workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
+    workspace = workspace_of(args, with_operands=False)
     targets = list(workspace.targets())
     if not targets:
         check_stacks(workspace.world())
-        hint = "name the files, lowest first, or declare targets in plait.yaml"
-        raise BAD_OPTION.error(why="no layers given", hint=hint)
-    each = [Namespace({**vars(args), **_named(target), "address": target.name}) for target in targets]
-
+        return None
+    each = [(target.name, _asking_about(target, args)) for target in targets]
     schemas = _schemas(args, workspace)
 
-    def looked_at(own: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
+    def looked_at(own: tuple[str, Namespace], unknown: list[UnknownValue]) -> list[Diagnostic]:
         workspace.meter.next_part()
-        return findings(own, workspace, unknown, schemas)
+        return findings(own[1], workspace, unknown, schemas)
 
-    def is_fine(own: Namespace) -> bool:
+    def is_fine(own: tuple[str, Namespace]) -> bool:
         here: list[UnknownValue] = []
         return not looked_at(own, here) and not here
 
@@ -75,17 +75,18 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
         try:
             found += looked_at(own, unknown)
         except Overrun as overrun:  # what was found until now is printed, and the run ends
-            note = f"while the target `{own.address}` was looked at; those after it were not"
+            note = f"while the target `{own[0]}` was looked at; those after it were not"
             found += [one.also_noting(note) for one in overrun.diagnostics]
             break
     return list(dict.fromkeys(found))
 
 
-def _named(target: Target) -> dict[str, object]:
-    """The arguments with which a command reads one target."""
-    if target.kind not in READ_AS_LAYERS or target.declaration.parameters:
-        return {"opened": target}
-    return {"layer": target.files, "opened": None, "recognised": ""}
+def _asking_about(target: Target, args: Namespace) -> Namespace:
+    """Return the words of the command line for a run of their own whose operands are one target."""
+    run = CommandRun(args.run.console)
+    is_read_as_layers = target.kind in READ_AS_LAYERS and not target.declaration.parameters
+    run.operands = Operands(target.files, profile="") if is_read_as_layers else Operands([], target)
+    return Namespace(vars(args), run)
 
 
 def _schemas(args: Namespace, workspace: Workspace) -> ResourceSchemas | None:
@@ -125,9 +126,9 @@ def _text(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: C
 
 
 def _json(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:
-    from plait.report.render import to_data
+    from plait.report.render import checked_data
 
-    return _dumped({"diagnostics": to_data(diagnostics), **({"unknown": unknown_data(unknown)} if unknown else {})})
+    return _dumped({**checked_data(diagnostics), **({"unknown": unknown_data(unknown)} if unknown else {})})
 
 
 def _github(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option, always
-from plait.apps.cli.console import Console, setting
+from plait.apps.cli.console import Console
 from plait.apps.cli.describe_affected import COMPARING, compared
+from plait.apps.cli.opening import setting
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of, to_console, truth
 from plait.report.near import did_you_mean
 
@@ -61,7 +62,7 @@ def _run_rows(kind: str, args: Namespace, console: Console) -> int:
     if outputs:
         from plait.access.outputs import append_outputs
 
-        args.workspace.project.trace.unfollowed.add("a file of outputs")
+        args.run.open_workspace.project.trace.unfollowed.add("a file of outputs")
         append_outputs(outputs, {"matrix": text.strip(), "instance_count": str(text.count('"component"'))})
     _check_stack(args, console, stacks)
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from plait.apps.cli.command import Command, Option, always
-from plait.apps.cli.console import OK, Console, workspace_of
-from plait.report.catalog import BAD_OPTION, NO_CLIENT
-from plait.report.installing import how_to_install
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import workspace_of
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +21,11 @@ def run(args: Namespace, console: Console) -> int:
     port = args.tcp
     if port is not None and not 0 < port < 65536:
         raise BAD_OPTION.error(why=f"--tcp takes a port from 1 to 65535, not {port}")
-    try:
-        from plait.apps.lsp.server import make, serve
-    except ImportError:
-        raise NO_CLIENT.error(what="the language server", package="pygls", hint=how_to_install("lsp")) from None
+    from plait.apps.lsp.server import make, serve
+
     if port is None:  # a port is opened later
-        args.confine()
-    args.timer.__exit__()  # each question of an editor has limits of its own
+        args.run.confine()
+    args.run.stop_timer()  # each question of an editor has limits of its own
     serve(make(lambda folder: _opened(args, folder), lambda folders: _held_to(args, folders)), port)
     console.out = sys.stdout = sys.stderr  # the server has closed standard output
     return OK
@@ -35,15 +33,15 @@ def run(args: Namespace, console: Console) -> int:
 
 def _opened(args: Namespace, folder: str) -> Workspace:
     """A workspace in a folder. The first one is closed at the end of the run; others come and go, and are not kept."""
-    first = getattr(args, "workspace", None)
+    first = args.run.workspace
     made = workspace_of(args, folder, remembers=True)
-    args.workspace = first or made
+    args.run.workspace = first or made
     return made
 
 
 def _held_to(args: Namespace, folders: list[str]) -> Callable[[str], bool]:
     """Let the kernel hold this process to the folders that the editor opened first."""
-    if not args.own:
+    if not args.run.is_own_process:
         return lambda folder: True
     from plait.apps.cli.confine import narrowed
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, Console, layered, merge_options_of, opened, workspace_of, writes_file
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import layered, merge_options_of, opened, workspace_of, writes_file
 from plait.core.diagnostic import Fault, for_each
 from plait.report.catalog import BAD_OPTION, NO_FILE, UNWRITABLE
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
 from plait.apps.cli.create import FORM, SEARCH, answered
+from plait.apps.cli.opening import workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

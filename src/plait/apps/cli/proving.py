@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.console import workspace_of
-from plait.apps.cli.namespace import Namespace
+from plait.apps.cli.namespace import CommandRun, Namespace
+from plait.apps.cli.opening import workspace_of
 from plait.core.path import Keyed, format_path, split_prefix
 from plait.core.visible import counted
 
@@ -25,18 +25,13 @@ ACTING = ("exec", "network", "write", "python", "random")
 
 def proof_of(args: Namespace, again: Again) -> ExplanationProof:
     """The proof of what a command explains."""
-    words = {**vars(args), "deny": [*args.deny, *ACTING], "allow": [], "no_cache": True, "timer": None}
-    words.pop("earlier", None)
-    layers = {"layer": list(args.given_layers)} if hasattr(args, "given_layers") else {}
-
-    def asked(**more: object) -> Namespace:
-        return Namespace({**words, **layers, **more})
-
-    workspace = workspace_of(asked(), getattr(args, "chdir", None) or ".")
+    words = {**vars(args), "deny": [*args.deny, *ACTING], "allow": [], "no_cache": True}
+    run = CommandRun(args.run.console)
+    workspace = workspace_of(Namespace(words, run))
     from plait.edits.proof import prove
 
     def ask() -> Explanation:
-        made = again(asked(workspace=workspace), workspace)
+        made = again(Namespace(words, run), workspace)
         if any(isinstance(step, Keyed) for step in made.path):  # then nothing is said about the item with a number
             name, _ = split_prefix(args.path)
             words["path"] = f"{name}:{format_path(made.path)}" if name else format_path(made.path)

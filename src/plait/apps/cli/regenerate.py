@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option, always, unless_trying
-from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.console import Console
 from plait.apps.cli.create import KEEPING, answered, finish
+from plait.apps.cli.opening import workspace_of
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -38,6 +39,7 @@ COMMAND = Command(
     (
         Option("--fresh", "what is generated now: a file, or a folder", metavar="NEW", group="Sides"),
         Option("--base", "what was generated last; without it, whatever differs is kept", metavar="OLD", group="Sides"),
+        Option("--record", "the file that keeps decisions for later runs", metavar="FILE", group="Sides"),
         *KEEPING,
     ),
     "plait create --help, plait help patterns",

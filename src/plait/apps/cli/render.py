@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import CHARTS, COMPOSE, JOBS, WRITING, Argument, Command, Option, always
-from plait.apps.cli.console import UNSURE, Console, check_fitting, given_of, workspace_of, writes_file
+from plait.apps.cli.console import UNSURE, Console
 from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
+from plait.apps.cli.opening import check_fitting, given_of, workspace_of, writes_file
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import DATA_ENDINGS
 from plait.fronts.deployed import not_applied

@@ -4,9 +4,10 @@ the places where it could be written and what each would change."""
 from __future__ import annotations
 
 from plait.apps.cli.command import Option
-from plait.apps.cli.console import OK, UNSURE, Console, workspace_of
+from plait.apps.cli.console import OK, UNSURE, Console
 from plait.apps.cli.explanation import brief
 from plait.apps.cli.line_diff import differing_lines, painted
+from plait.apps.cli.opening import workspace_of
 from plait.core.path import format_path
 from plait.core.visible import counted, one_line, visible
 from plait.edits.asking import edit_at
@@ -141,7 +142,7 @@ def reach_text(edit: ResultEdit, trial: Trial) -> str:
 
 def preview(args: Namespace, edit: ResultEdit, trial: Trial, paint: Paint) -> str:
     """The difference of the text, and every value that changes."""
-    editor = args.workspace.editor
+    editor = args.run.open_workspace.editor
     shown = [text if args.reveal else editor.shown(trial.site.file, text) for text in (trial.old, trial.new)]
     lines = [
         painted(differing_lines(trial.site.file, *shown), paint),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, Argument, Command, Option, always
-from plait.apps.cli.console import BUG, FAILED, OK, UNSURE, Console, workspace_of
+from plait.apps.cli.console import BUG, FAILED, OK, UNSURE, Console
+from plait.apps.cli.opening import workspace_of
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False

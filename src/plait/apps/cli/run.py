@@ -12,18 +12,8 @@ from plait.access.sinks import SECRET, is_kept
 from plait.apps.cli.arguments import WrongUsage, parse
 from plait.apps.cli.command import HELP_FLAGS, Command, help_of
 from plait.apps.cli.commands import COMMANDS, load
-from plait.apps.cli.console import (
-    FAILED,
-    OK,
-    USAGE,
-    Console,
-    NotPrinted,
-    columns,
-    for_terminal,
-    patience,
-    standard_console,
-    workspace_of,
-)
+from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, columns, for_terminal, standard_console
+from plait.apps.cli.opening import form_of, patience
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
 from plait.core.visible import counted
@@ -38,6 +28,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.keeping.keeper import Keeper
     from plait.keeping.notes import RunNotes
+    from plait.workspace import Workspace
 
 
 WHY = "--why-computed"
@@ -86,7 +77,7 @@ def run(words: list[str], own: bool = False) -> int:
     args = read_words(command, rest)
     if args is None:
         return USAGE
-    args.own = own
+    args.run.is_own_process = own
     color = "never" if getattr(args, "no_color", None) == "true" else args.color
     color = "always" if getattr(args, "force_color", None) == "true" else color
     screen = screen_for(command, args) if sys.stdout.isatty() else None
@@ -142,11 +133,6 @@ def fit_for(first: str, args: Namespace) -> Callable[[str], str] | None:
     return lambda text: filled(text, width) if help_page else fitted(text, width, prose)
 
 
-def form_of(args: Namespace) -> str:
-    """The format of the output."""
-    return str(args.format)
-
-
 def wants_pager(args: Namespace) -> bool:
     """Whether long output may be shown in a pager: not with `--no-pager`, or `--pager=false` as in Atmos."""
     return not getattr(args, "no_pager", False) and getattr(args, "pager", None) not in ("false", "off", "0")
@@ -161,21 +147,21 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     recorded = Console(*recording.streams(console.out, console.err), console.color)
     recorded.quiet = console.quiet
     again = replaying(command, recording.keeper(), console) if has_answer(question) else command.run
-    args.notes = new_notes()
+    notes = args.run.notes = new_notes()
     try:
         outcome = executed(command, args, recorded, again)
-        if outcome.is_answer and hasattr(args, "workspace") and (is_kept(SECRET) or not recorded.masked):
-            recording.keep(outcome.status, args.workspace.followed(), args.notes.left)
+        workspace = args.run.workspace
+        if outcome.is_answer and workspace is not None and (is_kept(SECRET) or not recorded.masked):
+            recording.keep(outcome.status, workspace.followed(), notes.left)
         if args.why_computed:
-            console.say(why_computed(args))
+            console.say(why_computed(notes, workspace))
         return outcome.status
     finally:
         recording.close()
 
 
-def why_computed(args: Namespace) -> str:
-    """Why an answer was computed, or that it was not; and why it is not kept."""
-    notes, workspace = args.notes, getattr(args, "workspace", None)
+def why_computed(notes: RunNotes, workspace: Workspace | None) -> str:
+    """Say why an answer was computed, or that it was not; and why it is not cached."""
     if notes.why is None:
         return "not computed: the answer of an earlier run holds"
     reused = f"; the answers about {counted(notes.reused, notes.reused_of)} are as before" if notes.reused else ""
@@ -201,25 +187,16 @@ def replaying(command: Command, keeper: Keeper, console: Console) -> Callable[[N
 
     def run(args: Namespace, recorded: Console) -> int:
         status = keeper.replay(console.out, console.err)
-        args.notes.why = keeper.why
+        notes = args.run.notes
+        assert notes is not None
+        notes.why = keeper.why
         if status is not None:
-            args.replayed = keeper.trace
+            args.run.replayed = keeper.trace
             return status
-        args.notes.earlier = keeper.outdated()
-        if is_true_still(args):
-            args.notes.why = None
-            return keeper.repeat(recorded.out, recorded.err)
+        notes.earlier = keeper.outdated()
         return command.run(args, recorded)
 
     return run
-
-
-def is_true_still(args: Namespace) -> bool:
-    """Whether files changed, and an earlier answer read nothing of what differs in them."""
-    earlier = args.notes.earlier
-    if earlier is None or not earlier.has_parts:
-        return False
-    return workspace_of(args, getattr(args, "chdir", None) or ".").is_true_still()
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
@@ -253,7 +230,6 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
     """The values that the words give, or None after saying what is wrong with them."""
     try:
         args = parse(command, words)
-        args.command_name = command.name
         for warning in args.renamed:
             standard_console().say(warning)
         return args
@@ -279,30 +255,32 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
 
 def executed(command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int]) -> RunEnd:
     """The same with another way to run it."""
-    if getattr(args, "own", False):
+    if args.run.is_own_process:
         from plait.core import native  # which prints of help need not load
 
         if native.large_pages is not None:
             native.large_pages()
     seconds = _seconds(args)
-    args.console = console
-    args.publishes = command.publishes(args)
+    args.run.console = console
+    args.run.publishes = command.publishes(args)
     ends: list[Callable[[], None]] = []
-    args.confine = lambda: ends.append(_confined(command, args))
+    args.run.confine = lambda: ends.append(_confined(command, args))
     try:
-        with Timer(patience(seconds)) as args.timer:
+        with Timer(patience(seconds)) as args.run.timer:
             if not command.later:
-                args.confine()
+                args.run.confine()
             status = run(args, console)
             if console.masked:
                 console.note(MASKED)
+            if told := what_a_report_masks(args):
+                console.note(told)
             if args.verbose is True and (read := what_was_read(args)):
                 console.note(read)
             console.flush()
             _close(args)
         return RunEnd(status, True)
     except PlaitError as error:
-        console.report(error.diagnostics, args.format, command.writes(args))
+        console.report(error.diagnostics, form_of(args), command.writes(args))
         _close(args)
         return RunEnd(USAGE if all(map(is_usage, error.diagnostics)) else FAILED, not isinstance(error, Overrun))
     except BrokenPipeError:
@@ -310,40 +288,54 @@ def executed(command: Command, args: Namespace, console: Console, run: Callable[
         return RunEnd(OK)
     except NotPrinted as trouble:
         silence(console.out.fileno())
-        console.report([UNWRITABLE(name="standard output", why=str(trouble))], args.format)
+        console.report([UNWRITABLE(name="standard output", why=str(trouble))], form_of(args))
     except OSError as trouble:
-        console.report([_unnoticed(trouble)], args.format)
+        console.report([_unnoticed(trouble)], form_of(args))
     except OutOfTime:
-        console.report([TOO_SLOW(limit=seconds, hint="--max-seconds raises the limit")], args.format)
+        console.report([TOO_SLOW(limit=seconds, hint="--max-seconds raises the limit")], form_of(args))
     except RecursionError:
         hint = "files that name each other, or values in each other, make a chain that is too long"
-        console.report([TOO_DEEP(limit=sys.getrecursionlimit(), hint=hint)], args.format)
+        console.report([TOO_DEEP(limit=sys.getrecursionlimit(), hint=hint)], form_of(args))
     except MemoryError:
-        args.workspace = None  # what it holds is needed to say so
-        console.report([NO_MEMORY(hint="process fewer files or values at a time")], args.format)
+        args.run.workspace = None  # what it holds is needed to say so
+        console.report([NO_MEMORY(hint="process fewer files or values at a time")], form_of(args))
     except KeyboardInterrupt:
         console.say("stopped")
         return RunEnd(130)
     finally:
-        if getattr(args, "elsewhere", None) is not None:
-            args.elsewhere.close()
+        if args.run.elsewhere is not None:
+            args.run.elsewhere.close()
         for end in ends:
             end()
     return RunEnd(FAILED)
 
 
+def what_a_report_masks(args: Namespace) -> str:
+    """The files that a report masks because the commit does not have them, and what to do; empty where there are
+    none."""
+    workspace = args.run.workspace
+    committed = workspace.project.guard.committed if workspace is not None else None
+    if committed is None or not committed.masked:
+        return ""
+    names = sorted({os.path.relpath(real) for real in committed.masked})
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    if committed.is_personal:
+        return f"not in the commit: {shown}; a report that is published masks what is made of it"
+    return f"masked because the commit does not have it: {shown} (`git add FILE`, or --reveal)"
+
+
 def what_was_read(args: Namespace) -> str:
     """What a command read, for `--verbose`; empty for one that reads nothing."""
-    workspace = getattr(args, "workspace", None)
+    workspace = args.run.workspace
     if workspace is None:
-        return "the answer of an earlier run still holds" if getattr(args, "replayed", None) else ""
+        return "the answer of an earlier run still holds" if args.run.replayed is not None else ""
     count = workspace.counters.files
     return f"{count} file{'s' * (count != 1)} read; the project is {workspace.project.root}"
 
 
 def _confined(command: Command, args: Namespace) -> Callable[[], None]:
     """Let the kernel hold this process to what the command may do, if the process is its own."""
-    if not getattr(args, "own", False):
+    if not args.run.is_own_process:
         return lambda: None
     from plait.apps.cli.confine import confined
 
@@ -368,9 +360,8 @@ def _unnoticed(trouble: OSError) -> Diagnostic:
 
 def _close(args: Namespace) -> None:
     """Let the workspace that a command asked remember what it read."""
-    workspace = getattr(args, "workspace", None)
-    if workspace is not None:
-        workspace.close()
+    if args.run.workspace is not None:
+        args.run.workspace.close()
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:

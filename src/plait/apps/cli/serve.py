@@ -8,12 +8,11 @@ import sys
 from plait.access.browser import waiting_browser
 from plait.access.environment import variable
 from plait.apps.cli.command import Argument, Command, Option, always
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
 from plait.core.visible import counted
 from plait.keeping.question import question_of
-from plait.report.catalog import NO_CLIENT
-from plait.report.installing import how_to_install
 from plait.version import __version__
 
 TYPE_CHECKING = False
@@ -36,10 +35,9 @@ def run(args: Namespace, console: Console) -> int:
     listening = None if args.export else _listening(args)
     opens = not args.export and not args.no_open and sys.stdout.isatty() and _has_desktop()
     show = waiting_browser() if opens else None
-    args.confine()
+    args.run.confine()
     explorer = explorer_of(args)
-    args.timer.stop()  # budgets are for each question
-    args.timer = None
+    args.run.stop_timer()  # budgets are for each question
     gc.set_threshold(*SELDOM)
     gc.enable()
     if args.export:
@@ -77,11 +75,10 @@ def explorer_of(args: Namespace) -> Explorer:
     """The explorer of the repository that the options name."""
     from plait.apps.web.explorer import Choices, Explorer
 
-    folder = args.chdir or "."
-    choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target, args.file)
+    choices = Choices(".", args.reveal, args.edit, args.base or "", args.target, args.file)
 
     def opened() -> Workspace:
-        workspace = workspace_of(args, folder, remembers=True)
+        workspace = workspace_of(args, remembers=True)
         for name in args.file:
             workspace.project.present(name)
         return workspace
@@ -100,11 +97,8 @@ def _question(args: Namespace) -> bytes:
 
 def _listening(args: Namespace) -> socket:
     """The port, open before this process gives up the right to open one."""
-    try:
-        from plait.apps.web.server import listen
-    except ImportError as missing:
-        hint = how_to_install("web")
-        raise NO_CLIENT.error(what="`plait serve`", package=missing.name, hint=hint) from None
+    from plait.apps.web.server import listen
+
     return listen(args.host, args.port)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_trying
-from plait.apps.cli.console import OK, USAGE, Console, check_order, workspace_of
+from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
 from plait.apps.cli.line_diff import differing_lines, painted
+from plait.apps.cli.opening import check_order, workspace_of
 from plait.apps.cli.result_edit import BY_TARGET, edit_target
 from plait.core.path import format_path, split_assignment
 from plait.report.catalog import BAD_OPTION

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Argument, Command, Option, when_large
-from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, USAGE, Console
+from plait.apps.cli.opening import workspace_of
 from plait.core.diagnostic import PlaitError
 from plait.core.visible import harmless, one_line
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import DIALECT, Argument, Command, Option, when_large
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console
+from plait.apps.cli.opening import form_of, workspace_of
 from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ def run(args: Namespace, console: Console) -> int:
     from plait.yaml.printing import stream_pieces
 
     workspace = workspace_of(args)
-    form = args.format = "json" if args.json else args.format
+    form = form_of(args)
     features = [*args.features, *(["interpolation"] if args.interpolation else [])]
     try:
         options = workspace.spiff.options(

@@ -41,7 +41,7 @@ OPTIONS = (
 
 def component_value(args: Namespace, stacks: StackQuestions) -> ComponentValue:
     """The value that the command names."""
-    return ComponentValue(args.workspace.project, stacks, args.component, stack_name(args), args.path)
+    return ComponentValue(args.run.open_workspace.project, stacks, args.component, stack_name(args), args.path)
 
 
 def edit(args: Namespace, console: Console, value: Node | None) -> int:

@@ -6,7 +6,8 @@ from itertools import chain, islice
 
 from plait.access.environment import variables_named
 from plait.apps.cli.command import WRITING, Option
-from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console
+from plait.apps.cli.opening import setting, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ UNDONE = (
 
 STACK = Option("-s --stack", "the stack", metavar="NAME")
 CONFIG = (
-    Option("-C --chdir", "work in this folder", metavar="DIR", group=CONFIGURATION),
     Option("--base-path", "where the repository is", metavar="DIR", group=CONFIGURATION),
     Option("--config", "a configuration file", metavar="FILE", many=True, group=CONFIGURATION),
     Option("--config-path", "a folder with an atmos.yaml", metavar="DIR", many=True, group=CONFIGURATION),
@@ -117,7 +117,7 @@ def words(values: list[str]) -> list[str]:
 
 def stacks_of(args: Namespace) -> StackQuestions:
     """The run that a command's options describe."""
-    return stacks_in(args, workspace_of(args, args.chdir or "."))
+    return stacks_in(args, workspace_of(args))
 
 
 def stacks_in(args: Namespace, workspace: Workspace, folder: str = "") -> StackQuestions:
@@ -140,7 +140,7 @@ def stacks_in(args: Namespace, workspace: Workspace, folder: str = "") -> StackQ
         "strict": args.strict,
         "command": args.command_name.split(),
     }
-    return workspace.stacks(folder or args.chdir or ".", flags, options)
+    return workspace.stacks(folder or ".", flags, options)
 
 
 def shape_of(args: Namespace, stacks: StackQuestions) -> Shape:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
+from plait.apps.cli.opening import workspace_of
 from plait.fronts.catalog import check_stacks, listed
 from plait.report.columns import columns
 

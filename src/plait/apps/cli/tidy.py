@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
-from plait.apps.cli.console import FAILED, OK, UNSURE, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, UNSURE, Console
+from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.targets import NOTHING
 from plait.apps.cli.tidying import asked_for, check_words, shown_change, shown_value
 from plait.core.visible import counted, one_line
@@ -34,8 +35,8 @@ def run(args: Namespace, console: Console) -> int:
     check_words(args, console)
     workspace = workspace_of(args)
     plan = workspace.tidy_plans.read(args.apply) if args.apply else None
-    for word, value in plan.asked.items() if plan is not None else ():
-        setattr(args, word, value)
+    if plan is not None:
+        args = args.replaced(**plan.asked)
     _check(args)
     found = _found(args, workspace)
     if not found.count:

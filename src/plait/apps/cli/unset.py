@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, unless_trying
-from plait.apps.cli.console import USAGE, Console, check_order, workspace_of
+from plait.apps.cli.console import USAGE, Console
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
+from plait.apps.cli.opening import check_order, workspace_of
 from plait.apps.cli.result_edit import edit_target
 from plait.apps.cli.set import EDITING, alias_of, change, one_value
 

@@ -6,6 +6,7 @@ from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of, words
 from plait.apps.cli.validate_stacks import report_findings
+from plait.core.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ def run(args: Namespace, console: Console) -> int:
         modules=words(args.module_paths),
         timeout=args.timeout or "",
     )
-    schemas = f"{found.checked} schema{'' if found.checked == 1 else 's'} checked"
-    return report_findings(found.findings, args.format, console, f"`{args.component}` in `{stack}`: {schemas}")
+    schemas = f"✓ `{args.component}` in `{stack}`: {counted(found.checked, 'schema')} checked"
+    nothing = f"nothing was checked: `{args.component}` in `{stack}` names no schema in `settings.validation`"
+    return report_findings(found.findings, args.format, console, schemas if found.checked else nothing)
 
 
 COMMAND = Command(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    return report_findings(stacks_of(args).validate_config(), args.format, console, "The configuration is valid")
+    return report_findings(stacks_of(args).validate_config(), args.format, console, "✓ The configuration is valid")
 
 
 COMMAND = Command(

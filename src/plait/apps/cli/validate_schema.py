@@ -7,6 +7,7 @@ from plait.apps.cli.console import Console
 from plait.apps.cli.describe_affected import REVISION
 from plait.apps.cli.stacks import CONFIG, stacks_of, truth, words
 from plait.apps.cli.validate_stacks import report_findings
+from plait.core.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ def run(args: Namespace, console: Console) -> int:
     found, compared = stacks.validate_schemas(args.name or "", words(args.exclude), since)
     if compared:
         console.say(compared)
-    documents = f"{found.checked} document{'' if found.checked == 1 else 's'}"
-    return report_findings(found.findings, args.format, console, f"{documents} checked")
+    documents = f"✓ {counted(found.checked, 'document')} checked"
+    nothing = "nothing was checked: no entry of `schemas` in atmos.yaml matches a file"
+    return report_findings(found.findings, args.format, console, documents if found.checked else nothing)
 
 
 COMMAND = Command(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, Command, Option
-from plait.apps.cli.console import Console
+from plait.apps.cli.console import FAILED, OK, UNSURE, Console
 from plait.apps.cli.describe_affected import REVISION
 from plait.apps.cli.stacks import CONFIG, stacks_of, to_console, truth
-from plait.core.visible import harmless, one_line, visible
-from plait.report.catalog import VALUES_UNKNOWN
+from plait.core.visible import counted, harmless, one_line, visible
+from plait.report.catalog import UNCHECKED_CODES, VALUES_UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,24 +15,30 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
 
 
+PARTLY = "no errors in what could be checked"
+
+
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     if not truth(args.affected, False):
-        return report_findings(stacks.validate(), args.format, console, "All stacks validated successfully")
+        return report_findings(stacks.validate(), args.format, console, "✓ All stacks validated successfully")
     found, compared = stacks.validate_affected(args.base or args.ref or args.sha or "")
     console.say(compared)
-    return report_findings(found, args.format, console, "All affected stacks validated successfully")
+    return report_findings(found, args.format, console, "✓ All affected stacks validated successfully")
 
 
 def report_findings(diagnostics: list[Diagnostic], form: str, console: Console, success: str) -> int:
-    """Print findings: as data on standard output, or one line each with what belongs to it, and the outcome."""
+    """Print findings and the outcome, as text or as data, and return the exit status. `success` is what the text says
+    where everything was checked and nothing is wrong."""
     errors = sum(finding.severity == "error" for finding in diagnostics)
+    not_applied = [finding for finding in diagnostics if finding.code in UNCHECKED_CODES]
+    status = FAILED if errors else UNSURE if not_applied else OK
     if form == "json":
         from plait.report.data import json_text
-        from plait.report.render import to_data
+        from plait.report.render import checked_data
 
-        console.print(json_text({"diagnostics": to_data(diagnostics)}))
-        return 1 if errors else 0
+        console.print(json_text(checked_data(diagnostics)))
+        return status
     for finding in diagnostics:
         origin = finding.labels[0].origin if finding.labels else None
         place = f"{origin}: " if origin is not None else ""
@@ -42,10 +48,13 @@ def report_findings(diagnostics: list[Diagnostic], form: str, console: Console, 
             console.say(f"    {harmless(one_line(line))}")
     if errors:
         console.say(f"{errors} error{'s' if errors != 1 else ''}")
-        return 1
-    unchecked = any(finding.code == VALUES_UNKNOWN.code for finding in diagnostics)
-    console.say("no errors in what could be checked" if unchecked else f"✓ {success}")
-    return 0
+    elif not_applied:
+        console.say(f"not checked: {counted(len(not_applied), 'schema')}; {PARTLY}")
+    elif any(finding.code == VALUES_UNKNOWN.code for finding in diagnostics):
+        console.say(PARTLY)
+    else:
+        console.say(success)
+    return status
 
 
 COMMAND = Command(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, Command, Option, always
-from plait.apps.cli.console import FAILED, OK, UNSURE, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, UNSURE, Console
+from plait.apps.cli.opening import workspace_of
 from plait.apps.cli.stacks import EVALUATING, truth, words
 from plait.report.catalog import BAD_OPTION
 from plait.review.verify import changes_since, earlier

@@ -23,7 +23,7 @@ def run(args: Namespace, console: Console) -> int:
         from plait.core.native import in_use as reader_in_use
 
         commit = built_from()
-        args.confine()
+        args.run.confine()
         console.print(version_text().rstrip("\n") + f"{commit}\n")
 
         console.print(f"Python {sys.version.split()[0]}\nreader: {reader_in_use()}\n")

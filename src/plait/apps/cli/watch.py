@@ -45,7 +45,7 @@ def run(args: Namespace, console: Console) -> int:
     if name in REFUSED:
         why = f"`{' '.join(args.command[:2])}` cannot be watched"
         raise BAD_OPTION.error(why=why, hint="watch a command that reads, as in: plait watch describe stacks -s dev")
-    args.timer.stop()
+    args.run.stop_timer()
     try:
         with Interrupts() as interrupts:
             return _watched(name, words, console, args.diff, interrupts)
@@ -80,8 +80,7 @@ def _watched(name: str, words: list[str], console: Console, diff: bool, interrup
 
 def _trace(args: Namespace) -> AccessTrace | None:
     """What a command that has run depended on; None where it did not come so far as to read anything."""
-    replayed: AccessTrace | None = getattr(args, "replayed", None)
-    workspace = getattr(args, "workspace", None)
+    replayed, workspace = args.run.replayed, args.run.workspace
     return replayed if replayed is not None or workspace is None else workspace.project.trace
 
 

@@ -59,11 +59,12 @@ class Words:
     def _is_overridden(self, value: Value, spot: WrittenSpot) -> bool:
         """Whether what is written at a place is not the value."""
         leaves = self._leaves(value)
-        losers = [part.node.origin for leaf in leaves[:1] for part, _ in leaf.losers] if len(leaves) == 1 else []
+        leaf = leaves[0] if len(leaves) == 1 else None
+        lost = leaf.lost if leaf is not None else []
         return not value.decides and any(
             self.authoring.path_of(origin.source) == self._file(spot)
             and origin.line == spot.layout.source.position(spot.at)[0]
-            for origin in losers
+            for origin in (part.node.origin for part in lost)
         )
 
     def _file(self, spot: WrittenSpot) -> str:
@@ -209,6 +210,7 @@ class Words:
         importers = ", which is imported by ".join(map(name, chain[-2::-1]))
         lines += [f"  - imported by {importers}"] if importers else []
         lines += [f"  - {overriding(why)} {self._part(part)}: {running_text(why)}" for part, why in leaf.losers]
+        lines += [f"  - {self._part(one.was)} {running_text(one.why)}" for one in leaf.removed]
         lines += [f"  - reads {name(format_path(read.path))} {self._part(read)}".rstrip() for read in leaf.winner.reads]
         return lines
 

@@ -119,7 +119,26 @@ def headline(review: Review) -> str:
     total = f"{len(review.targets)} of {count(review.total, review.kind)}"
     errors = f"{count(len(review.broken), 'new error')}" if review.broken else "0 new errors"
     fixed = f", {count(len(review.fixed), 'error')} fixed" if review.fixed else ""
-    return "; ".join([f"{values} in {total}", count(len(review.groups), "cause"), f"{errors}{fixed}", *unsure(review)])
+    return "; ".join(
+        [
+            f"{values} in {total}",
+            count(len(review.groups), "cause"),
+            f"{errors}{fixed}",
+            *unsure(review),
+            *masked(review),
+        ]
+    )
+
+
+def masked(review: Review) -> list[str]:
+    """How many values are masked because the commit does not have the files that they are made of, and what to do."""
+    if not review.masked:
+        return []
+    files = ", ".join(review.withheld[:FEW]) + (
+        f" and {len(review.withheld) - FEW} more" * (len(review.withheld) > FEW)
+    )
+    verb = "is" if review.masked == 1 else "are"
+    return [f"{count(review.masked, 'value')} {verb} masked, not in the commit: {files} (`git add FILE`, or --reveal)"]
 
 
 def unsure(review: Review) -> list[str]:

@@ -47,7 +47,11 @@ UNKNOWN: dict[str, Schema] = {
         "values that are not known here, if there are any: where they are, what would give them, and why not",
     )
 }
-LINTED = record({"diagnostics": many(DIAGNOSTIC)}, UNKNOWN)
+NOT_CHECKED: dict[str, Schema] = {
+    "not_checked": about(TEXTS, "schemas and policies that could not be applied, if there are any, and why not")
+}
+LINTED = record({"diagnostics": many(DIAGNOSTIC)}, {**UNKNOWN, **NOT_CHECKED})
+VALIDATED = record({"diagnostics": many(DIAGNOSTIC)}, NOT_CHECKED)
 
 # Where values come from
 
@@ -64,10 +68,12 @@ HOPS: Schema = {
 }
 DEFINITIONS: Schema = {"read": record({"path": TEXT, **CONTRIBUTION}, DETAILS), **HOPS}
 PART = record({"rank": WHOLE, **CONTRIBUTION}, DETAILS)
+OVERRIDDEN = record({**CONTRIBUTION, "reason": TEXT}, DETAILS)
 LOST = record({**CONTRIBUTION, "reason": TEXT}, {**DETAILS, "by": ORIGIN})
+REMOVED_BEFORE = about(many(LOST), "what was gone before the value came, and by what")
 LEAF = record(
-    {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)},
-    {"how": TEXT, "way": WAY},
+    {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(OVERRIDDEN)},
+    {"how": TEXT, "way": WAY, "removed": REMOVED_BEFORE},
 )
 PROOF = about(
     record(
@@ -126,7 +132,13 @@ BLAMED = record(
         "role": TEXT,
         "overrides": many(record({"origin": ORIGIN, "role": TEXT, "reason": TEXT})),
     },
-    {"way": WAY},
+    {
+        "way": WAY,
+        "removed": about(
+            many(record({"origin": ORIGIN, "role": TEXT, "reason": TEXT, "by": ORIGIN})),
+            "what was gone before the value came, and by what",
+        ),
+    },
 )
 DROPPED = record({"path": TEXT, "value": ANY, "origin": ORIGIN, "reason": TEXT}, {"by": ORIGIN})
 BLAME_KEYS: dict[str, Schema] = {"document": TEXT, "gone": many(DROPPED), **UNKNOWN}
@@ -322,6 +334,8 @@ PLAN = record(
         "removed": COUNT,
         "noLongerGenerated": COUNT,
         "conflicts": COUNT,
+        "kept": COUNT,
+        "replaced": COUNT,
         "report": many(FIELD),
     },
     {"notes": TEXTS},
@@ -451,10 +465,10 @@ OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "list dependencies": ("a row for each dependency", 1, ROWS),
     "list sources": ("a row for each component with a source", 1, ROWS),
     "list affected": ("a row for each affected component", 1, ROWS),
-    "validate stacks": ("what is wrong with manifests", 1, DIAGNOSTICS),
-    "validate component": ("what is wrong with a component", 1, DIAGNOSTICS),
-    "validate config": ("what is wrong with atmos.yaml", 1, DIAGNOSTICS),
-    "validate schema": ("what is wrong with files that have schemas", 1, DIAGNOSTICS),
+    "validate stacks": ("what is wrong with manifests", 1, VALIDATED),
+    "validate component": ("what is wrong with a component", 1, VALIDATED),
+    "validate config": ("what is wrong with atmos.yaml", 1, VALIDATED),
+    "validate schema": ("what is wrong with files that have schemas", 1, VALIDATED),
     "stack get": ("the value", 1, DOCUMENT),
     "stack set": ("the places where the value can be written", 1, many(SITE)),
     "stack unset": ("the places where the value can be removed", 1, many(SITE)),

@@ -123,7 +123,8 @@ class ChartReader:
     def chart(self, path: str) -> Chart:
         """The chart in a folder, or in a packed file."""
         if path.endswith(".tgz") and self.project.door.is_file(path):
-            return self._read(unpacked(self.project.bytes(path), path, self.project.budgets.size))
+            withheld = self.project.door.is_uncommitted(path)
+            return self._read(unpacked(self.project.bytes(path), path, self.project.budgets.size, withheld))
         return self._read(DiskFolder(self.project, path))
 
     def values(self, name: str) -> MapNode | None:
@@ -162,7 +163,8 @@ class ChartReader:
             if path not in names:
                 yield folder.inner(path)
             elif step.endswith(".tgz"):
-                yield unpacked(folder.bytes(path), f"{folder.path}/{path}", self.project.budgets.size)
+                name, size = f"{folder.path}/{path}", self.project.budgets.size
+                yield unpacked(folder.bytes(path), name, size, folder.is_withheld(path))
 
     def _programs(self, source: Source) -> list[Program]:
         """The documents of a file, also of one that only helm's reader accepts."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import ListNode, MapNode, Scalar
+from plait.core.node import ListNode, MapNode, Scalar, mask_of
 from plait.core.path import format_path
-from plait.core.source import MASK, Origin, Source
-from plait.fronts.charts.rendering import ValueRead, is_secret
+from plait.core.source import MASK, NOT_IN_COMMIT, Origin, Source
+from plait.fronts.charts.rendering import ValueRead, secrecy
 from plait.fronts.front import at
 from plait.notations.gotemplate import tree
 from plait.report.catalog import TEMPLATE_FAILED
@@ -33,9 +33,13 @@ LONGEST = 60
 
 
 def explained(found: Diagnostic, error: TemplateFault, files: list[ChartTemplate], values: Node) -> Diagnostic:
-    """The error of a template with the values involved; without anything of them where one is a secret."""
-    if any(map(is_secret, error.reads)):
-        return TEMPLATE_FAILED(*found.labels, why=f"it failed with a sensitive value: {MASK}")
+    """The error of a template with the values involved; without anything of them where one is a secret, or where the
+    template itself may not be shown."""
+    withheld = [NOT_IN_COMMIT for label in found.labels if label.origin.source.is_withheld]
+    mask = mask_of(*map(secrecy, error.reads), *withheld)
+    if mask:
+        what = mask if isinstance(mask, str) else f"a sensitive value: {MASK}"
+        return TEMPLATE_FAILED(*found.labels, why=f"it failed with {what}")
     return FailedTemplate(error, files, values).told(found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.unquoted import Uncommitted
 from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.yaml.files import decode
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
         def inner(self, name: str) -> Folder:
             """A folder inside this one."""
 
+        def is_withheld(self, name: str) -> bool:
+            """Whether nothing of a file may be shown where the values of this run go."""
+
 
 class DiskFolder:
     """A folder of the project."""
@@ -52,6 +56,9 @@ class DiskFolder:
     def inner(self, name: str) -> DiskFolder:
         return DiskFolder(self._project, self._path(name))
 
+    def is_withheld(self, name: str) -> bool:
+        return self._project.door.is_uncommitted(self._path(name))
+
     def _path(self, name: str) -> str:
         return os.path.join(self.path, name)
 
@@ -59,10 +66,11 @@ class DiskFolder:
 class PackedFolder:
     """A folder inside an archive, which is held in memory."""
 
-    __slots__ = ("_files", "_sources", "path")
+    __slots__ = ("_files", "_sources", "_withheld", "path")
 
-    def __init__(self, path: str, files: dict[str, bytes]) -> None:
+    def __init__(self, path: str, files: dict[str, bytes], withheld: bool = False) -> None:
         self.path = path
+        self._withheld = withheld
         self._files = files
         self._sources: dict[str, Source] = {}
 
@@ -71,7 +79,8 @@ class PackedFolder:
 
     def source(self, name: str) -> Source:
         if name not in self._sources:
-            self._sources[name] = decode(f"{self.path}/{name}", self._files[name])
+            kind = Uncommitted if self._withheld else Source
+            self._sources[name] = decode(f"{self.path}/{name}", self._files[name], kind)
         return self._sources[name]
 
     def bytes(self, name: str) -> bytes:
@@ -80,12 +89,15 @@ class PackedFolder:
     def inner(self, name: str) -> PackedFolder:
         prefix = f"{name}/"
         files = {path.removeprefix(prefix): data for path, data in self._files.items() if path.startswith(prefix)}
-        return PackedFolder(f"{self.path}/{name}", files)
+        return PackedFolder(f"{self.path}/{name}", files, self._withheld)
+
+    def is_withheld(self, name: str) -> bool:
+        return self._withheld
 
 
-def unpacked(data: bytes, path: str, limit: int) -> PackedFolder:
-    """The files of a packed chart: those in the one folder that it has."""
+def unpacked(data: bytes, path: str, limit: int, withheld: bool) -> PackedFolder:
+    """The files of a packed chart: those in the one folder that it has. `withheld` is said of the archive."""
     from plait.access.archives import files_in  # heavy, and most charts are folders
 
     files = {name.partition("/")[2]: content for name, content in files_in(data, path, limit).items() if "/" in name}
-    return PackedFolder(path, files)
+    return PackedFolder(path, files, withheld)

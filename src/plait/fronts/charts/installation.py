@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from plait.access.sinks import REPORT
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import word
 from plait.core.glob import Glob, GlobError
@@ -13,7 +14,7 @@ from plait.fronts.charts.chart import ChartReader, reading
 from plait.fronts.charts.failures import explained
 from plait.fronts.charts.manifests import RenderedResource, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
-from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, ChartTrail, is_secret, members
+from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, ChartTrail, members, secrecy
 from plait.fronts.charts.schema import check_values
 from plait.fronts.charts.secrets import ChartSecrets, SecretParts
 from plait.fronts.charts.values import check_whole, computed, family
@@ -141,7 +142,7 @@ class Installation:
 
     @cached_property
     def secrets(self) -> ChartSecrets:
-        return ChartSecrets(self.family, self.values)
+        return ChartSecrets(self.family, self.values, self.project.guard.sink == REPORT)
 
     def _rendered(self) -> tuple[list[tuple[ChartTemplate, Source]], list[Diagnostic]]:
         """What the templates write, and the errors of those that failed."""
@@ -152,8 +153,7 @@ class Installation:
             texts = [*rendering.texts()]
             return texts, rendering.wrong and (self._traced.wrong or rendering.wrong)  # traced, they name values
         traced = self._traced
-        wrong = [diagnostic.masked(self.secrets.texts) for diagnostic in traced.wrong]
-        return [(one, traced.text(one)) for one in templates if one.name in traced.written], wrong
+        return [(one, traced.text(one)) for one in templates if one.name in traced.written], traced.wrong
 
     @cached_property
     def manifests(self) -> list[RenderedResource]:
@@ -245,7 +245,7 @@ class Installation:
 
     @cached_property
     def _traced(self) -> TracedRendering:
-        trail = ChartTrail(self.secrets.has_file if self.secrets else None)
+        trail = ChartTrail(self.secrets.of_file if self.secrets else None)
         return TracedRendering(self._members(trail), self.project.meter, self._host, trail, self.secrets, self.values)
 
     def holes(self) -> Iterator[Origin]:
@@ -275,7 +275,7 @@ class TracedRendering:
             self.holes += [piece for piece in pieces if piece.text == NO_VALUE]
         self.wrong = [explained(found, error, files, values) for found, error in rendering.failed]
         self._secrets = secrets
-        self._lost = any(map(is_secret, trail.reader.loose))
+        self._lost = any(map(secrecy, trail.reader.loose))
 
     def secret_parts(self, name: str) -> SecretParts:
         """Where the text of a template is made of secrets."""

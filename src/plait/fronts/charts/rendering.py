@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, for_each
+from plait.core.node import Scalar
 from plait.core.path import format_path
 from plait.core.source import Source
 from plait.fronts.charts.chart_functions import TABLE, as_data, scalar_value
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.meter import Meter
-    from plait.core.node import Node, Scalar
+    from plait.core.node import Node
     from plait.fronts.charts.chart import Chart
     from plait.fronts.charts.objects import GoStruct, Release
     from plait.fronts.charts.values import Family
@@ -62,27 +63,29 @@ def members(
 class ChartTrail:
     """What a rendering that remembers writes down: what is being read, files with secrets among it."""
 
-    __slots__ = ("_has_secrets", "reader")
+    __slots__ = ("_secrecy", "reader")
 
-    def __init__(self, has_secrets: Callable[[Chart, str], bool] | None = None) -> None:
-        """`has_secrets` says it of a file; where it is given, no secret may get lost."""
-        self._has_secrets = has_secrets
-        self.reader = TracingReader(careful=has_secrets is not None)
+    def __init__(self, secrecy: Callable[[Chart, str], bool | str] | None = None) -> None:
+        """`secrecy` says of a file what `Scalar.secret` says of a value; where it is given, no secret may get lost."""
+        self._secrecy = secrecy
+        self.reader = TracingReader(careful=secrecy is not None)
 
     def bytes(self, chart: Chart, name: str) -> bytes:
         """What a file of a chart holds, for `.Files`."""
-        if self._has_secrets is not None and self._has_secrets(chart, name):
-            self.reader.reads.add(FileRead(name))
+        secret = self._secrecy(chart, name) if self._secrecy is not None else False
+        if secret:
+            self.reader.reads.add(FileRead(name, secret))
         return chart.folder.bytes(name)
 
 
 class FileRead:
-    """A file of the chart that a template read, and in which something is marked as a secret."""
+    """A file of the chart that a template read, and that is secret: see `Scalar.secret`."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "secret")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, secret: bool | str) -> None:
         self.name = name
+        self.secret = secret
 
 
 class ValueRead:
@@ -225,9 +228,12 @@ class ChartRendering:
                 yield one, template
 
 
-def is_secret(read: object) -> bool:
-    """Whether what a template read is a secret."""
-    return isinstance(read, FileRead) or (isinstance(read, ValueRead) and read.node.secret)
+def secrecy(read: object) -> bool | str:
+    """What `Scalar.secret` is of what a template read."""
+    if isinstance(read, FileRead):
+        return read.secret
+    node = read.node if isinstance(read, ValueRead | ChartRead) else None
+    return node.secret if isinstance(node, Scalar) else False
 
 
 def _order(one: ChartTemplate) -> tuple[int, str]:

@@ -59,3 +59,5 @@ class ChartTree(Tree):
         for leaf in leaves[:1]:
             for part, why in leaf.losers:
                 yield Hop("overrides", why, (), part.node.origin, "", part.result)
+            for one in leaf.removed:
+                yield Hop("removed", one.why, (), one.was.node.origin, "", one.was.result)

@@ -16,6 +16,7 @@ from plait.core.node import (
     Scalar,
     is_null,
     key_text,
+    mask_of,
     remade_list,
     rewrite,
     with_changes,
@@ -79,13 +80,15 @@ def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables,
     for item in files:
         path = entry(item, "path") if isinstance(item, MapNode) else item
         name = os.path.normpath(os.path.join(folder, word(path)))
+        if path is not None:
+            reader.project.door.check_not_of_git(name, path)
         if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)
         source, is_raw = reader.project.source(name), word(item, "format") == "raw"
         for key, value in env_values(source, known, is_raw):
             made = like(path, value.text)
-            made.secret = made.secret or value.secret
+            made.secret = mask_of(made.secret, value.secret)
             found[key] = made
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import MapNode, Node, Scalar, children, key_text, rewrite
+from plait.core.node import MapNode, Node, Scalar, children, key_text, mask_of, rewrite, secrecy_of
 from plait.fronts.compose.envfile import raw_rows, rows
 from plait.fronts.compose.nodes import like
 from plait.fronts.identities import A_KEY, visible
@@ -50,8 +50,8 @@ class ComposeVariables:
         """These, and above them those of another project."""
         return self.fresh({**self.values, **other.values})
 
-    def find(self, name: str, asker: Node) -> tuple[str | None, bool]:
-        """A value, and whether it is masked where the values of this run go; None where there is none."""
+    def find(self, name: str, asker: Node) -> tuple[str | None, bool | str]:
+        """A value, and what `Scalar.secret` is of it; None where there is none."""
         if not self.project.guard.hermetic and name not in self.own:
             permit = self.project.door.permit("env", asker)
             self.project.trace.variable(name)
@@ -79,7 +79,7 @@ def interpolated(node: Node, variables: ComposeVariables) -> Node:
             return one
         filled = _Filled(one, variables)
         made = like(one, filled.whole(one.value))
-        made.secret = made.secret or filled.concealed
+        made.secret = mask_of(made.secret, filled.concealed)
         return made
 
     return rewrite(node, leaf)
@@ -102,12 +102,12 @@ class _Filled:
     def __init__(self, node: Node, variables: ComposeVariables) -> None:
         self.node = node
         self.variables = variables
-        self.concealed = False
-        """Whether something of it is masked where the values of this run go."""
+        self.concealed: bool | str = False
+        """What `Scalar.secret` is of the text."""
 
     def lookup(self, name: str) -> str | None:
         value, concealed = self.variables.find(name, self.node)
-        self.concealed = self.concealed or concealed
+        self.concealed = mask_of(self.concealed, concealed)
         if value is not None:
             self.variables.project.meter.make(len(value), Label(self.node.origin))
         return value
@@ -219,7 +219,8 @@ def env_values(
     for name, words, fills, at in raw_rows(source) if raw else rows(source):
         try:
             text = name if words is None else words
-            value = _env_value(Scalar(text, text, source, at), words is None, fills, known)
+            place = Scalar(text, text, source, at, None, secrecy_of(source))
+            value = _env_value(place, words is None, fills, known)
         except Fault:
             if name.startswith(only):
                 raise
@@ -232,4 +233,5 @@ def env_values(
 def _env_value(node: Scalar, is_name: bool, fills: bool, known: ComposeVariables) -> Scalar | None:
     filled = _Filled(node, known)
     value = filled.lookup(node.text) if is_name else filled.whole(node.text) if fills else node.text
-    return None if value is None else Scalar(value, value, node.source, node.at, None, filled.concealed)
+    secret = mask_of(filled.concealed, node.secret)
+    return None if value is None else Scalar(value, value, node.source, node.at, None, secret)

@@ -133,11 +133,11 @@ def _source(
         release = fill(word(source, "helm", "releaseName")) or fill(word(document, "metadata", "name"))
         words = {"release": release if "{{" not in release else name, **({"namespace": namespace} if namespace else {})}
         files = _files(repository, source, path, fill)
-        if files and files[0] == repository.path(path, "values.yaml"):
-            del files[0]
+        if next(iter(files), "") == repository.path(path, "values.yaml"):
+            del files[next(iter(files))]
         return FoundTarget(
             "chart", name, [path or ".", *files], document,
-            inline=_inline(source, fill), release=words,
+            inline=_inline(source, fill), release=words, named=files,
         )  # fmt: skip
     if is_here and repository.kustomization(path):
         return FoundTarget("kustomization", name, [path or "."], document)
@@ -145,22 +145,23 @@ def _source(
         files = _files(repository, source, "", fill)
         if files:
             inline = _inline(source, fill)
-            return FoundTarget("layers", name, files, document, profile="helm", inline=inline)
+            return FoundTarget("layers", name, [*files], document, profile="helm", inline=inline, named=files)
     return None
 
 
-def _files(repository: RepositoryFiles, source: Node, path: str, fill: Fill) -> list[str]:
-    """The values files of a source, as paths from the root; those that are not there only where that is an error."""
+def _files(repository: RepositoryFiles, source: Node, path: str, fill: Fill) -> dict[str, Node]:
+    """The values files of a source, as paths from the root, each with what names it; those that are not there only
+    where that is an error."""
     lenient = word(source, "helm", "ignoreMissingValueFiles") == "true"
-    found = []
+    found: dict[str, Node] = {}
     for item in items_of(source, "helm", "valueFiles"):
         name = fill(item.text) if isinstance(item, Scalar) else ""
         if name.startswith("$"):
             file = repository.path(name.partition("/")[2])
         else:
             file = repository.path(name.lstrip("/")) if name.startswith("/") else repository.path(path, name)
-        if "://" not in name and (file in repository.known or not (lenient or word(source, "chart"))):
-            found.append(file)
+        if "://" not in name and repository.is_expected(file, lenient or bool(word(source, "chart"))):
+            found[file] = item
     return found
 
 

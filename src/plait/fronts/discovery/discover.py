@@ -129,7 +129,8 @@ def declarations(world: World) -> Iterator[Declaration]:
     for name, one in discovered(world).targets.items():
         folder = one.files[0] if one.kind in ("chart", "kustomization") else ""
         files = one.files[1:] if one.kind == "chart" else one.files
-        yield Declaration(one.kind, name, root, files, one.node, {**_parameters(one, root), one.kind: folder})
+        parameters = {**_parameters(one, root), one.kind: folder}
+        yield Declaration(one.kind, name, root, files, one.node, parameters, named=one.named)
 
 
 def _parameters(one: FoundTarget, root: str) -> dict[str, object]:

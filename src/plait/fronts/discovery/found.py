@@ -16,7 +16,7 @@ class FoundTarget:
     """A target: its kind, what people would call it, its files from the root of the repository, lowest first, and the
     node that says so; None where only names do. The first file of a chart or a kustomization is its folder."""
 
-    __slots__ = ("files", "inline", "kind", "name", "node", "packages", "profile", "release", "told")
+    __slots__ = ("files", "inline", "kind", "name", "named", "node", "packages", "profile", "release", "told")
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class FoundTarget:
         inline: list[Node] | None = None,
         release: dict[str, Any] | None = None,
         told: list[str] | None = None,
+        named: dict[str, Node] | None = None,
     ) -> None:
         self.kind = kind
         self.name = name
@@ -43,6 +44,8 @@ class FoundTarget:
         self.release = release or {}
         self.told = told or []
         """The files that say so, without its own."""
+        self.named = named or {}
+        """The nodes that name its files, where that is known."""
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -223,19 +223,19 @@ def _release(
     place = repository.path(folder, chart.replace(RELEASE, name))
     is_here = f"{place}/{CHART}" in repository.known
     lenient = word(release, "missingFileHandler") in ("Warn", "Info", "Debug")
-    files: list[str] = []
+    files: dict[str, Node] = {}
     inline: list[Node] = []
     for item in _given(release):
         if isinstance(item, MapNode):
             inline.append(filled(item, lambda text: text.replace(RELEASE, name)))
             continue
         file = repository.path(folder, item.text.replace(RELEASE, name)) if isinstance(item, Scalar) else ""
-        if file.endswith(YAML_ENDINGS) and (file in repository.known or not (lenient or UNFILLED in file)):
-            files.append(file)
+        if file.endswith(YAML_ENDINGS) and repository.is_expected(file, lenient or UNFILLED in file):
+            files[file] = item
     called = f"{name}-{environment}" if several or environment != USUAL else name
     if is_here:
         words = {"release": name, **({"namespace": word(release, "namespace")} if entry(release, "namespace") else {})}
-        return FoundTarget("chart", called, [place, *files], release, inline=inline, release=words), place
+        return FoundTarget("chart", called, [place, *files], release, inline=inline, release=words, named=files), place
     if files:
-        return FoundTarget("layers", called, files, release, profile="helm", inline=inline), ""
+        return FoundTarget("layers", called, [*files], release, profile="helm", inline=inline, named=files), ""
     return None

@@ -95,6 +95,11 @@ class RepositoryFiles:
         joined = os.path.normpath("/".join(part for part in parts if part))
         return "" if joined == "." else joined
 
+    def is_expected(self, file: str, may_be_missing: bool) -> bool:
+        """Whether a file that something names is there, must be there, or belongs to git, which is an error."""
+        is_there = file in self.known or not may_be_missing
+        return is_there or self.project.door.is_of_git(os.path.join(self.root, file))
+
     def kustomization(self, folder: str) -> str:
         """The kustomization file of a folder; empty where it has none."""
         files = (f"{folder}/{name}" if folder else name for name in KUSTOMIZATIONS)

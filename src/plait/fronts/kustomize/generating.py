@@ -52,6 +52,7 @@ class Generators:
 
     def chart(self, one: Kustomization, node: MapNode, into: Accumulated, maker: Maker) -> None:
         folder = chart_folder(node, one)
+        self.state.project.door.check_not_of_git(folder, node.entries.get("name", node))
         if not self.state.project.door.is_folder(folder):
             why = f"there is no folder `{from_folder(folder, one.folder)}` beside it, and plait downloads nothing"
             name = node.entries.get("name", node)

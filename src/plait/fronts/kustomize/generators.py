@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import ListNode, MapNode, Node, Scalar
+from plait.core.node import ListNode, MapNode, Node, Scalar, mask_of, secrecy_of
 from plait.core.source import SENSITIVE, Source
 from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import HASHED, string
@@ -138,8 +138,8 @@ def _unquoted(value: str) -> str:
 
 
 def _at(source: Source, data: bytes) -> Node:
-    """The beginning of a file; a secret, where something in the file is marked as one."""
-    return Scalar("", "", source, 0, None, SENSITIVE.encode() in data)
+    """The beginning of a file; a secret, where something in the file is marked as one, or nothing of it is shown."""
+    return Scalar("", "", source, 0, None, mask_of(SENSITIVE.encode() in data, secrecy_of(source)))
 
 
 def _variables(source: Source, data: bytes) -> Iterator[tuple[str, bytes, Node]]:
@@ -148,7 +148,7 @@ def _variables(source: Source, data: bytes) -> Iterator[tuple[str, bytes, Node]]
     at = 0
     for line in text.split("\n"):
         row = line.removesuffix("\r").lstrip()
-        place = Scalar("", "", source, at, None, SENSITIVE in text)
+        place = Scalar("", "", source, at, None, mask_of(SENSITIVE in text, secrecy_of(source)))
         at += len(line) + 1
         if not row or row.startswith("#"):
             continue

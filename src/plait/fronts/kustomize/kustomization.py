@@ -11,6 +11,7 @@ from plait.core.visible import counted
 from plait.fronts.kustomize.shape import FIELDS, check_shape
 from plait.report.catalog import KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
 from plait.yaml.build import Reading, build
+from plait.yaml.files import kind_of
 from plait.yaml.readers import READERS, go_json_key, text_key
 
 TYPE_CHECKING = False
@@ -201,7 +202,7 @@ class KustomizeFiles:
         """A file as it is, whatever it holds."""
         self._project.check_inside(path, asker)
         data = self._project.bytes(path)
-        return Source(path, data.decode("utf-8", "surrogateescape")), data
+        return kind_of(path, self._project.door)(path, data.decode("utf-8", "surrogateescape")), data
 
 
 def once_each(outside: list[Diagnostic]) -> list[Diagnostic]:

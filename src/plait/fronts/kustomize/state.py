@@ -156,6 +156,7 @@ class BuildState:
     def file(self, one: Kustomization, name: str, node: Node) -> str:
         """The path of a file that a kustomization names at a node; it must be there."""
         path = self.files.path(one.folder, name, node)
+        self.project.door.check_not_of_git(path, node)
         if not self.project.door.is_file(path):
             raise self._not_found(one.folder, name, node)
         self.link(one, path, node)

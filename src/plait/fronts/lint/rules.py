@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import lru_cache
+from itertools import chain
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
-from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text, secrets_in
+from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar, key_text
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
 from plait.core.source import Computed, Source
-from plait.core.steps import in_steps
 from plait.core.struct import struct
 from plait.core.walk import places_for_a_look
 from plait.evaluate.lint import losses, missing_colon
@@ -77,7 +78,7 @@ class Subject:
         self.notations = notations
         self.schemas = schemas
         self._losses: list[Diagnostic] = []
-        self._shown: set[tuple[Source | Computed, int]] = set()
+        self._shown: set[tuple[Source | Computed, int]] | None = None
         """Where the values of the result are written that both versions of YAML read, and read differently."""
 
     @property
@@ -93,16 +94,10 @@ class Subject:
         return list(dict.fromkeys(node.source for node in self.documents if isinstance(node.source, Source)))
 
     def prepare(self, codes: Container[str]) -> Steps[None]:
-        """Work out, in steps, what the rules of some codes share: what the merge drops, and what is in the result."""
+        """Work out, in steps, what the rules of some codes share: what the merge drops."""
         advice = self.profile.advice if self.profile is not None else ""
         for member in self.members if any(code.code in codes for code in LOSSES) else ():
             self._losses += yield from losses(member.tree, member.policy, advice)
-        for member in self.members if any(code.code in codes for code in (OLD_INPUT, OLD_OUTPUT)) else ():
-            for place in in_steps(places_for_a_look(member.tree.root)):
-                if place is None:
-                    yield
-                elif isinstance(place[1], Scalar) and _is_ambiguous(place[1].text):
-                    self._shown.add((place[1].source, place[1].at))
 
     def lost(self, code: Code) -> Iterator[Diagnostic]:
         """What the merge drops, as far as a code reports it."""
@@ -110,6 +105,10 @@ class Subject:
 
     def is_shown(self, node: Scalar) -> bool:
         """Whether a value that is written, and ambiguous, is in the result."""
+        if self._shown is None:  # most layers have no such value
+            walks = (places_for_a_look(member.tree.root) for member in self.members)
+            found = (node for _, node in chain.from_iterable(walks) if isinstance(node, Scalar))
+            self._shown = {(one.source, one.at) for one in found if _is_ambiguous(one.text)}
         return (node.source, node.at) in self._shown
 
     def values(self) -> Iterator[tuple[Path, Node]]:
@@ -136,6 +135,8 @@ class Rule:
     options: tuple[str, ...] = ()
     each: Callable[[Subject, Path, Node], Iterable[Diagnostic]] | None = None
     """What it says about one value of a layer; all rules that have it share one walk."""
+    kinds: tuple[str, ...] = ("scalar",)
+    """The kinds of values that `each` is asked about."""
 
 
 def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:
@@ -372,6 +373,7 @@ def _meanings(node: Scalar) -> tuple[str, str]:
     return _as_read(new), _as_read(old)
 
 
+@lru_cache(4096)
 def _is_ambiguous(text: str) -> bool:
     """Whether a plain scalar means one thing in YAML 1.2 and another in 1.1."""
     if not text or len(text) > LONG_NAME or text[:1] not in SIXTIES.starts:
@@ -458,9 +460,7 @@ def _refused_by_schema(subject: Subject) -> Iterator[Diagnostic]:
     if schema is None:
         return
     with suppress(Fault):  # what cannot be computed is reported by whoever asks for it
-        values = member.tree.value()
-        secrets = {secret.text for secret in secrets_in(values)}
-        yield from (one.masked(secrets) for one in refused(schema, values, subject.project.meter))
+        yield from refused(schema, member.tree.value(), subject.project.meter)
 
 
 def _refused_resources(subject: Subject) -> Iterator[Diagnostic]:
@@ -514,11 +514,12 @@ RULES: tuple[Rule, ...] = (
          {"values.yaml": "image: nginx\nimgae: redis\n", "templates/pod.yaml": "image: {{ .Values.image }}\n"},
          _unread, ("--templates", "templates")),
     Rule(DUPLICATE_ITEM, "The same item twice in a list is usually a leftover of a copy.",
-         {"base.yaml": "hosts: [a, b, a]\n"}, each=_duplicates),
+         {"base.yaml": "hosts: [a, b, a]\n"}, each=_duplicates, kinds=("sequence",)),
     Rule(CLEAR_SECRET, "A secret in a file stays in the history of the repository.",
          {"base.yaml": "db: {password: hunter2}\n"}, each=_clear_secrets),
     Rule(OLD_INPUT, "Another tool may read YAML 1.1, in which the scalar means something else.",
-         {"base.yaml": "enabled: no\n", "prod.yaml": "enabled: true\n"}, each=_old_input),
+         {"base.yaml": "enabled: no\n", "prod.yaml": "enabled: true\n"}, each=_old_input,
+         kinds=("scalar", "mapping")),
     Rule(OLD_OUTPUT, "The result contains a scalar that YAML 1.1 reads differently.",
          {"base.yaml": "mode: 0644\n"}, each=_old_output),
     Rule(ODD_TEXT, "Without a space after the colon, YAML reads a string instead of a key and its value.",

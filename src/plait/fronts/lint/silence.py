@@ -6,7 +6,7 @@ import re
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.source import Source
-from plait.report.catalog import BAD_OPTION, CATALOG, UNUSED_IGNORE
+from plait.report.catalog import BAD_OPTION, CATALOG, UNCHECKED_CODES, UNUSED_IGNORE
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -25,7 +25,8 @@ class CodeSelection:
         self.ignore = _codes(ignore)
 
     def wants(self, code: str) -> bool:
-        chosen = not self.select or any(code.startswith(one) for one in self.select)
+        """Return whether a finding with this code is shown. What was not checked is hidden only by `--ignore`."""
+        chosen = not self.select or code in UNCHECKED_CODES or any(code.startswith(one) for one in self.select)
         return chosen and not any(code.startswith(one) for one in self.ignore)
 
 

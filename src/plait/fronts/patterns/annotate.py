@@ -38,6 +38,7 @@ def _annotation(change: ResourceChange) -> tuple[str, str] | None:
 
 def _write(change: ResourceChange, name: str, value: str) -> None:
     """One edit more: a key in the annotations that are there, or the annotations with this key."""
+    change.edited = None
     for edit in change.edits:
         if edit.path == HOME and isinstance(edit.value, MapNode):
             edit.value = _with(edit.value, name, value)

@@ -9,18 +9,19 @@ nothing but comments differs; where that cannot be had, the report says that com
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, equal, secrets_in, text
+from plait.core.node import Node, Scalar, equal, secrets_in, text
 from plait.core.source import Source
 from plait.core.visible import counted
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
+from plait.fronts.patterns.record import Remembered
 from plait.fronts.patterns.resources import ResourceDocument, only_document
-from plait.fronts.patterns.texts import as_patch, edited, only_words
+from plait.fronts.patterns.texts import as_patch, leave_what_cannot_be_edited, only_words, text_after
 from plait.merging.items import alike
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import DecisionRow, MergeSettings, ReportEntry, threeway
-from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,13 +35,25 @@ _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*$", re.M)
 
 
 def merge_comments(plan: Plan) -> None:
-    """Bring the changed comments of all resources, and say so."""
+    """Bring the changed comments of all resources, and say so. What cannot be edited stays as it is."""
+    leave_what_cannot_be_edited(plan)
+    plan.lines = plan.all_lines()
     for change in plan.changes:
         plan.instructions.glance()
         before = plan.record.find(change.fresh)
+        if plan.instructions.overwrite and _may_become_fresh(change, before):
+            change.become_fresh()
+        if change.existing is not None and before is not None and change.edits:
+            _name_comments(change, change.existing, before.written)
         if before is None or change.existing is None or change.fresh.text.lines or not plan.record.known:
             continue
         here, commented = change.existing, _comments(before.written) != _comments(change.fresh.written)
+        if change.is_fresh:
+            plan.lines += [PlanLine(here, ReportEntry((), COMMENTED))] if commented and not change.edits else []
+            continue
+        if plan.instructions.overwrite and change.edits and not change.is_fresh:
+            gone = _gone(change, here, before.written)
+            plan.lines += [gone] if gone is not None else []
         if plan.instructions.overwrite or not (commented or (change.edits and not only_words(here, change.edits))):
             continue
         merged = _by_lines(change, here, before.written)
@@ -48,6 +61,36 @@ def merge_comments(plan: Plan) -> None:
         plan.lines += _merge(change, here, before.written) if commented else ()
         gone = _gone(change, here, before.written)
         plan.lines += [gone] if gone is not None else []
+
+
+def _may_become_fresh(change: ResourceChange, before: Remembered | None) -> bool:
+    """Whether a resource has the data that is generated, and no comments of somebody else."""
+    here = change.existing
+    if here is None or here.text.lines or here.written.rstrip() == change.fresh.written.rstrip():
+        return False
+    if not equal(change.node, change.fresh.node):
+        return False
+    known = {*_comments(change.fresh.written), *_comments(before.written if before is not None else "")}
+    return known.issuperset(_comments(here.written))
+
+
+MOVED = ("updated", "set", "taken", "overwritten")
+"""The kinds of lines that tell of another value in the place of one that is here."""
+
+
+def _name_comments(change: ResourceChange, here: ResourceDocument, base: str) -> None:
+    """Name the comments of others that are beside or right above values that become other ones."""
+    known = {*_comments(base), *_comments(change.fresh.written)}
+    if known.issuperset(_comments(here.written)):
+        return
+    rows = here.text.source.text.split("\n")
+    for line in change.lines:
+        node = line.entry.existing
+        if line.kind in MOVED and isinstance(node, Scalar) and node.source is here.text.source and not line.entry.note:
+            at = node.origin.line - 1
+            above = takewhile(lambda row: row.lstrip().startswith("#"), reversed(rows[:at]))
+            found = [one for row in (*reversed([*above]), rows[at]) for one in _comments(row) if one not in known]
+            line.entry.note = _told(found, here) if found else ""
 
 
 def _gone(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine | None:
@@ -75,10 +118,16 @@ def _completed(text: str, found: Node, change: ResourceChange) -> str | None:
     edits = threeway(found, found, change.node, MergeSettings(exact=True)).edits
     if len(edits) >= len(change.edits) or any(not edit.path for edit in edits):
         return None
+    from plait.yaml.patch import apply
+
     try:
         return apply(Source("", text), [as_patch(edit, found) for edit in edits])
     except (Fault, ValueError):
         return None
+
+
+def _edited(change: ResourceChange, here: ResourceDocument) -> str:
+    return text_after(change) if change.edits else here.head + here.written
 
 
 def _says(text: str, node: Node) -> bool:
@@ -95,7 +144,7 @@ def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> Iterato
 
     A comment that comes with a new field needs no words.
     """
-    plain = edited(here, change.edits, change.node).removeprefix(here.head)
+    plain = _edited(change, here).removeprefix(here.head)
     body = plain if change.text is None else change.text.removeprefix(here.head)
     wanted, before, there = (set(_comments(text)) for text in (change.fresh.written, base, body))
     if not wanted <= there or (before - wanted) & there:
@@ -131,6 +180,8 @@ def _brought_up(base: str, fresh: ResourceDocument) -> str:
     edits = threeway(node, node, fresh.node, MergeSettings(exact=True)).edits if node is not None else []
     if node is None or any(not edit.path for edit in edits):
         return base
+    from plait.yaml.patch import apply
+
     try:
         return apply(Source("", base), [as_patch(edit, node) for edit in edits], aliases="here")
     except (Fault, ValueError):
@@ -139,7 +190,7 @@ def _brought_up(base: str, fresh: ResourceDocument) -> str:
 
 def _body(change: ResourceChange, here: ResourceDocument) -> str:
     """The text of a resource as it will be written."""
-    return (change.text or edited(here, change.edits, change.node)).removeprefix(here.head)
+    return (change.text or _edited(change, here)).removeprefix(here.head)
 
 
 def _is_the_same(before: str, after: str) -> bool:
@@ -188,3 +239,16 @@ def _same_item(a: str, b: str) -> bool:
 def _anchors(text: str) -> list[str]:
     """The anchors and aliases of a text, as far as words tell."""
     return _ANCHOR.findall(text)
+
+
+def comments_of_one(text: str, *others: str) -> set[str]:
+    """Return the comments of a text that none of the others has."""
+    return set(_comments(text)).difference(*map(_comments, others))
+
+
+def without_comments(line: str, comments: set[str]) -> str:
+    """Return a line without the comment at its end, if that is one of some comments; "" if the line is nothing else."""
+    found = _COMMENT.search(line)
+    if found is None or found[0].rstrip("\r") not in comments:
+        return line
+    return f"{line[: found.start()].rstrip()}{line[found.end() :]}".lstrip("\r\n")

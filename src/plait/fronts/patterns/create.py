@@ -6,41 +6,48 @@ it writes, so that the files and what is remembered of them can never disagree.
 
 from __future__ import annotations
 
-from plait.core.node import ListNode, Node, Scalar, equal, rewrite
+from plait.core.node import Node, Scalar, equal, rewrite
 from plait.core.path import Path, format_path
+from plait.core.semver import is_older
 from plait.fronts.masks import put_back
 from plait.fronts.patterns.annotate import annotate_fields
 from plait.fronts.patterns.comments import merge_comments
+from plait.fronts.patterns.decisions import accepted_of, pins_note
 from plait.fronts.patterns.disk import Folder, today, user_name
-from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_setting
-from plait.fronts.patterns.history import generated_by_commit
+from plait.fronts.patterns.flags import (
+    CreateFlags,
+    instructions_of,
+    option_value,
+    pinned,
+    split_scope,
+    split_setting,
+)
+from plait.fronts.patterns.history import generated_by_commit, last_commit_with
 from plait.fronts.patterns.inputs import Values, resolve, spec_inputs, typed_text
 from plait.fronts.patterns.moves import FirstMoves, Moves, Trials
 from plait.fronts.patterns.pattern import Pattern
-from plait.fronts.patterns.plan import ACCEPTED, Plan, ResourceChange
+from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import (
     NAME,
     InputOrigin,
     Ledger,
     Record,
-    Refusal,
     Remembered,
-    digest,
+    is_called,
     of_resource,
-    pairs_text,
 )
 from plait.fronts.patterns.regenerate import Planned
 from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
-from plait.merging.threeway import ReportEntry, agreed_list, next_alignment, outer_list, value_at
-from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, WHICH_INSTANCE
+from plait.merging.threeway import value_at
+from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, OLDER_VERSION, RECORD_LOST, WHICH_INSTANCE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 NO_RECORD = f"There is no record of an earlier run ({NAME}): everything that differs is kept."
 MARKERS = f"{NAME} had conflict markers: both versions were read, and one record is written."
@@ -129,20 +136,24 @@ class Creation(Planned):
         self.pattern = pattern
         self.version = pattern.version
         self.flags = request.flags
-        self.folder = Folder(project, request.output, pattern.files, later=True)
+        self.folder = Folder(project, request.output, pattern.files, later=True, record=request.flags.record)
         self.ledger = self.folder.ledger
+        self._check_record()
         self.given = [*self._spec(project), *request.given]
         """What this run gives."""
         self.instance = Instance(self.ledger, request, {name: node for name, node, _ in self.given})
         self.remembered = self.instance.record
+        self._check_version()
         self.given = [(name, self._unmasked(name, node), giver) for name, node, giver in self.given]
         self.values = self._values()
         self.generator = PatternRenderer(project, pattern)
         self.trials = Trials(self.generator, pattern, self._all_given())
         self.fresh = self.generator.generate(self.values, self.folder.sources)
         self.folder.read(self.fresh)
+        self.pins = pinned(request.flags, self.remembered.pins)
         instructions = instructions_of(
             request.flags,
+            pins=self.pins,
             sets=request.sets,
             owned=pattern.owned,
             lists=pattern.lists,
@@ -151,13 +162,15 @@ class Creation(Planned):
         )
         moves = self._moves()
         moves.refused = lambda document: of_resource(self.remembered.refused, document)
-        if moves.before:
+        if moves.before or moves.sets:
             instructions.moves = moves.of
+        instructions.forgotten = self._forgotten
         instructions.elsewhere = self.ledger.bases
         instructions.glance = project.meter.glance
         instructions.label_proves = pattern.instance not in pattern.inputs
         instructions.taken = lambda document: self.ledger.owner(document, self.instance.key)
         self.plan = Plan(self.folder.texts, self.fresh, self._record(), instructions)
+        self.check_plausible()
         merge_comments(self.plan)
         if request.flags.tracker == "annotations":
             annotate_fields(self.plan)
@@ -165,6 +178,24 @@ class Creation(Planned):
     def _spec(self, project: Project) -> list[tuple[str, Node, str]]:
         spec = project.read(project.admit(self.request.spec), lambda source: Reading()) if self.request.spec else []
         return spec_inputs(spec)
+
+    def _check_record(self) -> None:
+        """Raise where git has a record that is not here any more."""
+        flags, folder = self.flags, self.folder
+        if folder.ledger_source is not None or flags.without_record or flags.tracker not in ("", "sidecar"):
+            return
+        commit = last_commit_with(folder, folder.record)
+        if commit:
+            name = folder.where(folder.record)
+            hint = f"git checkout {commit} -- {name}\nor go on without it: --without-record"
+            raise RECORD_LOST.error(name=name, commit=commit, hint=hint)
+
+    def _check_version(self) -> None:
+        """Raise where a later version of the pattern generated the files."""
+        before, now = self.remembered.version, self.pattern.version
+        if not self.flags.downgrade and is_older(now, before):
+            hint = "nothing was written; use the later version, or add --downgrade"
+            raise OLDER_VERSION.error(name=self.pattern.name, before=before, now=now, hint=hint)
 
     def _unmasked(self, name: str, node: Node) -> Node:
         """An input that is given; a mask in it stands for what was given in an earlier run."""
@@ -175,8 +206,9 @@ class Creation(Planned):
     def _values(self) -> Values:
         """What this run gives, over what was given in an earlier run, over defaults."""
         for name in self.flags.forget:
-            if name not in self.instance.before and name not in self.instance.unused:
+            if not self._is_input(name) and not any(self._forgotten(*field) for field in self.remembered.fields_set()):
                 known = [*self.instance.before, *self.instance.unused]
+                known += [f"{label}:{format_path(path)}" for label, path in self.remembered.fields_set()]
                 hint = did_you_mean(name, known) or f"remembered: {', '.join(known) or 'none'}"
                 raise INPUT_NOT_REMEMBERED.error(name=name, hint=hint)
         for name, (one, other) in self.remembered.disputed.items():
@@ -185,6 +217,14 @@ class Creation(Planned):
                 raise INPUT_DISPUTED.error(name=name, record=NAME, hint=hint)
         given = [(name, node, giver) for name, (node, giver) in self._all_given().items()]
         return resolve(self.pattern.inputs, given, self.pattern.environment)
+
+    def _is_input(self, name: str) -> bool:
+        return name in self.instance.before or name in self.instance.unused
+
+    def _forgotten(self, label: str, path: Path) -> bool:
+        """Whether `--forget` names a field that an earlier run set."""
+        paths = [split_scope(name) for name in self.flags.forget if not self._is_input(name)]
+        return any(written == format_path(path) and is_called(label, scope) for scope, written in paths)
 
     def _now(self) -> set[str]:
         return {name for name, _, _ in self.given}
@@ -249,6 +289,13 @@ class Creation(Planned):
         ]
         if again:
             notes.append(f"Inputs of the last run: {', '.join(again)}")
+        defaults = [
+            f"{name}={typed_text(node)}" for name, node in self.values.nodes.items() if givers[name] == "default"
+        ]
+        if self.flags.without_record and defaults and not self.remembered.known:
+            notes.append(f"Inputs that were not given, at their defaults: {', '.join(defaults)}")
+        if self.pins:
+            notes.append(pins_note(self.pins))
         unused = [f"{name}={typed_text(node)}" for name, node in self._unused().items()]
         if unused:
             notes.append(f"Inputs that the pattern no longer has: {', '.join(unused)} (--forget NAME drops one)")
@@ -262,7 +309,7 @@ class Creation(Planned):
         texts = planned_texts(self.plan)
         name = self._name()
         gone = dict.fromkeys([self.instance.key, *self._renamed_away()])
-        texts[NAME] = self.ledger.text({**gone, name: self._remember()})
+        texts[self.folder.record] = self.ledger.text({**gone, name: self._remember()})
         return texts
 
     def _renamed_away(self) -> list[str]:
@@ -279,7 +326,7 @@ class Creation(Planned):
         return f"{self.pattern.name}/{typed_text(node)}" if node is not None else self.pattern.name
 
     def _remember(self) -> Record:
-        made = [Remembered.of(document, tree=False) for text in self.fresh for document in text.documents]
+        made = [*self._made()]
         inputs = {name: node for name, node in self.values.nodes.items() if self.values.givers[name] != "default"}
         record = Record(
             [*made, *self._orphans()],
@@ -291,9 +338,19 @@ class Creation(Planned):
         record.given = self._given_by(inputs)
         record.defaults = [name for name in self.pattern.inputs if name not in inputs]
         record.user = self._user()
-        record.accepted = self._accepted()
-        record.refused = self._refused()
+        record.over = self._over(record.user)
+        record.accepted = accepted_of(self.plan)
+        record.refused = self.refused(self.remembered)
+        record.pins, record.taken = self.pins, sorted(set(self.flags.take)) or self.remembered.taken
         return record
+
+    def _made(self) -> Iterator[Remembered]:
+        """What was generated; of a resource that could not be edited, what was generated last."""
+        left = {id(change.fresh) for change in self.plan.changes if change.is_left}
+        for document in (document for text in self.fresh for document in text.documents):
+            known = self.remembered.find(document) if id(document) in left else None
+            if known is not None or id(document) not in left:
+                yield known or Remembered.of(document, tree=False)
 
     def _given_by(self, inputs: Iterable[str]) -> dict[str, InputOrigin]:
         """Who gave each input: as it was recorded, where the value is the same."""
@@ -317,7 +374,10 @@ class Creation(Planned):
 
     def _orphans(self) -> list[Remembered]:
         """What was generated once and is still there: remembered, so that `--prune` can tell it from other people's."""
-        orphans = [self.plan.record.find(line.document) for line in self.plan.orphans if line.kind == "orphan"]
+        orphans = [self.plan.record.find(line.document) for line in self.plan.orphans if line.kind != "pruned"]
+        for resource in orphans:
+            if resource is not None:
+                resource.is_orphan = True
         return [resource for resource in orphans if resource is not None]
 
     def _user(self) -> dict[str, list[tuple[Path, Node]]]:
@@ -329,7 +389,7 @@ class Creation(Planned):
         for change in self.plan.changes:
             label = change.fresh.recorded
             before = None if self.flags.overwrite else of_resource(self.remembered.user, change.fresh)
-            kept = dict(before or [])
+            kept = {path: value for path, value in before or [] if not self._forgotten(label, path)}
             for line in change.lines:
                 if line.kind == "set" and line.entry.inputs:
                     kept.pop(line.entry.path, None)
@@ -339,66 +399,17 @@ class Creation(Planned):
                 user[label] = list(kept.items())
         return user
 
-    def _accepted(self) -> dict[str, dict[str, str]]:
-        accepted: dict[str, dict[str, str]] = {}
-        for line in self.plan.lines:
-            if line.kind == ACCEPTED:
-                sign = digest(line.entry.existing, line.entry.fresh)
-                accepted.setdefault(line.document.recorded, {})[format_path(line.entry.path)] = sign
-        return accepted
-
-    def _refused(self) -> dict[str, dict[Path, Refusal]]:
-        """What this run, or an earlier one, wanted and did not get."""
-        refused: dict[str, dict[Path, Refusal]] = {}
+    def _over(self, user: dict[str, list[tuple[Path, Node]]]) -> dict[str, dict[Path, Node | None]]:
+        """What the pattern had where an earlier run set a field, if it has something else now."""
+        over: dict[str, dict[Path, Node | None]] = {}
         for change in self.plan.changes:
-            for path, (base, entries) in _bases_of_refused(change).items():
-                if not _same(base, value_at(change.fresh.node, path)):  # else only the key of an item moved
-                    refusal = self._refusal(change, path, base)
-                    refusal.pairs = _pairs(change, path, entries) if entries else ""
-                    refused.setdefault(change.fresh.recorded, {})[path] = refusal
-        return refused
-
-    def _refusal(self, change: ResourceChange, path: Path, base: Node | None) -> Refusal:
-        """The refusal of an earlier run, where the pattern still wants the same; else one of this run."""
-        known = (of_resource(self.remembered.refused, change.fresh) or {}).get(path)
-        last = self.remembered.find(change.fresh)
-        before = value_at(last.tree(change.fresh), path) if last is not None else None
-        now = value_at(change.fresh.node, path)
-        if known is not None and _same(before, now):
-            return Refusal(base, known.version, known.day, known.by)
-        project = self.folder.project
-        return Refusal(base, self.pattern.version, today(project), user_name(project, self.folder.path))
+            now = {path for path, _ in self.plan.set_fields(change)}
+            for path, _ in user.get(change.fresh.recorded, ()):
+                before = self.plan.pattern_had(change, path)
+                if path not in now and not _same(before, value_at(change.fresh.node, path)):
+                    over.setdefault(change.fresh.recorded, {})[path] = before
+        return over
 
 
 def _same(a: Node | None, b: Node | None) -> bool:
     return a is b or (a is not None and b is not None and equal(a, b))
-
-
-DISPUTED = (9, 10, 11, 15)
-"""The rows of the decision table in which both sides changed a field, and it is known what it was before."""
-
-
-def _pairs(change: ResourceChange, path: Path, entries: list[ReportEntry]) -> str:
-    """Which items of a list without keys are which, for the next run; nothing where that cannot be told."""
-    here, fresh = value_at(change.node, path), value_at(change.fresh.node, path)
-    known = next_alignment(entries, len(path))
-    if known is None or fresh is None or not isinstance(here, ListNode) or known[2] != len(here.items):
-        return ""
-    return pairs_text(here, fresh, *known[:2])
-
-
-def _bases_of_refused(change: ResourceChange) -> dict[Path, tuple[Node | None, list[ReportEntry]]]:
-    """The conflicts of a resource by their paths as the record keeps them, and what merges begin with there: a list
-    without keys as a whole, with its conflicts."""
-    found: dict[Path, tuple[Node | None, list[ReportEntry]]] = {}
-    lists: dict[Path, list[ReportEntry]] = {}
-    for entry in (line.entry for line in change.lines if line.conflict and line.entry.row.number in DISPUTED):
-        outer = outer_list(entry.path)
-        if outer is None:
-            found[entry.fresh_path] = entry.agreed, []
-        else:
-            lists.setdefault(entry.fresh_path[: len(outer)], []).append(entry)
-    for path, entries in lists.items():
-        fresh = value_at(change.fresh.node, path)
-        found[path] = agreed_list(fresh, entries, len(path)) if isinstance(fresh, ListNode) else None, entries
-    return found

@@ -41,18 +41,21 @@ class Folder:
         names: Iterable[str] = (),
         only: Iterable[str] | None = None,
         later: bool = False,
+        record: str = "",
     ) -> None:
         self.project = project
+        self.record = os.path.relpath(record, path or ".") if record else NAME
+        """The file of the record, as a name in the folder."""
         self.path = path
         self.seen: dict[str, bytes | None] = {}
-        self.writer = project.writer(path or ".")
+        self.writer = project.writer(_around(path, record))
         project.admit(path or ".")
         with self.writer.wait([self.where(name) for name in names]):  # so that no instance is half done meanwhile
             self.unfinished = self.writer.unfinished()
             """What files hold as soon as something is written, where a run was interrupted, by their real paths."""
             wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
-            sources = {name: self._source(name) for name in (*wanted, NAME)}
-        self.ledger_source = sources.pop(NAME)
+            sources = {name: self._source(name) for name in (*wanted, self.record)}
+        self.ledger_source = sources.pop(self.record)
         self.sources = {name: source for name, source in sources.items() if source is not None}
         """The files that are there."""
         self.texts: list[TextFile] = []
@@ -110,7 +113,8 @@ class Folder:
 
     def where(self, name: str) -> str:
         """A file of the folder, as it is called from here."""
-        return name if self.path in ("", ".") else os.path.join(self.path, name)
+        where = name if self.path in ("", ".") else os.path.join(self.path, name)
+        return os.path.normpath(where) if name.startswith("..") else where
 
     def write(self, texts: dict[str, str | None], lock: Lock | None = None) -> list[str]:
         """Write all of them, or none; the names of those that changed."""
@@ -127,6 +131,14 @@ class Folder:
         before = self.seen.get(self.where(name)) or b""
         encoding, mark = encoding_of(before)
         return before[:mark] + text.encode(encoding)
+
+
+def _around(path: str, record: str) -> str:
+    """The folder that has the files and their record."""
+    if not record:
+        return path or "."
+    folders = [os.path.abspath(path or "."), os.path.abspath(os.path.dirname(record))]
+    return os.path.relpath(os.path.commonpath(folders))
 
 
 def asked_git(project: Project, folder: str, *words: str) -> str | None:

@@ -11,7 +11,8 @@ from plait.core.source import Source
 from plait.fronts.patterns.instructions import FieldFlag, Instructions, VerdictFlag
 from plait.fronts.patterns.kinds import FLAG, PATTERN
 from plait.fronts.settings import list_pattern
-from plait.report.catalog import BAD_OPTION, BAD_PATH, BAD_RULE
+from plait.report.catalog import BAD_OPTION, BAD_PATH, BAD_RULE, NOT_PINNED
+from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
 
@@ -25,6 +26,10 @@ MEANINGLESS = ("append", "prepend")
 """List rules that say how lists are joined, and nothing about which item is which."""
 
 
+DECISIONS = {"take": "take", "keep": "keep", "accept": "keep"}
+"""The options that decide a line of the report, and what they decide."""
+
+
 class CreateFlags:
     """The flags that `create` and `regenerate` share, as they were given."""
 
@@ -32,17 +37,23 @@ class CreateFlags:
         "absent",
         "accept",
         "check",
+        "downgrade",
         "dry_run",
         "forget",
+        "full",
         "keep",
         "list",
         "overwrite",
+        "pin",
         "preserve",
         "prune",
+        "record",
         "set",
         "strict",
         "take",
         "tracker",
+        "unpin",
+        "without_record",
         "yes",
     )
 
@@ -54,9 +65,13 @@ class CreateFlags:
         self.keep: list[str] = []
         self.list: list[str] = []
         self.forget: list[str] = []
+        self.pin: list[str] = []
+        self.unpin: list[str] = []
+        self.record = ""
         self.absent = "add"
         self.tracker = ""
         self.overwrite = self.prune = self.strict = self.dry_run = self.check = self.yes = False
+        self.full = self.downgrade = self.without_record = False
 
     @classmethod
     def taken_from(cls, options: object) -> CreateFlags:
@@ -77,23 +92,36 @@ def instructions_of(
     lists: dict[str, str] | None = None,
     renamed: dict[str, str] | None = None,
     inputs: Iterable[str] = (),
+    pins: Iterable[str] = (),
 ) -> Instructions:
     """What flags and a pattern ask for."""
     return Instructions(
         sets=[read_set(flag) for flag in (flags.set if sets is None else sets)],
         preserve=[_field("--preserve", flag) for flag in flags.preserve],
-        accept=[_field("--accept", flag) for flag in flags.accept],
-        verdicts=[_verdict(action, flag) for action in ("take", "keep") for flag in getattr(flags, action)],
+        pins=[_field("--pin", flag) for flag in pins],
+        verdicts=[_verdict(action, flag) for action in DECISIONS for flag in getattr(flags, action)],
         owned=[_path(path, Label(text(path).origin)) for path in owned],
         lists=[*_declared(lists or {}), *_list_flags(flags.list)],
         list_paths=[_field("--list", split_setting(flag)[0], f"--list {flag}") for flag in flags.list],
         overwrite=flags.overwrite,
         keep_absent=flags.absent == "keep",
         prune=flags.prune,
+        prune_edited=flags.prune and flags.yes,
         tracker=flags.tracker,
         renamed=renamed,
         inputs=inputs,
     )
+
+
+def pinned(flags: CreateFlags, before: Iterable[str]) -> list[str]:
+    """The paths that are left to others for good: those of earlier runs, and what this run adds and ends."""
+    known = [*before]
+    for path in flags.unpin:
+        if path not in known and path not in flags.pin:
+            label = Label.at(Source(f"--unpin {path}", path, given=True), 0)
+            hint = did_you_mean(path, known) or f"pinned: {', '.join(known) or 'nothing'}"
+            raise NOT_PINNED.error(label, path=path, hint=hint)
+    return [path for path in dict.fromkeys([*known, *flags.pin]) if path not in flags.unpin]
 
 
 def split_setting(flag: str) -> tuple[str, str, str]:
@@ -147,7 +175,8 @@ def _verdict(action: str, flag: str) -> VerdictFlag:
     name = lines[1] if lines is not None else flag
     first = int(lines[2]) if lines is not None else 0
     last = int(lines[3] or first) if lines is not None else 0
-    return VerdictFlag(action, name, _field(f"--{action}", name, f"--{action} {flag}"), (first, last))
+    field = _field(f"--{action}", name, f"--{action} {flag}")
+    return VerdictFlag(DECISIONS[action], name, field, (first, last))
 
 
 def _field(option: str, flag: str, name: str = "") -> FieldFlag:

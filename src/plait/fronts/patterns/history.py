@@ -41,6 +41,12 @@ def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> R
     return record
 
 
+def last_commit_with(folder: Folder, name: str) -> str:
+    """The last commit in which a file of a folder was written; nothing where git knows none."""
+    words = ("log", "-1", "--diff-filter=AM", "--format=%h", "--", name)
+    return (asked_git(folder.project, folder.path, *words) or "").strip()
+
+
 class Trail:
     """Who last changed each line of a file. git is asked once for each file."""
 
@@ -54,6 +60,11 @@ class Trail:
             folder, name = os.path.split(path)
             self._known[path] = _authors(asked_git(self.project, folder, "blame", "--porcelain", "--", name) or "")
         return self._known[path].get(line, "")
+
+    def author(self, path: str, line: int) -> str:
+        """The name alone; nothing for a line that is not committed."""
+        name, _, day = self.last_change(path, line).rpartition(", ")
+        return name if day else ""
 
     def last_mention(self, path: str, text: str) -> str:
         """The last commit that changed how often a file contains a text: for a field that is gone, the one that

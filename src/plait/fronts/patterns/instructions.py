@@ -69,23 +69,38 @@ class VerdictFlag:
         self.used.append(Ruling(self.action, path, self.first, self.last))
         return self.used[-1]
 
+    def decides(self, document: ResourceDocument) -> bool:
+        """Whether it decides about a resource as a whole."""
+        if self.first or not document.called(self.name):
+            return False
+        self.used.append(Ruling(self.action, ()))
+        return self.used[-1].meets()
+
+    def is_known(self, resource: ResourceVersions) -> bool:
+        """Whether what it names is there, on any side."""
+        if resource.fresh.called(self.name):
+            return True
+        return self.field.about(resource.fresh) and resource.located(self.field.path) is not None
+
 
 class EverywhereFlag(VerdictFlag):
-    """The same decision about every conflict."""
+    """The same decision about every conflict; edits without one stay."""
 
     def __init__(self, action: str) -> None:
         super().__init__(action, "", FieldFlag("", (), Label.at(UNKNOWN, 0)))
 
     def verdict(self, resource: ResourceVersions) -> Ruling | None:
-        return Ruling(self.action, ())
+        ruling = Ruling(self.action, ())
+        ruling.only_conflicts = True
+        return ruling
 
 
 class Instructions:
     """What a run is to do, beside the generated resources themselves: the flags, and what the pattern declares."""
 
     __slots__ = (
-        "accept",
         "elsewhere",
+        "forgotten",
         "glance",
         "inputs",
         "keep_absent",
@@ -95,8 +110,10 @@ class Instructions:
         "moves",
         "overwrite",
         "owned",
+        "pins",
         "preserve",
         "prune",
+        "prune_edited",
         "renamed",
         "sets",
         "taken",
@@ -105,20 +122,22 @@ class Instructions:
     )
 
     def __init__(
-        self, *, sets: Iterable[FieldFlag] = (), preserve: Iterable[FieldFlag] = (), accept: Iterable[FieldFlag] = (),
+        self, *, sets: Iterable[FieldFlag] = (), preserve: Iterable[FieldFlag] = (), pins: Iterable[FieldFlag] = (),
         owned: Iterable[Path] = (), lists: Iterable[PlaceRule] = (), overwrite: bool = False, keep_absent: bool = False,
-        prune: bool = False, tracker: str = "", renamed: dict[str, str] | None = None, inputs: Iterable[str] = (),
-        list_paths: Iterable[FieldFlag] = (), verdicts: Iterable[VerdictFlag] = (),
+        prune: bool = False, prune_edited: bool = False, tracker: str = "", renamed: dict[str, str] | None = None,
+        inputs: Iterable[str] = (), list_paths: Iterable[FieldFlag] = (), verdicts: Iterable[VerdictFlag] = (),
     ) -> None:  # fmt: skip
         self.verdicts = list(verdicts)
         self.sets = list(sets)
         self.preserve = list(preserve)
-        self.accept = list(accept)
+        self.pins = list(pins)
+        """What is left to others for good: such a path need not be there."""
         self.owned = list(owned)
         self.lists = list(lists)
         self.overwrite = overwrite
         self.keep_absent = keep_absent
         self.prune = prune
+        self.prune_edited = prune_edited
         self.tracker = tracker
         self.renamed = renamed or {}
         self.inputs = list(inputs)
@@ -130,6 +149,8 @@ class Instructions:
         """Which fields of a resource the changed inputs move."""
         self.taken: Callable[[ResourceDocument], str] = lambda document: ""
         """The other instance that a resource belongs to, or nothing."""
+        self.forgotten: Callable[[str, Path], bool] = lambda label, path: False
+        """Whether a field that an earlier run set is to be the pattern's again."""
         self.label_proves = True
         """Whether, without a record, the label of the pattern proves that a resource is of this run: not where
         instances share it."""
@@ -193,7 +214,7 @@ class ResourceVersions:
 
 def check_flags(instructions: Instructions, resources: list[ResourceVersions]) -> None:
     """Reject flags that name nothing, and flags that contradict each other."""
-    flags = (*instructions.sets, *instructions.preserve, *instructions.accept, *instructions.list_paths)
+    flags = (*instructions.sets, *instructions.preserve, *instructions.list_paths)
     for flag in flags:
         meant = [resource for resource in resources if flag.about(resource.fresh)]
         if not meant:
@@ -203,24 +224,37 @@ def check_flags(instructions: Instructions, resources: list[ResourceVersions]) -
         if not any(resource.has(flag) for resource in meant):
             raise SET_NOWHERE.error(flag.label, path=flag.shown, hint=_near(flag, meant, instructions.inputs))
     for flag in instructions.sets:
-        for pin in instructions.preserve:
+        for pin in (*instructions.preserve, *instructions.pins):
             short = min(len(pin.path), len(flag.path))
             together = not pin.scope or not flag.scope or pin.scope == flag.scope
             if together and pin.path[:short] == flag.path[:short]:
-                raise SET_PINNED.error(flag.label, path=flag.shown, hint="leave out one of --set and --preserve")
+                raise SET_PINNED.error(
+                    flag.label, path=flag.shown, hint="leave out one of --set and --preserve; --unpin ends a pin"
+                )
 
 
-def check_verdicts(verdicts: list[VerdictFlag], conflicts: list[str]) -> None:
-    """Reject decisions about something that is not in conflict."""
+def check_verdicts(
+    verdicts: list[VerdictFlag], resources: list[ResourceVersions], conflicts: list[str], lines: list[str]
+) -> None:
+    """Reject decisions about what is not there, or about lines of a text that are not in conflict while others are.
+
+    What was decided before may be decided again.
+    """
     for flag in verdicts:
-        if flag.name and not any(verdict.used for verdict in flag.used):
-            known = ", ".join(conflicts[:8])
-            near = did_you_mean(flag.name, conflicts) if not flag.lines else ""
-            hint = near or (f"in conflict: {known}" if known else "nothing is in conflict")
+        if not flag.name or any(verdict.used for verdict in flag.used):
+            continue
+        if not any(flag.is_known(resource) for resource in resources):
+            hint = did_you_mean(flag.name, lines) or _near(flag.field, resources, ())
+            raise SET_NOWHERE.error(flag.field.label, path=flag.name, hint=hint)
+        if flag.first and any(one.startswith(f"{flag.name}:") for one in conflicts):
+            hint = f"in conflict: {', '.join(conflicts[:8])}"
             raise NOT_REFUSED.error(flag.field.label, path=flag.name + flag.lines, hint=hint)
 
 
 def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[str]) -> str:
+    ending = _ending_in(flag, resources) if flag.value is not None else ""
+    if ending:
+        return ending
     known = {
         format_path(path)
         for resource in resources
@@ -231,6 +265,21 @@ def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[s
     if hint or flag.value is None:
         return hint or "it is not in the files, in the last output or in the new output"
     return "`Kind/name:path=value` adds a field to one resource"
+
+
+SHOWN = 4
+"""How many fields or resources a hint names."""
+
+
+def _ending_in(flag: FieldFlag, resources: list[ResourceVersions]) -> str:
+    """The fields that end in what a flag names, each with the resources that have it."""
+    found: dict[str, list[str]] = {}
+    for resource in resources:
+        for path in leaf_paths(resource.fresh.node):
+            if len(path) > len(flag.path) and format_path(path[-len(flag.path) :]) == format_path(flag.path):
+                found.setdefault(format_path(path), []).append(f"`{resource.fresh.label}`")
+    fields = [f"`{path}` of {', '.join(labels[:SHOWN])}" for path, labels in found.items()]
+    return f"did you mean {' or '.join(fields[:SHOWN])}?" if fields else ""
 
 
 def _matches(node: Node, pattern: Path) -> bool:

@@ -7,26 +7,17 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, text
 from plait.core.source import Source
-from plait.core.struct import struct
-from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.drift import Generated, generated_in
-from plait.fronts.patterns.flags import CreateFlags, instructions_of, yaml_value
+from plait.fronts.patterns.flags import CreateFlags, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.many import ManyAgain
-from plait.fronts.patterns.merge3 import Merged3, merge3
 from plait.fronts.patterns.pattern import FILE, PACKAGED, Library, Pattern
-from plait.fronts.patterns.plan import Plan
-from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.regenerate import Regeneration
+from plait.fronts.patterns.regenerate import RegeneratedText, Regeneration
 from plait.fronts.patterns.render import PatternRenderer
-from plait.fronts.patterns.report import entry_data, report_lines
-from plait.fronts.patterns.resources import TextFile
-from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, pattern_line, why
 from plait.fronts.project import Project
 from plait.report.catalog import BAD_PATTERN, NOT_GENERATED
-from plait.yaml.files import decode, encoding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,32 +136,8 @@ class Patterns:
     def regenerate_text(
         self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()
     ) -> RegeneratedText:
-        """The same for one text, in memory."""
-        flags = CreateFlags.taken_from(options)
-        record = Record.of_texts([_text("base", base)]) if base is not None else Record()
-        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, instructions_of(flags, owned=owned))
-        merge_comments(plan)
-        after = planned_texts(plan).get(SAME_NAME, existing)
-        return RegeneratedText(after or "", plan)
-
-    def merge3(self, base: str, ours: str, theirs: str) -> Merged3:
-        """Three versions of a file as one."""
-        one, here, other = (
-            decode(self.project.admit(name), self.project.bytes(name)).text for name in (base, ours, theirs)
-        )
-        return merge3(one, here, other)
-
-    def merge_texts(self, base: str, ours: str, theirs: str) -> Merged3:
-        """The same for texts in memory."""
-        return merge3(base, ours, theirs)
-
-    def write_merged(self, text: str, ours: str, output: str) -> None:
-        """Write a merged text, in the encoding that our side has."""
-        before = self.project.bytes(ours)
-        encoding, mark = encoding_of(before)
-        folder = os.path.dirname(output)
-        seen = {output: before} if output == ours else None
-        self.project.writer(folder or ".").write({output: before[:mark] + text.encode(encoding)}, seen)
+        """The same for one text, in memory; only the decisions are in a file, where `record` names one."""
+        return RegeneratedText(self.project, (existing, fresh, base), CreateFlags.taken_from(options), owned)
 
     def generated(
         self, output: str, pattern: str = "", instance: str = "", folders: Iterable[str] = ()
@@ -212,28 +179,6 @@ class Patterns:
         if not any(item["resources"] for item in tried):
             raise NOT_GENERATED.error(why="the pattern generates no resources")
         return tried
-
-
-SAME_NAME = "the text"
-
-
-def _text(side: str, text: str) -> TextFile:
-    """One side of a merge in memory: all have the same name, so that they are the same file."""
-    return TextFile(SAME_NAME, Source(f"the {side} text", text))
-
-
-@struct
-class RegeneratedText:
-    """A text that was generated again, and the report on it."""
-
-    text: str
-    plan: Plan
-
-    def entries(self) -> list[dict[str, object]]:
-        return [entry_data(line) for line in self.plan.lines]
-
-    def lines(self) -> list[str]:
-        return report_lines(self.plan)
 
 
 def _given(pattern: Pattern, inputs: dict[str, str]) -> list[tuple[str, Node, str]]:

@@ -51,7 +51,9 @@ class PlannedAgain:
         "_data",
         "_files",
         "_seen",
+        "counts",
         "difference",
+        "end_status",
         "losses",
         "place",
         "refusal",
@@ -64,8 +66,10 @@ class PlannedAgain:
         self.place = place
         (
             self.status,
+            self.end_status,
             self.refusal,
             self.summary,
+            self.counts,
             self.report,
             self.difference,
             self.losses,
@@ -127,8 +131,10 @@ class ManyAgain:
         status = made.status
         return (
             status,
+            made.end_status,
             made.refusal if status else "",
             made.summary,
+            made.counts,
             made.report(self.blame),
             made.difference() if self.flags.dry_run else "",
             made.losses() if made.lost else [],

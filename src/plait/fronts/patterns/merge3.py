@@ -7,6 +7,7 @@ merged field by field. What both sides changed is a conflict: it gets markers th
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
@@ -14,16 +15,17 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Node, equal, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.source import MASK, Source
-from plait.fronts.patterns.comments import merge_comments
+from plait.fronts.patterns.comments import comments_of_one, merge_comments, without_comments
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.instructions import EverywhereFlag
 from plait.fronts.patterns.plan import Plan, PlanLine
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.report import short_value
-from plait.fronts.patterns.resources import TextFile
+from plait.fronts.patterns.resources import BOM, TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.differing import changes
 from plait.merging.lines import LineConflict, MergedText, merge_lines
+from plait.yaml.files import decode, encoding_of
 from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.path import Step
+    from plait.fronts.project import Project
 
     _Begin = tuple[int, Step, Node]
     """Where an entry or item begins, the step to it, and its value."""
@@ -96,6 +99,27 @@ def merge3(base: str, ours: str, theirs: str, names: tuple[str, str] = ("ours", 
     if merged.conflicts:
         _mark_secrets(merged.conflicts, (base, ours, theirs))
     return merged
+
+
+def merge_texts(base: str, ours: str, theirs: str) -> Merged3:
+    """Merge three versions of a YAML text. A byte order mark is no part of it; that of our side stays."""
+    made = merge3(base.removeprefix(BOM), ours.removeprefix(BOM), theirs.removeprefix(BOM))
+    made.text = f"{BOM}{made.text}" if ours.startswith(BOM) else made.text
+    return made
+
+
+def merge_files(project: Project, base: str, ours: str, theirs: str) -> Merged3:
+    """Merge three files."""
+    here, one, other = (decode(project.admit(name), project.bytes(name)).text for name in (ours, base, theirs))
+    return merge3(one, here, other)
+
+
+def write_merged(project: Project, text: str, ours: str, output: str) -> None:
+    """Write a merged text into a file, in the encoding that our side has."""
+    before = project.bytes(ours)
+    encoding, mark = encoding_of(before)
+    seen = {output: before} if output == ours else None
+    project.writer(os.path.dirname(output) or ".").write({output: before[:mark] + text.encode(encoding)}, seen)
 
 
 def _mark_secrets(conflicts: list[MergeConflict], texts: tuple[str, str, str]) -> None:
@@ -173,6 +197,7 @@ def _by_fields(texts: tuple[str, str, str], names: tuple[str, str]) -> Merged3:
     if not found:
         return Merged3(ours, [], plan.lines)
     theirs = _result(_planned(texts, "take"), texts[1])
+    theirs = _without_comments_of_ours(ours, theirs, comments_of_one(texts[1], texts[0], texts[2]))
     return Merged3(_with_markers(ours, theirs, names, [one.name for one in found]), found, plan.lines)
 
 
@@ -222,6 +247,22 @@ def _of_lines(document: str, line: PlanLine, clash: LineConflict) -> MergeConfli
 
 def _text(node: Node | None) -> str | None:
     return None if node is None else short_value(node)
+
+
+def _without_comments_of_ours(ours: str, theirs: str, comments: set[str]) -> str:
+    """Return a result as theirs has it without comments of ours on the lines that differ. It stays as it is if that
+    would change a value."""
+    if not comments:
+        return theirs
+    lines = theirs.splitlines(keepends=True)
+    for _, _, first, stop in changes(ours.splitlines(keepends=True), lines):
+        lines[first:stop] = [without_comments(line, comments) for line in lines[first:stop]]
+    cleared = "".join(lines)
+    before, after = _read(theirs), _read(cleared)
+    if before is None or after is None or len(before.documents) != len(after.documents):
+        return theirs
+    pairs = zip(before.documents, after.documents, strict=True)
+    return cleared if all(equal(one.node, other.node) for one, other in pairs) else theirs
 
 
 def _with_markers(ours: str, theirs: str, names: tuple[str, str], places: list[str]) -> str:

@@ -7,7 +7,7 @@ whatever differs from last time differs because of that input.
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import ListNode, Node, equal
+from plait.core.node import ListNode, Node, Scalar, equal
 from plait.fronts.patterns.inputs import Values, resolve
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.render import PatternRenderer
@@ -34,6 +34,18 @@ class Trials:
         self.pattern = pattern
         self.given = given
         self._made: dict[str, DocumentIndex | None] = {}
+        self._by_place: dict[int, dict[tuple[str, int], ResourceDocument]] = {}
+
+    def counterpart(self, made: DocumentIndex, document: ResourceDocument) -> ResourceDocument | None:
+        """What is generated in the place of a resource with other inputs: it may have another name then."""
+        found = made.find(document)
+        if found is not None:
+            return found
+        if id(made) not in self._by_place:
+            self._by_place[id(made)] = {(one.text.name, one.number): one for one in made}
+        there = self._by_place[id(made)].get((document.text.name, document.number))
+        same = there is not None and len(there.text.documents) == len(document.text.documents)
+        return there if same else None
 
     def with_others(self, label: str, changes: Iterable[dict[str, Node | None]]) -> DocumentIndex | None:
         """What is generated with some inputs changed (None: not given); the first change that the pattern accepts."""
@@ -71,6 +83,8 @@ class Moves:
     def __init__(
         self, trials: Trials, values: Values, before: dict[str, Node | None], given: Iterable[str], alone: bool
     ) -> None:
+        self.sets = [name for name, giver in values.givers.items() if giver == "set"]
+        """The inputs that `--set` gives."""
         self.trials = trials
         self.values = values
         self.before = before
@@ -133,6 +147,26 @@ class _DocumentMoves(InputMoves):
 
     def decide(self, inputs: tuple[str, ...]) -> bool:
         return not self.moves.given.isdisjoint(inputs)
+
+    def set_now(self, fresh: Path, moved: bool) -> tuple[str, ...]:
+        known = self.moves.before if self.moves.alone else ()
+        names = self.moves.sets if moved else [name for name in self.moves.sets if name not in known]
+        return tuple(name for name in names if self._is_computed_from(name, fresh))
+
+    def _is_computed_from(self, name: str, path: Path) -> bool:
+        """Whether a field has another value with another value of an input; where the pattern takes no other one,
+        whether it has the value of the input in it."""
+        now = value_at(self.document.node, path)
+        if self.moves.trials.other_value(name, self.moves.values) is None:
+            given = self.moves.values.nodes[name]
+            return isinstance(now, Scalar) and isinstance(given, Scalar) and bool(given.text) and given.text in now.text
+        other = self.otherwise((name,), path)
+        return now is not None and (other is None or not equal(now, other))
+
+    def otherwise(self, inputs: tuple[str, ...], fresh: Path) -> Node | None:
+        made = self.moves.trials.other_value(inputs[0], self.moves.values)
+        then = self.moves.trials.counterpart(made, self.document) if made is not None else None
+        return value_at(then.node, fresh) if then is not None else None
 
     def items(self, path: Path, base: ListNode, fresh: ListNode, rule: ListRule) -> dict[int, int]:
         made = self.moves.previous()

@@ -6,19 +6,23 @@ so an error anywhere leaves every byte as it was.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.core.source import MASK
+from plait.core.visible import counted
 from plait.fronts.masks import kept_secret, put_back
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags, check_verdicts
 from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import IN_ALL, kept_annotation, owner_of, owners_of, rules_of
-from plait.fronts.patterns.record import Record, digest, of_resource
+from plait.fronts.patterns.record import Record, digest, of_resource, path_text
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, held, name_apart, only_document
-from plait.fronts.patterns.sameness import NewPlaces, SameDocuments, renamed
+from plait.fronts.patterns.sameness import FileOrder, SameDocuments, renamed
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import (
     KEPT,
+    SET_EARLIER,
     DecisionRow,
     FieldRule,
     MergeSettings,
@@ -47,7 +51,13 @@ CREATED, RENAMED, MOVED = (
     DecisionRow(3, "fresh", "renamed"),
     DecisionRow(7, "existing", "moved"),
 )
+NOT_WRITTEN = DecisionRow(0, "existing", "not written")
+"""What cannot be edited in a text, so that people write it by hand."""
 ACCEPTED = "accepted"
+LOST = ("overwritten", "restored")
+"""The kinds that report a discarded edit."""
+EDITS = ("changed", "deleted", "both", "dropped", "extra")
+"""The kinds that report an edit that is kept."""
 PATTERN_LABELS = ("plait.dev/pattern", "xpand.io/pattern")
 _NAME_FIELDS = (FieldRule("own", ("metadata", "name")), FieldRule("own", ("metadata", "namespace")))
 
@@ -55,9 +65,11 @@ _NAME_FIELDS = (FieldRule("own", ("metadata", "name")), FieldRule("own", ("metad
 class PlanLine:
     """An entry of the report, with the resource it is about and the owner of the field, where one is named."""
 
-    __slots__ = ("document", "entry", "kind", "owner")
+    __slots__ = ("document", "entry", "kind", "owner", "who")
 
     def __init__(self, document: ResourceDocument, entry: ReportEntry, owner: str = "", kind: str = "") -> None:
+        self.who = ""
+        """Who made the edit that is replaced, where git knows."""
         self.document = document
         self.entry = entry
         self.owner = owner
@@ -66,6 +78,18 @@ class PlanLine:
     @property
     def conflict(self) -> bool:
         return self.entry.row.conflict and self.kind in KEPT
+
+    @property
+    def replaces(self) -> bool:
+        """Whether somebody's edit is not in the result any more."""
+        entry = self.entry
+        if self.kind in LOST:
+            return True
+        if self.kind not in ("set", "taken") or entry.existing is None or _is_mask(entry.existing):
+            return False
+        if self.kind == "set" and entry.base is None:
+            return False
+        return not _same(entry.base, entry.existing)
 
     @property
     def name(self) -> str:
@@ -82,7 +106,7 @@ class PlanLine:
 class ResourceChange:
     """One generated resource, and what becomes of it."""
 
-    __slots__ = ("_is_here", "_node", "edits", "lines", "resource", "state", "text")
+    __slots__ = ("_is_here", "_node", "edited", "edits", "is_fresh", "is_left", "lines", "resource", "state", "text")
 
     def __init__(self, resource: ResourceVersions, state: str, outcome: Outcome | None = None) -> None:
         self.resource = resource
@@ -96,6 +120,29 @@ class ResourceChange:
         self.lines: list[PlanLine] = []
         self.text: str | None = None
         """The text that it becomes, where it is not just the edits."""
+        self.is_fresh = False
+        """Whether it becomes what is generated, to the byte."""
+        self.edited: str | None = None
+        """The text after the edits, once it was worked out."""
+        self.is_left = False
+        """Whether it stays as it is because its text cannot be edited."""
+
+    def leave(self, here: ResourceDocument) -> None:
+        """Let it stay as it is, and say what was to be written."""
+        kept = [line for line in self.lines if line.entry.row.take == "existing"]
+        moved = [line for line in self.lines if line.entry.row.take != "existing"]
+        self.lines = kept + [PlanLine(here, _by_hand(line.entry, here)) for line in moved]
+        self._node, self._is_here, self.edits, self.state = None, True, [], "unchanged"
+        self.is_left = True
+
+    def become_fresh(self) -> None:
+        """Let it become what is generated, to the byte."""
+        here = self.existing
+        assert here is not None
+        self._node, self._is_here = self.fresh.node, False
+        self.text, self.is_fresh = here.head + self.fresh.written, True
+        if self.fresh.written.rstrip() != here.written.rstrip():
+            self.state = "updated"
 
     @property
     def node(self) -> Node:
@@ -139,20 +186,67 @@ class Plan:
         self.orphans: list[PlanLine] = []
         self._generated = DocumentIndex(document for text in fresh for document in text.documents)
         self.places = SameDocuments()
-        self.new_places = NewPlaces()
         if record.known:
             self.places.align(existing, fresh, record)
-            self.new_places.find(self.places, existing, fresh, instructions.overwrite)
             instructions.renamed = {**renamed(self._generated, self.index, record), **instructions.renamed}
         resources = [self._resource(document) for document in self._generated]
+        self.orders = self._orders(resources)
         check_flags(instructions, resources)
         self.changes = list(self._all_changes(resources))
-        check_verdicts(
-            instructions.verdicts,
-            [place for change in self.changes for line in change.lines if line.conflict for place in line.places],
-        )
         self._find_orphans()
-        self.lines = [line for change in self.changes for line in change.lines] + self.orphans
+        check_verdicts(
+            [flag for flag in instructions.verdicts if flag.name not in record.taken],
+            resources,
+            [place for change in self.changes for line in change.lines if line.conflict for place in line.places],
+            [line.name for change in self.changes for line in change.lines if line.kind in (*KEPT, ACCEPTED)],
+        )
+        self.lines = self.all_lines()
+
+    def all_lines(self) -> list[PlanLine]:
+        """The report, line by line."""
+        orders = [
+            PlanLine(order.documents[0], ReportEntry((), order.row, note=f"the documents of {name}"))
+            for name, order in self.orders.items()
+            if order.row is not None
+        ]
+        return [line for change in self.changes for line in change.lines] + self.orphans + orders
+
+    def _orders(self, resources: list[ResourceVersions]) -> dict[str, FileOrder]:
+        """The order of the documents of each file that is here and generated; its documents are numbered then."""
+        by_file: dict[str, list[ResourceVersions]] = {}
+        for resource in resources:
+            by_file.setdefault(resource.fresh.text.name, []).append(resource)
+        orders: dict[str, FileOrder] = {}
+        gone = [resource.fresh for resource in resources if resource.here is None]
+        restored = {id(fresh) for fresh in gone if self._decision(fresh) == "take"}
+        for text in self.existing:
+            if text.name in by_file:
+                order = FileOrder(text, self.instructions.overwrite)
+                order.begin = sum(1 for _ in takewhile(self.instructions.taken, text.documents))
+                order.arrange(by_file[text.name], self.record, restored)
+                orders[text.name] = order
+        return orders
+
+    @property
+    def edited_orphans(self) -> list[PlanLine]:
+        """The resources that `--prune` leaves because somebody changed them."""
+        return [line for line in self.orphans if line.entry.row is NOT_PRUNED and line.kind != ACCEPTED]
+
+    def implausible(self) -> str:
+        """Why what is generated cannot be meant; nothing where it can."""
+        last = [one for one in self.record.resources.values() if not one.is_orphan]
+        if last and not len(self._generated.exact):
+            return "nothing is generated any more"
+        for document in self._generated:
+            before = self.record.find(document)
+            if before is not None and document.identity is None and not document.text.lines:
+                was, now = before.tree(document), document.node
+                if isinstance(was, MapNode) and not isinstance(now, MapNode):
+                    return f"{document.label} was a map, and is not one any more"
+        found = [self.record.find(one) for change in self.changes for one in (change.fresh, change.existing) if one]
+        known = {id(one) for one in found}
+        lost = sum(id(one) not in known for one in last)
+        return f"{lost} of {counted(len(last), 'resource')} are not generated any more" if 2 * lost > len(last) else ""
 
     @property
     def conflicts(self) -> list[PlanLine]:
@@ -240,9 +334,12 @@ class Plan:
     def _not_there(self, resource: ResourceVersions, rules: tuple[FieldRule, ...]) -> ResourceChange:
         """A new resource, or one that others deleted."""
         fresh, base = resource.fresh, resource.base
-        if base is not None and not self.instructions.overwrite:
+        decision = self._decision(fresh) if base is not None else ""
+        if base is not None and not self.instructions.overwrite and decision != "take":
             change = ResourceChange(resource, "deleted")
-            change.lines.append(PlanLine(fresh, ReportEntry((), DELETED)))
+            entry = ReportEntry((), DELETED)
+            accepted = decision == "keep" or self._was_accepted(fresh, entry, fresh.node)
+            change.lines.append(PlanLine(fresh, entry, kind=ACCEPTED if accepted else ""))
             return change
         rules = tuple(rule for rule in rules if rule.action == "set")
         outcome = threeway(fresh.node, fresh.node, fresh.node, MergeSettings(), rules) if rules else None
@@ -282,9 +379,21 @@ class Plan:
         if not rules and base is not None and not instructions.overwrite:
             outcome = self._by_lines(outcome, here, fresh, base, settings)
         change = ResourceChange(resource, "updated" if outcome.edits else "unchanged", outcome)
-        accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
-        change.lines = [self._line(here, entry, owners, accepted) for entry in outcome.entries]
+        if self._is_untouched(resource, here, rules):
+            change.become_fresh()
+        kept = [one.path for one in settings.verdicts if one.action == "keep" and one.used]
+        change.lines = [self._line(here, entry, owners, kept) for entry in outcome.entries]
+        change.lines += self._set_earlier(change)
         return change
+
+    def _is_untouched(self, resource: ResourceVersions, here: ResourceDocument, rules: tuple[FieldRule, ...]) -> bool:
+        """Whether a resource has the text that was generated last, and nothing but the generator decides about it."""
+        last = self.record.find(resource.fresh) or self.record.find(here)
+        if last is None or last.other is not None or last.written != here.written or here.text.lines:
+            return False
+        if of_resource(self.record.refused, resource.fresh):
+            return False
+        return not any(rule.action in ("set", "pin", "user") for rule in rules)
 
     def _by_lines(
         self, outcome: Outcome, here: ResourceDocument, fresh: ResourceDocument, base: Node, settings: MergeSettings
@@ -320,23 +429,29 @@ class Plan:
         document: ResourceDocument,
         entry: ReportEntry,
         owners: dict[str, tuple[str, str]],
-        accepted: list[Path | None],
+        accepted: list[Path],
     ) -> PlanLine:
         kept = entry.kind in KEPT
         owner = owner_of(owners, entry.path) if kept else ""
-        return PlanLine(document, entry, owner, ACCEPTED if kept and self._accepted(document, entry, accepted) else "")
+        decided = not entry.clashes and any(path == entry.path[: len(path)] for path in accepted)
+        silent = kept and (decided or self._was_accepted(document, entry, entry.fresh))
+        return PlanLine(document, entry, owner, ACCEPTED if silent else "")
 
-    def _accepted(self, document: ResourceDocument, entry: ReportEntry, accepted: list[Path | None]) -> bool:
-        if any(path is not None and path == entry.path[: len(path)] for path in accepted):
-            return True
+    def _was_accepted(self, document: ResourceDocument, entry: ReportEntry, fresh: Node | None) -> bool:
+        """Whether somebody decided in an earlier run that a line stays, and nothing changed since."""
         agreed = of_resource(self.record.accepted, document)
-        return agreed is not None and agreed.get(format_path(entry.path)) == digest(entry.existing, entry.fresh)
+        return agreed is not None and agreed.get(path_text(entry.path)) == digest(entry.existing, fresh)
+
+    def _decision(self, document: ResourceDocument) -> str:
+        """What was decided about a resource as a whole."""
+        return next((flag.action for flag in self.instructions.verdicts if flag.decides(document)), "")
 
     def _rules(self, resource: ResourceVersions) -> tuple[FieldRule, ...]:
         """Everything that decides fields of one resource ahead of the table."""
         instructions, fresh = self.instructions, resource.fresh
         made: list[FieldRule] = []
-        for action, flags in (("set", instructions.sets), ("pin", instructions.preserve)):
+        pinned = (*instructions.preserve, *instructions.pins)
+        for action, flags in (("set", instructions.sets), ("pin", pinned)):
             for flag in flags:
                 path = resource.path_of(flag) if flag.about(fresh) else None
                 if path is not None:
@@ -344,8 +459,30 @@ class Plan:
         made += [FieldRule("own", resource.spelled(path)) for path in instructions.owned]
         if not instructions.overwrite:
             set_before = of_resource(self.record.user, fresh) or []
-            made += [FieldRule("user", resource.spelled(path), value) for path, value in set_before]
+            made += [FieldRule(self._earlier(fresh, path), resource.spelled(path), value) for path, value in set_before]
         return tuple(made)
+
+    def _earlier(self, fresh: ResourceDocument, path: Path) -> str:
+        return "forgotten" if self.instructions.forgotten(fresh.recorded, path) else "user"
+
+    def pattern_had(self, change: ResourceChange, path: Path) -> Node | None:
+        """What the pattern had for a field when an earlier run set it."""
+        over = of_resource(self.record.over, change.fresh) or {}
+        if path in over:
+            return over[path]
+        last = self.record.find(change.fresh)
+        return value_at(last.tree(change.fresh), path) if last is not None else None
+
+    def _set_earlier(self, change: ResourceChange) -> Iterator[PlanLine]:
+        """The fields that an earlier run set, where the pattern has something else than it had then."""
+        decided = {line.entry.path for line in change.lines if line.kind == "set"}
+        set_before = None if self.instructions.overwrite else of_resource(self.record.user, change.fresh)
+        for path, value in set_before or []:
+            now = value_at(change.fresh.node, path)
+            forgotten = self.instructions.forgotten(change.fresh.recorded, path)
+            if path in decided or forgotten or _same(now, value) or _same(now, self.pattern_had(change, path)):
+                continue
+            yield PlanLine(change.existing or change.fresh, ReportEntry(path, SET_EARLIER, value, now))
 
     def set_fields(self, change: ResourceChange) -> list[tuple[Path, Node]]:
         """The fields of a resource that `--set` gives a value, as the merge spells their paths."""
@@ -366,12 +503,16 @@ class Plan:
             base = self.places.of_here[id(document)] if aligned else self.record.base(document)
             if base is None if self.record.known else document.text.name not in names:
                 continue
-            row = ORPHAN
+            row, decision = ORPHAN, self._decision(document)
             if self.instructions.prune:
-                row = PRUNED if self._proves_ours(document, base) else NOT_PRUNED
+                ours = self._proves_ours(document, base) or (base is not None and self.instructions.prune_edited)
+                row = PRUNED if ours else NOT_PRUNED
+            row = PRUNED if decision == "take" else row
+            entry = ReportEntry((), row)
+            silent = row is not PRUNED and (decision == "keep" or self._was_accepted(document, entry, None))
             if row is PRUNED:
                 self.pruned.append(document)
-            self.orphans.append(PlanLine(document, ReportEntry((), row)))
+            self.orphans.append(PlanLine(document, entry, kind=ACCEPTED if silent else ""))
 
     def _proves_ours(self, document: ResourceDocument, base: Node | None) -> bool:
         """By the record; without one, by the label, where the pattern has no instances that could share it."""
@@ -380,6 +521,25 @@ class Plan:
         ours = {self.record.pattern, *(pattern_label(fresh.node) for fresh in self._generated)} - {""}
         label = pattern_label(document.node)
         return bool(label) and (label in ours or not ours)
+
+
+def _by_hand(entry: ReportEntry, here: ResourceDocument) -> ReportEntry:
+    """What is to be written by hand, and where."""
+    depth = next(
+        depth for depth in range(len(entry.path), -1, -1) if value_at(here.node, entry.path[:depth]) is not None
+    )
+    place = value_at(here.node, entry.path[:depth])
+    assert place is not None
+    return ReportEntry(entry.path, NOT_WRITTEN, entry.existing, entry.fresh, entry.base, note=str(place.origin))
+
+
+def _is_mask(node: Node | None) -> bool:
+    """Whether it stands for a secret, so that nobody changed it."""
+    return isinstance(node, Scalar) and node.value == MASK
+
+
+def _same(a: Node | None, b: Node | None) -> bool:
+    return a is b or (a is not None and b is not None and equal(a, b))
 
 
 def pattern_label(node: Node) -> str:

@@ -66,7 +66,7 @@ class Remembered:
     `other` is the same resource in the other version of a record that git could not merge.
     """
 
-    __slots__ = ("file", "identity", "node", "number", "other", "written")
+    __slots__ = ("file", "identity", "is_orphan", "node", "number", "other", "written")
 
     @classmethod
     def of(cls, document: ResourceDocument, tree: bool = True) -> Remembered:
@@ -82,10 +82,16 @@ class Remembered:
         self.written = written
         self.node = node
         self.other: Remembered | None = None
+        self.is_orphan = False
+        """Whether the last run did not generate it any more."""
 
     @property
     def key(self) -> tuple[str, ...]:
         return self.identity.exact if self.identity is not None else (self.file, str(self.number))
+
+    def is_same(self, other: Remembered) -> bool:
+        mine, theirs = ((one.file, one.written, one.is_orphan) for one in (self, other))
+        return mine == theirs
 
     def tree(self, document: ResourceDocument) -> Node:
         """Its tree; the document's own where the text is the same."""
@@ -185,6 +191,12 @@ class Record:
         self.disputed: dict[str, tuple[Node, Node]] = {}
         """Inputs on which two versions of the record disagree."""
         self.user: dict[str, list[tuple[Path, Node]]] = {}
+        self.over: dict[str, dict[Path, Node | None]] = {}
+        """What the pattern had for such fields when they were set, where it had something else last."""
+        self.pins: list[str] = []
+        """The paths that are left to others for good, as `--pin` was given them."""
+        self.taken: list[str] = []
+        """What the last decision for the generator named: it may be gone, and be named again."""
         self.accepted: dict[str, dict[str, str]] = {}
         self.refused: dict[str, dict[Path, Refusal]] = {}
         self.resources: dict[tuple[str, ...], Remembered] = {}
@@ -198,6 +210,10 @@ class Record:
     def of_texts(cls, texts: Iterable[TextFile]) -> Record:
         """The record that is kept as files: the output of the last run."""
         return cls((Remembered.of(document) for one in texts for document in one.documents), known=True)
+
+    def fields_set(self) -> list[tuple[str, Path]]:
+        """The fields that earlier runs set, each with its resource."""
+        return [(label, path) for label, fields in self.user.items() for path, _ in fields]
 
     def find(self, document: ResourceDocument) -> Remembered | None:
         """What is remembered of a resource."""
@@ -228,6 +244,8 @@ class Record:
                 known.other = resource
         for label, fields in other.user.items():
             self.user.setdefault(label, fields)
+        self.pins = [*dict.fromkeys([*self.pins, *other.pins])]
+        self.taken = [*dict.fromkeys([*self.taken, *other.taken])]
         for label, refused in other.refused.items():
             self.refused[label] = {**refused, **self.refused.get(label, {})}
         for name, node in other.inputs.items():
@@ -244,8 +262,9 @@ class Record:
             (self.pattern, self.version, self.digest) == (other.pattern, other.version, other.digest)
             and (self.inputs, self.given, sorted(self.defaults)) == (other.inputs, other.given, sorted(other.defaults))
             and (self.user, self.accepted, self.refused) == (other.user, other.accepted, other.refused)
+            and (self.over, self.pins, self.taken) == (other.over, other.pins, other.taken)
             and [*mine] == [*theirs]
-            and all(one.file == theirs[key].file and one.written == theirs[key].written for key, one in mine.items())
+            and all(one.is_same(theirs[key]) for key, one in mine.items())
         )
 
 
@@ -255,6 +274,12 @@ def of_resource(section: dict[str, T], document: ResourceDocument) -> T | None:
         return None
     found = section.get(document.recorded_last)
     return section.get(f"document {document.was}") if found is None and document.identity is None else found
+
+
+def is_called(label: str, scope: str) -> bool:
+    """Whether people may call a resource of the record so; without a scope, every one is meant."""
+    kind, _, name = label.rpartition("/")
+    return scope in ("", label, name, f"{kind.partition('/')[0]}/{name}")
 
 
 # The file
@@ -416,13 +441,18 @@ class _Reader:
             names = (self.text(item, "apiVersion", ""), self.text(item, "kind"), self.text(item, "namespace", ""))
             identity = Identity(*names, self.text(item, "name"))
         at = number.value if isinstance(number, Scalar) and isinstance(number.value, int) else 0
-        return Remembered(identity, self.text(item, "file"), at, self.text(item, "generated"))
+        made = Remembered(identity, self.text(item, "file"), at, self.text(item, "generated"))
+        made.is_orphan = "orphan" in item.entries
+        return made
 
     def remember(self, record: Record, entries: dict[Key, Node]) -> None:
         """The paths that were set, and those that were accepted."""
         for name, node in self.section(entries, "set"):
             fields = node.entries.items()
             record.user[name] = [(self.path(key, node), value) for key, value in fields]
+        record.pins, record.taken = self.texts(entries, "pinned"), self.texts(entries, "taken")
+        for name, node in self.section(entries, "set-over"):
+            record.over[name] = {self.path(key, node): self.optional(value) for key, value in node.entries.items()}
         for name, node in self.section(entries, "refused"):
             record.refused[name] = {self.path(key, node): self.refusal(value) for key, value in node.entries.items()}
         for name, node in self.section(entries, "accepted"):
@@ -430,6 +460,19 @@ class _Reader:
             record.accepted[name] = {
                 key_text(key): str(value.value if isinstance(value, Scalar) else "") for key, value in fields
             }
+
+    def texts(self, entries: dict[Key, Node], name: str) -> list[str]:
+        """A list of texts in a record."""
+        found = entries.get(name, ListNode([]))
+        if not isinstance(found, ListNode):
+            raise self.damaged(found, f"`{name}` must be a list")
+        return [one.text for one in found.items if isinstance(one, Scalar)]
+
+    def optional(self, node: Node) -> Node | None:
+        """A value in a list, or nothing."""
+        if not isinstance(node, ListNode):
+            raise self.damaged(node, "what the pattern had must be a list")
+        return next(iter(node.items), None)
 
     def refusal(self, node: Node) -> Refusal:
         about = self.mapping(node, "what was refused must be a mapping")
@@ -453,6 +496,11 @@ WHOLE = "."
 GIVEN_FIELDS = ("option", "by", "day", "version")
 
 
+def path_text(path: Path) -> str:
+    """A path as the record writes it."""
+    return format_path(path) or WHOLE
+
+
 def _record_node(record: Record) -> Node:
     """A record, to be written. Maps are sorted, so that two branches that add to one merge where they can."""
     names = (("pattern", record.pattern), ("version", record.version), ("pattern-hash", record.digest))
@@ -462,10 +510,11 @@ def _record_node(record: Record) -> Node:
     entries["inputs"] = _mapping({**dict.fromkeys(record.defaults, not_given), **given})
     sections: tuple[tuple[str, dict[str, dict[str, Node]]], ...] = (
         ("set", {label: {format_path(p): node for p, node in fields} for label, fields in record.user.items()}),
+        ("set-over", {label: _optional_nodes(fields) for label, fields in record.over.items()}),
         (
             "refused",
             {
-                label: {format_path(p) or WHOLE: _refusal_node(r) for p, r in fields.items()}
+                label: {path_text(p): _refusal_node(r) for p, r in fields.items()}
                 for label, fields in record.refused.items()
             },
         ),
@@ -475,8 +524,15 @@ def _record_node(record: Record) -> Node:
         filled = {label: _mapping(inner) for label, inner in fields.items() if inner}
         if filled:
             entries[name] = _mapping(filled)
+    for name, listed in (("pinned", record.pins), ("taken", record.taken)):
+        if listed:
+            entries[name] = ListNode([text(path) for path in sorted(listed)])
     entries["resources"] = ListNode([_resource_node(resource) for resource in record.resources.values()])
     return MapNode(entries)
+
+
+def _optional_nodes(fields: dict[Path, Node | None]) -> dict[str, Node]:
+    return {format_path(path): ListNode([] if node is None else [node]) for path, node in fields.items()}
 
 
 def _refusal_node(refusal: Refusal) -> Node:
@@ -507,5 +563,7 @@ def _resource_node(resource: Remembered) -> Node:
         )
         entries.update((key, text(value)) for key, value in names if value)
     entries["file"] = text(resource.file)
+    if resource.is_orphan:
+        entries["orphan"] = Scalar(True, "true")
     entries["generated"] = text(resource.written)
     return MapNode(entries)

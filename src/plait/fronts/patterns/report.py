@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from plait.core.node import Node, Scalar, equal
 from plait.core.path import format_path
-from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
+from plait.fronts.patterns.blocks import FULL, ReportBlock, counts_line, report_of
+from plait.fronts.patterns.plan import EDITS, LOST, Plan, PlanLine, ResourceChange
 from plait.merging.differing import changes
 from plait.merging.lines import LineConflict
-from plait.merging.threeway import KEPT
+from plait.merging.threeway import KEPT, ORDER_LOST
 from plait.yaml.emit import Style, flow
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def _differing_lines(left: list[str], right: list[str]) -> tuple[str, str]:
     """Two texts of several lines: the first lines in which they differ, and which others do."""
     first, *more = [LineConflict(a + 1, [], left[a:b], right[c:d]) for a, b, c, d in changes(left, right)]
     others = f" (and {', '.join(part.numbers for part in more)})" if more else ""
-    one, other = _cut_both(_beside(first.existing), _beside(first.fresh))
+    one, other = _cut_both(_on_one_line(first.existing), _on_one_line(first.fresh))
     return f"{first.lines}{others}: {one}", other
 
 
@@ -83,11 +84,11 @@ def _cut(value: str, start: int) -> str:
 
 def _clash(clash: LineConflict) -> str:
     """Lines of a text that both sides changed, with all three versions."""
-    here, generated = _cut_both(_beside(clash.existing), _beside(clash.fresh))
-    return f"{clash.lines}: {here} ({GENERATOR} default: {generated}, was {_cut(_beside(clash.base), 0)}"
+    here, generated = _cut_both(_on_one_line(clash.existing), _on_one_line(clash.fresh))
+    return f"{clash.lines}: {here} ({GENERATOR} default: {generated}, was {_cut(_on_one_line(clash.base), 0)}"
 
 
-def _beside(lines: str) -> str:
+def _on_one_line(lines: str) -> str:
     """Lines of text on one line."""
     return " | ".join(lines.splitlines()) or "nothing"
 
@@ -140,8 +141,53 @@ def _moved(line: PlanLine) -> str:
     return f"{_at(line)}{here} -> {there}"
 
 
+def _updated(line: PlanLine) -> str:
+    return f"{_moved(line)}{_beside_it(line)}"
+
+
+def _beside_it(line: PlanLine) -> str:
+    """The comments of others that are beside a value that is another one now."""
+    return f"; {line.entry.note} is still beside it" if line.entry.note else ""
+
+
+def _set(line: PlanLine) -> str:
+    """A field that `--set`, an input or a decision gives another value, with what that replaces."""
+    earlier = [f"set earlier to {short_value(line.entry.earlier)}"] if line.entry.earlier is not None else []
+    about = [*earlier, *([f"was changed here{_by(line)}"] if line.replaces else [])]
+    told = f" ({', '.join(about)})" if about else ""
+    return f"{_moved(line)}{told}{_beside_it(line)}"
+
+
+def _by(line: PlanLine) -> str:
+    return f" by {line.who}" if line.who else ""
+
+
+def _set_earlier(line: PlanLine) -> str:
+    value, there = both_shown(line.entry.existing, line.entry.fresh)
+    return f"{_at(line)}{value} (the pattern has {there}; --forget {line.name} drops it)"
+
+
+def _not_written(line: PlanLine) -> str:
+    entry = line.entry
+    wanted = f"write {short_value(entry.fresh)}" if entry.fresh is not None else "remove it"
+    return f"{_at(line)}{wanted} at {entry.note}"
+
+
+def _overwritten(line: PlanLine) -> str:
+    entry = line.entry
+    if entry.row is ORDER_LOST:
+        return f"{_ordered(line)} in the order here"
+    by = f" (was changed here{_by(line)})" if line.who or line.entry.base is not None else ""
+    return f"{_moved(line)}{by}{_beside_it(line)}"
+
+
+def _ordered(line: PlanLine) -> str:
+    """What has an order: the items of a list, or the documents of a file."""
+    return line.entry.note or f"{_at(line)}items"
+
+
 def _taken(line: PlanLine) -> str:
-    return _moved(line) if line.entry.path else "the lines of the pattern"
+    return _set(line) if line.entry.path else "the lines of the pattern"
 
 
 def _restored(line: PlanLine) -> str:
@@ -169,15 +215,19 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "extra": _extra,
     "moved": lambda line: f"in {line.document.text.name} (the pattern puts it into {line.entry.note})",
     "orphan": _orphan,
-    "updated": _moved,
+    "updated": _updated,
     "merged": lambda line: f"{_at(line)}merged by lines, yours and the pattern's",
     "added": lambda line: f"{_at(line)}{short_value(line.entry.fresh)} (new)",
     "removed": lambda line: f"{_at(line)}removed (no longer in pattern)",
-    "set": _moved,
+    "set": _set,
+    "set earlier": _set_earlier,
     "taken": _taken,
     "pinned": lambda line: f"{_at(line)}{short_value(line.entry.existing)}",
-    "overwritten": _moved,
+    "overwritten": _overwritten,
+    "reordered": lambda line: f"{_ordered(line)} in the order of the pattern",
+    "order kept": lambda line: f"{_ordered(line)} in the order here (the pattern has another one)",
     "restored": _restored,
+    "not written": _not_written,
     "pruned": lambda line: "no longer generated; removed",
     "comments": lambda line: "comments",
     "comments kept": lambda line: f"comments of the pattern that could not be merged: {line.entry.note}",
@@ -189,47 +239,61 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
 
 COMMENTS = ("comments", "comments kept", "comments gone")
 """The kinds that are about comments in a resource."""
-LOST = ("overwritten", "restored")
-"""The kinds that report a discarded edit."""
 
 
 def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]:
-    """The blocks of the report, in order: a heading and the kinds below it."""
+    """The blocks of the report, in order: a heading and the kinds below it. What may replace edits comes before what is
+    routine."""
     before = plan.record.version
     moved = f"Updated from pattern {before} to {version}:" if before and version and before != version else "Updated:"
     created = () if plan.first else ("created",)
     return [
-        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved", "comments kept")),
-        ("Created:", created),
-        ("Renamed:", ("renamed",)),
-        (moved, ("updated", "added", "removed", "merged", "comments", "comments gone")),
+        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved", "order kept", "comments kept")),
+        ("Not updated, because it cannot be edited here (write it by hand):", ("not written",)),
+        ("Discarding external changes:", LOST),
         ("Set:", ("set",)),
+        ("Set earlier:", ("set earlier",)),
         ("Taken as asked:", ("taken",)),
         ("Preserved as asked:", ("pinned",)),
-        ("Discarding external changes:", LOST),
+        ("Created:", created),
+        ("Renamed:", ("renamed",)),
+        (moved, ("updated", "added", "removed", "merged", "reordered", "comments", "comments gone")),
         ("Removed:", ("pruned",)),
     ]
 
 
 def loss_lines(plan: Plan) -> list[str]:
     """Exactly the edits that `--overwrite` discards, deletions among them, one line each."""
-    lines = [line for line in plan.lines if line.kind in LOST]
-    return ["Discarding external changes:", *by_resource(lines, names_in(plan), None)]
+    rows = [(line, LINES[line.kind](line)) for line in plan.lines if line.kind in LOST]
+    return ReportBlock("Discarding external changes:", rows, names_in(plan), COMMENTS).lines(FULL)
 
 
-def report_lines(plan: Plan, version: str = "", blame: Callable[[PlanLine], str] | None = None) -> list[str]:
-    """The report as people read it, without its last line."""
-    out: list[str] = []
+def report_lines(
+    plan: Plan, version: str = "", blame: Callable[[PlanLine], str] | None = None, full: bool = False
+) -> list[str]:
+    """The report as people read it, without its last lines."""
     names, blocks = names_in(plan), sections(plan, version)
     groups: list[list[PlanLine]] = [[] for _ in blocks]
     place = {kind: number for number, (_, kinds) in enumerate(blocks) for kind in kinds}
+    pinned = {format_path(pin.path) for pin in plan.instructions.pins}
     for line in plan.lines:
-        if line.kind in place:
+        if line.kind in place and not (line.kind == "pinned" and format_path(line.entry.path) in pinned):
             groups[place[line.kind]].append(line)
-    for (heading, _), lines in zip(blocks, groups, strict=True):
-        if lines:
-            out += [heading, *by_resource(lines, names, blame)]
-    return out
+    made = [
+        ReportBlock(heading, _rows(lines, blame), names, COMMENTS)
+        for (heading, _), lines in zip(blocks, groups, strict=True)
+        if lines
+    ]
+    return report_of(made, full) if made else []
+
+
+def _rows(lines: list[PlanLine], blame: Callable[[PlanLine], str] | None) -> list[tuple[PlanLine, str]]:
+    return [(line, f"{LINES[line.kind](line)}{blame(line) if blame is not None else ''}") for line in lines]
+
+
+def counts(plan: Plan) -> str:
+    """The last line of a report: conflicts, kept and replaced edits."""
+    return counts_line(plan.lines, lambda line: line.kind in EDITS)
 
 
 def names_in(plan: Plan) -> Counter[str]:
@@ -240,19 +304,9 @@ def names_in(plan: Plan) -> Counter[str]:
     return Counter(document.short for document in (*changed, *(line.document for line in plan.orphans)))
 
 
-def by_resource(lines: list[PlanLine], names: Counter[str], blame: Callable[[PlanLine], str] | None) -> list[str]:
-    """Lines under the name of their resource: `Kind/name`, unless they are about fields and no other resource has
-    that name."""
-    groups: dict[tuple[str, ...], list[PlanLine]] = {}
-    for line in lines:
-        groups.setdefault(line.document.key, []).append(line)
-    out: list[str] = []
-    for group in groups.values():
-        document = group[0].document
-        clear = names[document.short] == 1 and all(line.entry.path or line.kind in COMMENTS for line in group)
-        out.append(f"  {document.short if clear else document.label}:")
-        out += [f"    - {LINES[line.kind](line)}{blame(line) if blame is not None else ''}" for line in group]
-    return out
+def by_resource(lines: list[PlanLine], names: Counter[str], blame: Callable[[PlanLine], str]) -> list[str]:
+    """Lines under the names of their resources."""
+    return ReportBlock("", _rows(lines, blame), names, COMMENTS).lines(FULL)[1:]
 
 
 def summary(plan: Plan) -> str:
@@ -297,8 +351,12 @@ def entry_data(line: PlanLine) -> dict[str, object]:
             data[name] = node
     if entry.inputs:
         data["inputs"] = list(entry.inputs)
+    if line.who:
+        data["who"] = line.who
     if line.owner:
         data["owner"] = line.owner
+    if entry.earlier is not None:
+        data["earlier"] = entry.earlier
     if entry.note:
         data["note"] = entry.note
     if entry.clashes:
@@ -323,6 +381,8 @@ def plan_data(plan: Plan, status: str) -> dict[str, object]:
         "removed": len(plan.pruned),
         "noLongerGenerated": len(plan.orphans) - len(plan.pruned),
         "conflicts": len(plan.conflicts),
+        "kept": sum(line.kind in EDITS and not line.conflict for line in plan.lines),
+        "replaced": sum(line.replaces for line in plan.lines),
         "report": [entry_data(line) for line in plan.lines],
     }
 

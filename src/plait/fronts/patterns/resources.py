@@ -35,7 +35,11 @@ AGAIN = 1
 """How often a file that let go of its trees reads them again and lets go of them: resources of one file may be all over
 the files of the other side."""
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
+_HEAD = re.compile(r"\A(?:[ \t]*\r?\n)*---[ \t]*\r?\n")
 _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
+
+BOM = "\ufeff"
+"""A byte order mark says how a text is encoded, and is no part of it."""
 
 
 class ResourceDocument:
@@ -129,9 +133,9 @@ class ResourceDocument:
         """Its text, without the separator before it."""
         whole = self.text.source.text
         text = whole[self.start : self.end]
-        if self.text.lines or not text.startswith("---"):
+        if self.text.lines or text[:1] not in ("-", "\n", "\r"):
             return text
-        return text[4:] if text.startswith("---\n") else re.sub(r"\A---[ \t]*\r?\n", "", text)
+        return text[4:] if text.startswith("---\n") else _HEAD.sub("", text)
 
     def may_have(self, word: str) -> bool:
         """Whether a scalar of it may be a word without spaces: it is in its text, which may be escaped."""

@@ -11,12 +11,16 @@ from plait.core.node import ListNode, MapNode, Node, equal
 from plait.fronts.patterns.record import Record, Remembered
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile
 from plait.merging.items import LARGE, Alignment, best_pairs, likeness
+from plait.merging.order import Arrangement
+from plait.merging.threeway import ORDER_KEPT, ORDER_LOST, REORDERED, DecisionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.fronts.patterns.instructions import ResourceVersions
     from plait.merging.differing import Span
+    from plait.merging.order import Member
 
 ALIKE = 0.6
 """From this share of equal fields on, a resource is taken for one that was renamed."""
@@ -97,39 +101,47 @@ def _related(one: Node, other: Node) -> float:
     return 1 + score if score >= RELATED else 0.0
 
 
-class NewPlaces:
-    """Where new documents without a kind go in the files that are here: each after the document that comes before it
-    in what is generated, or before all."""
+class FileOrder:
+    """The documents of a file that is here, in the order of the result: those that are here, and new ones."""
 
-    def __init__(self) -> None:
-        self.after: dict[int, list[ResourceDocument]] = {}
-        """By `id`: of a document here, those that go after it; of a file, those that go before all."""
-        self.placed: set[int] = set()
+    def __init__(self, text: TextFile, overwrite: bool) -> None:
+        self.text = text
+        self.overwrite = overwrite
+        self.begin = 0
+        """How many documents at the begin of the file are of others: what is first in the pattern goes after them."""
+        self.documents = list(text.documents)
+        self.row: DecisionRow | None = None
+        """What there is to report about the order."""
 
-    def find(self, same: SameDocuments, existing: list[TextFile], fresh: list[TextFile], overwrite: bool) -> None:
-        """For the files whose documents were aligned; then every document gets the number that it will have."""
-        files = {text.name: text for text in existing}
-        for text in fresh:
-            if text.name in files and any(id(document) in same.of_fresh for document in text.documents):
-                self._in_file(text, files[text.name], same, overwrite)
+    def arrange(self, resources: list[ResourceVersions], record: Record, restored: set[int]) -> None:
+        """Put new documents, and those that are `restored` (by `id`), after those that precede them in what is
+        generated, and take over the generator's order where nobody else changed it; then number them all."""
+        last = {id(one): number for number, one in enumerate(record.resources.values())}
+        where: dict[int, tuple[int, int | None]] = {}
+        new: list[tuple[Member, ResourceDocument]] = []
+        for number, resource in enumerate(resources):
+            here, fresh = resource.here, resource.fresh
+            before = record.find(fresh)
+            was = last.get(id(before)) if before is not None and before.file == self.text.name else None
+            if here is not None:
+                where[id(here)] = number, was
+            elif resource.base is None or self.overwrite or id(fresh) in restored:
+                new.append(((None, number, was), fresh))
+        own = self.text.documents[self.begin :]
+        none = (None, None)
+        members = [((place, *where.get(id(one), none)), one) for place, one in enumerate(own)] + new
+        order = Arrangement([member for member, _ in members], self.overwrite)
+        self.documents = [*self.text.documents[: self.begin], *(members[number][1] for number in order.numbers)]
+        if order.followed or order.disputed:
+            self.row = ORDER_KEPT if order.disputed else ORDER_LOST if self.overwrite else REORDERED
+        self._number(resources)
 
-    def _in_file(self, fresh: TextFile, here: TextFile, same: SameDocuments, overwrite: bool) -> None:
-        last = id(here)
-        for document in fresh.documents:
-            there, base = same.of_fresh.get(id(document), (None, None))
-            if there is not None:
-                last = id(there)
-            elif id(document) in same.of_fresh and (base is None or overwrite):
-                self.after.setdefault(last, []).append(document)
-                self.placed.add(id(document))
-        order = list(self.after.get(id(here), ()))
-        for one in here.documents:
-            order += [one, *self.after.get(id(one), ())]
-        for number, document in enumerate(order, 1):
+    def _number(self, resources: list[ResourceVersions]) -> None:
+        for number, document in enumerate(self.documents, 1):
             document.place = number
-        for document in fresh.documents:
-            there = same.of_fresh.get(id(document), (None, None))[0]
-            document.place = there.place if there is not None else document.place
+        for resource in resources:
+            if resource.here is not None:
+                resource.fresh.place = resource.here.place
 
 
 def _unnamed(text: TextFile) -> list[ResourceDocument]:

@@ -30,7 +30,7 @@ from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.project import Project
 from plait.fronts.typed import typed_path
 from plait.merging.account import Account, Tracer
-from plait.merging.threeway import OWNED, SAME, DecisionRow, value_at
+from plait.merging.threeway import OWNED, SAME, SET, DecisionRow, value_at
 from plait.report.catalog import UNKNOWN_PATH
 from plait.report.columns import columns
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
 
 REASONS = {
-    1: "it was set by a flag or an input",
+    1: "it was set by a flag (--set) or an input",
     2: "--preserve keeps it",
     3: "only the pattern writes it",
     4: "the value here and the generated value are the same",
@@ -305,6 +305,9 @@ def _row(change: ResourceChange, path: Path, creation: Creation) -> DecisionRow:
     rows = [line.entry.row for line in change.lines if _overlaps(line.entry.path, path)]
     if rows:
         return rows[0]
+    asked = of_resource(creation.remembered.user, change.fresh) or ()
+    if any(_overlaps(path, at) for at, _ in asked):
+        return SET
     owned = [wish for wish in creation.plan.instructions.owned if wish == path[: len(wish)]]
     return OWNED if owned else SAME
 

@@ -14,11 +14,11 @@ from plait.core.scope import Place
 from plait.core.walk import nodes_of
 from plait.fronts.spiff.positions import StagedExpression
 from plait.notations.dynaml import looks_like, read
-from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.interpolate import interpolated
 from plait.notations.dynaml.parse import parse
 from plait.notations.dynaml.place import NameFrame
 from plait.notations.dynaml.taking import is_plain
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import BAD_TAG
 
 TYPE_CHECKING = False

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
+    from plait.core.meter import Meter
     from plait.core.path import Step
     from plait.core.scope import Scope
-    from plait.notations.dynaml.env import TemplateBody
     from plait.notations.dynaml.items import Items
     from plait.notations.dynaml.place import Host, NameFrame
+    from plait.notations.dynaml.values import TemplateBody
 
     class Staging(Protocol):
         """The stage that an expression is part of."""
@@ -152,7 +153,8 @@ class StagedExpression(Expression):
 
     @classmethod
     def of(cls, dynaml: Recognised) -> StagedExpression:
-        tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
+        tree = dynaml.pattern if isinstance(dynaml, Dynaml) else None
+        tree = dynaml.tree if isinstance(dynaml, Dynaml) and isinstance(tree, Reference) else tree
         made = cls(dynaml.text, dynaml, tree if isinstance(tree, Reference) else None)
         made.marks = tree.marks if isinstance(tree, Marked) else ()
         return made
@@ -185,12 +187,15 @@ class StagedExpression(Expression):
             return []
         return self.dynaml.named(scope, position.staged(position.address.known(scope)))
 
-    def at_hand(self, around: Place, written: object) -> Node | None:
-        reference = self.reference
-        if reference is None or written.__class__ is not StagePosition or not written.free:
+    def at_hand(self, node: Node, around: Place, meter: Meter) -> Node | None:
+        assert isinstance(node, Suspension)
+        written, reference = node.written, self.reference
+        if written.__class__ is not StagePosition or not written.free:
             return None
-        node = standing(reference, around)
-        return node if node.__class__ is Scalar and node.tag is None and not node.secret else None
+        if reference is not None:
+            found = standing(reference.steps, reference.rooted, around)
+            return found if found.__class__ is Scalar and found.tag is None and not found.secret else None
+        return self.dynaml.at_hand(node, around, meter) if isinstance(self.dynaml, Dynaml) else None
 
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written

@@ -7,8 +7,8 @@ from plait.core.node import Failure, Key, ListNode, MapNode, Mark, Node, Scalar,
 from plait.core.walk import nodes_of, nothing_known, remade
 from plait.fronts.spiff.address import is_put_in
 from plait.fronts.spiff.stage import as_written
-from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.lookup import marked, marks_of, unmarked
+from plait.notations.dynaml.values import TemplateBody
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -58,14 +58,16 @@ from plait.fronts.spiff.positions import (
 )
 from plait.notations.dynaml import Dynaml, Recognised
 from plait.notations.dynaml.asking import kind_of
-from plait.notations.dynaml.compute import RULES, instance_of
-from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
+from plait.notations.dynaml.compute import instance_of
+from plait.notations.dynaml.env import Env, apply
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import mark_tag, marked, marks_in, marks_of
 from plait.notations.dynaml.marks import SIGN
 from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
+from plait.notations.dynaml.shapes import ExpressionShape
 from plait.notations.dynaml.taking import INSERT, control_keys, insertion_key, is_insertion
 from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge, walk
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import BAD_CONTROL, BAD_INSERT, TEXT_LOOP
 from plait.yaml.unbuilt import UnbuiltMap
 
@@ -193,7 +195,7 @@ class Stage:
     def in_place_of_failed(self, node: Node, dynaml: Recognised, scope: Scope, position: StagePosition) -> Node:
         """What a stub has for an expression that fails: it gets the marks that the expression is written with."""
         arrived = self.arrived(node, scope, position)
-        tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
+        tree = dynaml.pattern if isinstance(dynaml, Dynaml) else None
         if not isinstance(tree, Marked) or not self.dialect.successor:
             return arrived
         effects = Effects()
@@ -271,7 +273,7 @@ class Stage:
             return node
         self.downstream[scope.place.path] = node
         address = position.address.known(scope)
-        env = Env(scope, node.text, RULES, position.staged(address))
+        env = Env(scope, node.text, position.staged(address))
         value = instance_of(_HERE, env, node)
         kept = tuple(mark for mark in marks_of(node) if mark != "dynamic")
         self.marked = True
@@ -527,7 +529,7 @@ class ControlMaker:
         if not isinstance(function, LambdaValue):
             return True
         try:
-            answer = apply(_HERE, Env(self.scope, "match", RULES, self.staged), function, [value])
+            answer = apply(_HERE, Env(self.scope, "match", self.staged), function, [value])
         except Denied:
             raise
         except Fault:
@@ -636,7 +638,7 @@ def _written(node: Node, place: Place) -> Node:
 
 def _optional(dynaml: Recognised, address: Address, successor: bool) -> bool:
     """`<<: (( merge ))` alone may find nothing, unless an outer redirect gives its path."""
-    tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
+    tree = dynaml.pattern if isinstance(dynaml, Dynaml) else None
     while isinstance(tree, Marked | Bracketed) and not successor:
         tree = tree.inner
     return isinstance(tree, Merge) and tree.simple and not address.moved
@@ -1000,7 +1002,7 @@ def takes_by_merge(inner: Node) -> bool:
     """Whether what a `- <<` inserts comes from stubs at the path of its list."""
     expression = inner.expression if isinstance(inner, Suspension) else None
     dynaml = expression.dynaml if isinstance(expression, StagedExpression) else None
-    return isinstance(dynaml, Dynaml) and any(isinstance(each, Merge) for each in walk(dynaml.tree))
+    return isinstance(dynaml, Dynaml) and any(isinstance(each, Merge) for each in walk(dynaml.pattern))
 
 
 def has_keys(items: list[Node], field: str) -> bool:
@@ -1073,7 +1075,7 @@ def _after_mark(inner: Suspension) -> Suspension | None:
     tree = expression.dynaml.tree if isinstance(expression.dynaml, Dynaml) else None
     if not isinstance(tree, Marked) or tree.inner is None:
         return None
-    rest = Dynaml(f"(( {tree.inner} ))", tree.inner, False)
+    rest = Dynaml(f"(( {tree.inner} ))", ExpressionShape(tree.inner, False))
     return Suspension(StagedExpression.of(rest), inner.source, inner.at)
 
 

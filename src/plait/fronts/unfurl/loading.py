@@ -478,6 +478,7 @@ class DirectiveDocument:
 
     def text_if_there(self, scope: Scope, name: str) -> Node:
         """The text of a file; null where there is no such file."""
+        self.project.door.check_not_of_git(name, scope.node)
         return self.read_text(scope, name) if self.project.door.exists(name) else Scalar(None, "")
 
     def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:

@@ -10,7 +10,8 @@ from plait.core.node import Node, Scalar, Suspension
 from plait.notations.dynaml.expression import BrokenExpression
 from plait.notations.dynaml.expression import Dynaml as Dynaml
 from plait.notations.dynaml.functions import all_functions
-from plait.notations.dynaml.parse import NotDynaml, parse, reference
+from plait.notations.dynaml.parse import NotDynaml, reference
+from plait.notations.dynaml.shapes import ExpressionShape, shape_of
 from plait.notations.dynaml.tree import Reference
 
 Recognised = Dynaml | BrokenExpression
@@ -27,7 +28,10 @@ def looks_like(text: str, lines: bool = False) -> bool:
 def read(text: str, successor: bool = False) -> Recognised:
     """The expression that a text is."""
     try:
-        return Dynaml(text, *parse(text[2:-2], successor))
+        simple = reference_in(text)
+        if simple is not None:
+            return Dynaml(text, ExpressionShape(simple, False))
+        return Dynaml(text, *shape_of(text[2:-2], successor), successor)
     except NotDynaml as trouble:
         return BrokenExpression(text, trouble)
 

@@ -8,11 +8,11 @@ from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Mark, Node, Scalar, is_null
 from plait.core.scope import Denied
 from plait.notations.dynaml.declared import FunctionTable, text_in
-from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.lookup import unmarked
 from plait.notations.dynaml.operators import truth
 from plait.notations.dynaml.parse import NotDynaml, parse
 from plait.notations.dynaml.tree import CallTerm, Dynamic, Reference, Term, walk
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import NOT_IN_STUBS, RAISED, UNPARSEABLE, WRONG_ARGUMENT
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def valid(tree: CallTerm, env: Env) -> Node:
 def require(tree: CallTerm, env: Env) -> Node:
     found = env.aside(lambda: env.value(tree.arguments[0]))
     if is_null(found):
-        raise env.failure(RAISED, tree, issue=f"'{tree.arguments[0]}' is nil, and a value is required")
+        raise env.failure(RAISED, tree, issue=f"'{env.own(tree.arguments[0])}' is nil, and a value is required")
     return found
 
 

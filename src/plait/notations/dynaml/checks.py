@@ -8,8 +8,9 @@ from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.semver import meets_together, version
 from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.declared import FunctionTable
-from plait.notations.dynaml.env import PART, LambdaValue, apply
+from plait.notations.dynaml.env import PART, apply
 from plait.notations.dynaml.operators import address, is_text, network, orderable, same, truth
+from plait.notations.dynaml.values import LambdaValue
 from plait.regexp import BadPattern, Regexp
 from plait.report.catalog import RAISED
 

@@ -5,16 +5,16 @@ that failed cannot.
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Bound, Inherited, ListNode, MapNode, Mark, Node, Scalar, is_null, sorted_keys
-from plait.core.scope import Blocked, Denied
+from plait.core.node import Bound, ListNode, MapNode, Mark, Node, Scalar, is_null, sorted_keys
+from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.asking import caught, repeated, steps_of, term_of
-from plait.notations.dynaml.env import CALL, PIECE, Env, Given, LambdaValue, TemplateBody, Waiting, apply, curried
-from plait.notations.dynaml.functions import HOMES, UNWANTED, function_named
+from plait.notations.dynaml.env import PIECE, Env, apply, curried
+from plait.notations.dynaml.functions import HOMES, UNWANTED
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import find, inside, reached, unmarked
-from plait.notations.dynaml.manifest import pool_size
-from plait.notations.dynaml.operators import OPERATORS, concatenate, integer, simple, truth
+from plait.notations.dynaml.operators import integer, simple, truth
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import (
     BAD_TAG,
     NO_FUNCTION,
@@ -29,11 +29,8 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from plait.notations.dynaml.declared import DynamlFunction
-    from plait.notations.dynaml.env import Rules
+    from plait.notations.dynaml.env import Raw
 
 NOT_CURRIED = frozenset({"defined", "valid", "require", "optional", "stub", "catch", "sync"})
 
@@ -41,19 +38,15 @@ NOT_CURRIED = frozenset({"defined", "valid", "require", "optional", "stub", "cat
 # References
 
 
-def _reference(tree: terms.Reference, env: Env) -> Node:
-    return find(env, tree.steps, tree, tree.rooted)
-
-
-def _dynamic(tree: terms.Dynamic, env: Env) -> Node:
+def dynamic(tree: terms.Dynamic, env: Env) -> Node:
     return find(env, steps_of(env, tree.steps, tree), tree, tree.rooted)
 
 
-def _select(tree: terms.Select, env: Env) -> Node:
+def select(tree: terms.Select, env: Env) -> Node:
     return inside(env, env.value(tree.inner), steps_of(env, tree.steps, tree), tree.inner)
 
 
-def _projection(tree: terms.Projection, env: Env) -> Node:
+def projection(tree: terms.Projection, env: Env) -> Node:
     assert tree.inner is not None
     return _projected(tree, env, env.value(tree.inner))
 
@@ -100,7 +93,7 @@ def _bound(tree: terms.Term, env: Env, bound: terms.Term | None) -> int | None:
     return number
 
 
-def _range(tree: terms.RangeOf, env: Env) -> Node:
+def range_of(tree: terms.RangeOf, env: Env) -> Node:
     first, last = (_bound(tree, env, bound) for bound in (tree.first, tree.last))
     assert first is not None
     assert last is not None
@@ -109,7 +102,7 @@ def _range(tree: terms.RangeOf, env: Env) -> Node:
     return env.made_list([env.made(number) for number in range(first, last + step, step)])
 
 
-def _tag(tree: terms.TagReference, env: Env) -> Node:
+def tag(tree: terms.TagReference, env: Env) -> Node:
     """What a tag leads to: the tag itself if it has the path, else those below it, the shortest names first."""
     host, _ = env.host(tree)
     steps = steps_of(env, tree.steps, tree)
@@ -139,7 +132,7 @@ def _tag(tree: terms.TagReference, env: Env) -> Node:
 # Stubs
 
 
-def _merge(tree: terms.Merge, env: Env) -> Node:
+def merge(tree: terms.Merge, env: Env) -> Node:
     node = _asked(tree, env)
     if node is not None:
         return node
@@ -172,32 +165,10 @@ def _asked(tree: terms.Merge, env: Env) -> Node | None:
     return node
 
 
-def _auto(tree: terms.Auto, env: Env) -> Node:
-    return pool_size(tree, env)
-
-
 # Values and operators
 
 
-def _literal(tree: terms.Literal, env: Env) -> Node:
-    return env.made(tree.value)
-
-
-def _given(tree: Given, env: Env) -> Node:
-    return tree.node
-
-
-def _undefined(tree: terms.Undefined, env: Env) -> Node:
-    return env.undefined()
-
-
-def _list(tree: terms.ListOf, env: Env) -> Node:
-    if not env.dialect.successor and any(isinstance(item, terms.Undefined) for item in tree.items):
-        return env.undefined()
-    return env.made_list(env.values(tree.items))
-
-
-def _map(tree: terms.MapOf, env: Env) -> Node:
+def map_of(tree: terms.MapOf, env: Env) -> Node:
     keys = env.values(key for key, _ in tree.entries)
     made: dict[str, Node] = {}
     for key, (written, value) in zip(keys, tree.entries, strict=True):
@@ -209,14 +180,9 @@ def _map(tree: terms.MapOf, env: Env) -> Node:
     return env.made_map(made)
 
 
-def _group(tree: terms.Bracketed, env: Env) -> Node:
-    return env.outcome(tree.inner)
-
-
-def _scoped(tree: terms.Scoped, env: Env) -> Node:
+def scoped(tree: terms.Scoped, env: Env) -> Node:
     """Names for what follows; their values do not see each other."""
-    value = _aside(lambda piece, env: env.value(piece))
-    names = {name: value(piece, env) for name, piece in tree.names}
+    names = {name: env.aside(lambda piece=piece: env.value(piece)) for name, piece in tree.names}  # type: ignore[misc]
     env.effects.undefined = False  # a name for it is a name for nil
     before = env.names
     env.names = {**before, **names}
@@ -227,18 +193,10 @@ def _scoped(tree: terms.Scoped, env: Env) -> Node:
         env.names = before
 
 
-def _or(tree: terms.Or, env: Env) -> Node:
-    """The first that does not fail by itself and is not undefined. A call that is not allowed does not count as
-    such."""
-    return _alternatives(tree, env, nil=False)
-
-
-def _or_nil(tree: terms.OrNil, env: Env) -> Node:
-    return _alternatives(tree, env, nil=True)
-
-
-def _alternatives(tree: terms.Many, env: Env, nil: bool) -> Node:
-    effects = env.effects
+def first_that_works(tree: terms.Many, env: Env) -> Node:
+    """The first of some pieces that does not fail by itself and is not undefined, and after `//` not nil either. A call
+    that is not allowed does not count as such."""
+    effects, nil = env.effects, isinstance(tree, terms.OrNil)
     for item in tree.items[:-1]:
         merged = effects.merged
         if isinstance(item, terms.Merge) and env.staged is not None:  # most find nothing: so no error is made first
@@ -259,57 +217,10 @@ def _alternatives(tree: terms.Many, env: Env, nil: bool) -> Node:
     return env.outcome(tree.items[-1])
 
 
-def _concat(tree: terms.Concat, env: Env) -> Node:
-    return concatenate(tree, env, env.values(tree.items))
-
-
-def _chain(tree: terms.Operations, env: Env) -> Node:
-    waiting = Waiting()
-    left = _operand(tree.first, env, waiting)
-    for sign, operand in tree.rest:
-        short = SHORT.get(sign)
-        if short is not None:
-            waiting.end()  # whether the right side matters is not known before the left one
-            assert left is not None
-            if truth(left) is short and not _whole(left):
-                left = env.made(short)
-                continue
-        right = _operand(operand, env, waiting)
-        left = OPERATORS[sign](tree, env, left, right) if left is not None and right is not None else None
-    waiting.end()
-    assert left is not None
-    return left
-
-
-def _operand(tree: terms.Term, env: Env, waiting: Waiting) -> Node | None:
-    """The value of an operand; None for one that waits."""
-    try:
-        return env.value(tree)
-    except (Blocked, Inherited) as wait:
-        waiting.add(wait)
-        return None
-
-
-def _whole(node: Node) -> bool:
-    return isinstance(node, Scalar) and isinstance(node.value, int) and not isinstance(node.value, bool)
-
-
-SHORT = {"-and": False, "-or": True}
-"""The value on the left with which the right side does not matter, unless it is a number."""
-
-
-def _not(tree: terms.Not, env: Env) -> Node:
-    return env.made(not truth(env.value(tree.inner)))
-
-
-def _choice(tree: terms.Conditional, env: Env) -> Node:
-    return env.outcome(tree.yes if truth(env.value(tree.test)) else tree.no)
-
-
 # Marks and templates
 
 
-def _marked(tree: terms.Marked, env: Env) -> Node:
+def marked(tree: terms.Marked, env: Env) -> Node:
     env.effects.marks += tree.marks
     if "template" in tree.marks:
         _, staged = env.host(tree)
@@ -328,7 +239,7 @@ def _as_in(env: Env, tree: terms.Marked) -> str:
     return env.text[2:-2][tree.inner.at :].strip() or f"( {tree.inner} )"
 
 
-def _instance(tree: terms.TemplateUse, env: Env) -> Node:
+def instance(tree: terms.TemplateUse, env: Env) -> Node:
     template = env.value(tree.inner)
     if not isinstance(template, TemplateBody):
         raise env.failure(WRONG_OPERAND, tree, issue="template value required", hint="`&template` makes one")
@@ -358,7 +269,7 @@ def instance_of(tree: terms.Term, env: Env, template: TemplateBody) -> Node:
 def _mapper(tree: terms.Each, env: Env) -> LambdaValue:
     """The function of an iteration. One that is written there does not change what `_` means."""
     if isinstance(tree.to, terms.Lambda):
-        return LambdaValue(tree.to, env, env.names, env.place, env.staged, tuple(env.values(tree.to.defaults)))
+        return LambdaValue(tree.to, env.origin, env.names, env.place, env.staged, tuple(env.values(tree.to.defaults)))
     return as_function(tree, env, env.value(tree.to))
 
 
@@ -418,7 +329,7 @@ def _round(
     return apply(tree, env, function, arguments, turn=turn)
 
 
-def _each(tree: terms.Each, env: Env) -> Node:
+def each(tree: terms.Each, env: Env) -> Node:
     if tree.kind in ("catch", "sync"):
         return _caught(tree, env) if tree.kind == "catch" else _synced(tree, env)
     rounds = _rounds(tree, env)
@@ -478,7 +389,7 @@ def _synced(tree: terms.Each, env: Env) -> Node:
     result = None
     if written is not None and written.second is not None:
         second = terms.Lambda(written.at, written.names, written.second)
-        result = LambdaValue(second, env, env.names, env.place, env.staged)
+        result = LambdaValue(second, env.origin, env.names, env.place, env.staged)
     elif more and (written is None or isinstance(more[0], terms.Lambda)):
         found = env.value(more[0])
         if isinstance(found, LambdaValue):
@@ -493,23 +404,20 @@ def _synced(tree: terms.Each, env: Env) -> Node:
     return repeated(tree, env, tree.over, done, more[0] if more else None)
 
 
-def _lambda(tree: terms.Lambda, env: Env) -> Node:
+def function(tree: terms.Lambda, env: Env) -> Node:
     """A function. One inside another is defined where the other is."""
     around = env.visible().get("_")
     place, staged = env.place, env.staged
     if isinstance(around, LambdaValue | TemplateBody):
         place, staged = around.place, around.staged
-    return LambdaValue(tree, env, env.visible(), place, staged, tuple(env.values(tree.defaults)))
+    return LambdaValue(tree, env.origin, env.visible(), place, staged, tuple(env.values(tree.defaults)))
 
 
-def _lambda_of(tree: terms.LambdaOf, env: Env) -> Node:
+def function_in(tree: terms.LambdaOf, env: Env) -> Node:
     return as_function(tree.inner, env, env.value(tree.inner))
 
 
-def _call(tree: terms.CallTerm, env: Env) -> Node:
-    function = function_named(tree.word)
-    if function is not None:
-        return _builtin(tree, env, function)
+def call(tree: terms.CallTerm, env: Env) -> Node:
     if tree.word in UNWANTED:
         raise env.failure(NOT_HERE, tree, name=tree.word, hint=UNWANTED[tree.word])
     named = {each.name: each.value for each in tree.arguments if isinstance(each, terms.NamedArgument)}
@@ -524,23 +432,19 @@ def _call(tree: terms.CallTerm, env: Env) -> Node:
     return apply(tree, env, callee, arguments, given, tree.curry)
 
 
-def _builtin(tree: terms.CallTerm, env: Env, function: DynamlFunction) -> Node:
+def call_in_part(tree: terms.CallTerm, env: Env, function: DynamlFunction) -> Raw:
+    """A call of a function that evaluates its arguments itself, or that gets only some of them."""
     if any(isinstance(each, terms.NamedArgument) for each in tree.arguments):
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"{function.name} takes no named arguments")
     if tree.curry:
         if function.name in NOT_CURRIED:
             raise env.failure(WRONG_ARGUMENT, tree, issue=f"{function.name} cannot be called with only some arguments")
         return env.aside(lambda: curried(tree, env, env.values(tree.arguments)))
-    if function.lazy:
-        _counted(tree, env, function, len(tree.arguments))
-        return function.evaluate(tree, env)
-    arguments = env.values(tree.arguments)
-    _counted(tree, env, function, len(arguments))
-    env.meter.step(CALL)
-    return function.evaluate(tree, env, *arguments)
+    check_count(tree, env, function, len(tree.arguments))
+    return env.call(function, tree, [])
 
 
-def _counted(tree: terms.CallTerm, env: Env, function: DynamlFunction, count: int) -> None:
+def check_count(tree: terms.CallTerm, env: Env, function: DynamlFunction, count: int) -> None:
     if not function.least <= count <= (count if function.most is None else function.most):
         issue = f"{function.name}({function.arguments}) has other arguments"
         raise env.failure(WRONG_ARGUMENT, tree, issue=issue, hint=f"for example: {function.example}")
@@ -566,40 +470,3 @@ def _callee(tree: terms.CallTerm, env: Env) -> LambdaValue:
 def _lambda_name(name: terms.Term) -> bool:
     """Whether a name can be that of a lambda: spiff++ takes one without a dot for a function of its own."""
     return not isinstance(name, terms.Reference) or name.rooted or len(name.steps) > 1 or name.steps[0] == "_"
-
-
-def _aside(rule: Callable[[Any, Env], Node]) -> Callable[[Any, Env], Node]:
-    """The rule of a piece in which `merge` says nothing about the node."""
-    return lambda tree, env: env.aside(lambda: rule(tree, env))
-
-
-RULES: Rules = {
-    terms.Literal: _literal,
-    terms.Undefined: _undefined,
-    Given: _given,
-    terms.ListOf: _list,
-    terms.Spread: lambda tree, env: env.outcome(tree.inner),  # for a question about its elements
-    terms.RangeOf: _aside(_range),
-    terms.MapOf: _aside(_map),
-    terms.Reference: _reference,
-    terms.Dynamic: _aside(_dynamic),
-    terms.Select: _aside(_select),
-    terms.Projection: _projection,
-    terms.TagReference: _tag,
-    terms.Merge: _merge,
-    terms.Auto: _auto,
-    terms.CallTerm: _call,
-    terms.Each: _aside(_each),
-    terms.Lambda: _lambda,
-    terms.LambdaOf: _lambda_of,
-    terms.Scoped: _scoped,
-    terms.Bracketed: _group,
-    terms.Not: _not,
-    terms.TemplateUse: _instance,
-    terms.Marked: _marked,
-    terms.Conditional: _choice,
-    terms.Or: _or,
-    terms.OrNil: _or_nil,
-    terms.Concat: _concat,
-    terms.Operations: _chain,
-}

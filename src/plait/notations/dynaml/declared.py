@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import ListNode, MapNode, Node, Scalar
-from plait.notations.dynaml.env import PART, LambdaValue, TemplateBody
+from plait.notations.dynaml.env import PART
 from plait.notations.dynaml.operators import described, simple
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import WRONG_ARGUMENT
 
 TYPE_CHECKING = False

@@ -1,10 +1,12 @@
 """One evaluation of an expression, and what calls of lambdas need of it. Everything else of the language is above
 this file.
 
-What each kind of piece means is a table of rules that `compute.py` hands in.
+What each kind of piece is compiled to says `COMPILERS`, which `compile.py` fills.
 """
 
 from __future__ import annotations
+
+from itertools import islice
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.meter import ITEM
@@ -15,22 +17,42 @@ from plait.core.unknown import fault_of
 from plait.notations.dynaml.dialect import CLASSIC
 from plait.notations.dynaml.items import Items
 from plait.notations.dynaml.place import Effects, StagedPlace
-from plait.notations.dynaml.tree import CallTerm, Lambda, Reference, Spread, Term
+from plait.notations.dynaml.tree import CallTerm, Lambda, Reference, Spread, Term, walk
+from plait.notations.dynaml.values import Given, LambdaValue
 from plait.report.catalog import NESTED_CALLS, NO_STUBS, UNDEFINED_VALUE, WRONG_ARGUMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, Protocol, TypeVar
 
     from plait.core.node import Value
     from plait.core.scope import Scope
     from plait.notations.dynaml.dialect import Dialect
     from plait.notations.dynaml.place import Host, NameFrame
-    from plait.report.catalog import Code
+    from plait.report.catalog import Code as Finding
 
     Entries = Mapping[str, Node]
-    Rules = dict[type, Callable[[Any, "Env"], Node]]
+    Raw = Node | Value
+    Run = Callable[["Env"], Raw]
+    T = TypeVar("T")
+
+    class Callee(Protocol):
+        """A function of the table."""
+
+        lazy: bool
+        evaluate: Callable[..., Node]
+
+    class Written(Protocol):
+        """The expression that is evaluated."""
+
+        pattern: Term
+        """Its tree, or that of another text of its shape."""
+        slots: tuple[Any, ...]
+
+        @property
+        def tree(self) -> Term: ...
+
 
 DEEPEST = 150
 """How deep pieces of expressions may be in progress at once: brackets and calls of lambdas together."""
@@ -91,42 +113,84 @@ class Waiting:
             raise self.inherited
 
 
+class PieceCode:
+    """What a piece is compiled to: `run` gives its value in an evaluation, plain or as a node.
+
+    `price` is what that costs in steps, with the pieces that it computes by itself; these are up to `height` levels
+    below it. One that is `straight` consists of such pieces only: everything in it is computed always, and it gives
+    nothing but a value. `alone` is the same where each piece below it is evaluated for itself.
+    """
+
+    __slots__ = ("alone", "height", "price", "run", "straight")
+
+    def __init__(
+        self,
+        run: Run,
+        price: int = PIECE,
+        height: int = 0,
+        straight: bool = False,
+        alone: Callable[[], Run] | None = None,
+    ) -> None:
+        self.run = run
+        self.price = price
+        self.height = height
+        self.straight = straight
+        self.alone = alone
+
+
+COMPILERS: dict[type, Callable[[Any], PieceCode]] = {}
+"""What each kind of piece is compiled by; `compile.py` fills it."""
+
+
+def code_of(tree: Term) -> PieceCode:
+    """What a piece is compiled to, once."""
+    try:
+        code: PieceCode = tree.code
+    except AttributeError:
+        code = tree.code = COMPILERS[tree.__class__](tree)
+    return code
+
+
 class Env:
     """One evaluation: the scope it asks, the names that `map[]` and lambdas give, the effects so far.
 
     `trail` says which call or round of an iteration is being evaluated: the same when the expression is started again.
     """
 
-    __slots__ = (
-        "_origin",
-        "depth",
-        "effects",
-        "frame",
-        "items",
-        "meter",
-        "names",
-        "place",
-        "rules",
-        "scope",
-        "staged",
-        "text",
-        "trail",
-    )
+    depth = 0
+    trail: tuple[object, ...] = ()
+    names: dict[str, Node] = {}  # noqa: RUF012
+    around: Place | None = None
+    """Where what is read must stand, for an evaluation that asks for nothing."""
+    _origin: Computed | None = None
+    _effects: Effects | None = None
+    _items: Items | None = None
 
-    def __init__(self, scope: Scope, text: str, rules: Rules, staged: StagedPlace | None = None) -> None:
+    def __init__(
+        self, scope: Scope, text: str, staged: StagedPlace | None = None, written: Written | None = None
+    ) -> None:
         self.scope = scope
         self.meter = scope.meter
-        self.rules = rules
         self.place = scope.place
         self.staged = staged
         self.frame: NameFrame | None = None if staged is None else staged.frame
-        self.items = Items() if staged is None else staged.items
-        self.effects = Effects()
-        self.names: dict[str, Node] = {}
         self.text = text
-        self.depth = 0
-        self.trail: tuple[object, ...] = ()
-        self._origin: Computed | None = None
+        self.written = written
+        self.slots = () if written is None else written.slots
+
+    @property
+    def effects(self) -> Effects:
+        """What the expression did so far beside giving a value."""
+        if self._effects is None:
+            self._effects = Effects()
+        return self._effects
+
+    @property
+    def items(self) -> Items:
+        """The lists of the document by name."""
+        if self._items is None:
+            self._items = Items() if self.staged is None else self.staged.items
+        return self._items
 
     @property
     def origin(self) -> Computed:
@@ -155,14 +219,23 @@ class Env:
 
     def outcome(self, tree: Term) -> Node:
         """What a piece gives: a value, maybe one that is not finished, or a mark for `~~`."""
+        code = code_of(tree)
+        run, price = code.run, code.price
         self.depth += 1
-        self.meter.step(PIECE)
-        if self.depth > DEEPEST:
-            raise self.failure(NESTED_CALLS, tree, limit=DEEPEST, hint="the recursion of the lambda must end")
         try:
-            return self.rules[tree.__class__](tree, self)
+            if self.depth + code.height > DEEPEST:
+                run, price = code.run if code.alone is None else code.alone(), PIECE
+            self.meter.step(price)
+            if self.depth > DEEPEST:
+                raise self.failure(NESTED_CALLS, tree, limit=DEEPEST, hint="the recursion of the lambda must end")
+            found = run(self)
         finally:
             self.depth -= 1
+        return found if isinstance(found, Node) else self.made(found)
+
+    def node(self, found: Raw) -> Node:
+        """A value as a node."""
+        return found if isinstance(found, Node) else self.made(found)
 
     def finished(self, found: Node, tree: Term) -> Node:
         """A value with everything in it known. Undefined is none; to spiff++ it counts as nil, and what is made of it
@@ -172,7 +245,8 @@ class Env:
             if self.dialect.successor:
                 self.effects.undefined = True
                 return self.made(None)
-            raise self.failure(UNDEFINED_VALUE, tree, piece=str(tree), hint="`|| value` gives a default")
+            hint = "`|| value` gives a default"
+            raise self.failure(UNDEFINED_VALUE, tree, piece=str(self.own(tree)), hint=hint)
         return found
 
     def settled(self, tree: Term) -> Node:
@@ -186,7 +260,7 @@ class Env:
         finally:
             effects.undefined = before
 
-    def aside(self, compute: Callable[[], Node]) -> Node:
+    def aside(self, compute: Callable[[], T]) -> T:
         """A value beside that of the node: to spiff++, `merge` in it does not keep a stub from overriding the node."""
         if not self.dialect.successor:
             return compute()
@@ -232,7 +306,8 @@ class Env:
             return found.items
         if isinstance(found, Scalar) and found.value is None:
             return []
-        raise self.failure(WRONG_ARGUMENT, tree, issue=f"'{tree.inner}' must be a list to be put in by '...'")
+        issue = f"'{self.own(tree.inner)}' must be a list to be put in by '...'"
+        raise self.failure(WRONG_ARGUMENT, tree, issue=issue)
 
     def within(self, names: dict[str, Node], tree: Term, turn: object = 0) -> Node:
         """What a piece gives that sees these names too."""
@@ -282,10 +357,26 @@ class Env:
     def undefined(self) -> Mark:
         return Mark(self.origin, self.origin.at)
 
-    def label(self, tree: Term) -> Label:
-        return label_in(self.scope.node, tree.at, len(tree))
+    def call(self, function: Callee, tree: CallTerm, arguments: list[Node]) -> Raw:
+        """What a function of the table gives. Every call of one comes through here."""
+        if not function.lazy:
+            self.meter.step(CALL)
+        return function.evaluate(tree, self, *arguments)
 
-    def failure(self, code: Code, tree: Term, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
+    def own(self, tree: Term) -> Term:
+        """A piece as the text at hand has it, for a piece of its shape."""
+        written = self.written
+        if written is not None and written.slots:
+            for number, piece in enumerate(walk(written.pattern)):
+                if piece is tree:
+                    return next(islice(walk(written.tree), number, None))
+        return tree
+
+    def label(self, tree: Term) -> Label:
+        own = self.own(tree)
+        return label_in(self.scope.node, own.at, len(own))
+
+    def failure(self, code: Finding, tree: Term, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
         """A failure of this expression's own."""
         return Fault(Trouble(code(self.label(tree), hint=hint, notes=(), **facts), referred))
 
@@ -297,110 +388,6 @@ def label_in(node: Node, at: int, length: int = 1) -> Label:
         if text.startswith("((", node.at + shift):
             return Label.at(node.source, node.at + shift + 2 + at, length=length)
     return Label(node.origin)
-
-
-class Given(Term):
-    """A value in the place of a piece: what is known already of a function's arguments."""
-
-    __slots__ = ("node",)
-
-    def __init__(self, node: Node) -> None:
-        self.at = 0
-        self.node = node
-
-    def __str__(self) -> str:
-        return as_written(self.node)
-
-
-def as_written(root: Node) -> str:
-    """A finished value as dynaml writes it. Without recursion."""
-    pieces: list[str] = []
-    work: list[Node | str] = [root]
-    while work:
-        node = work.pop()
-        if isinstance(node, str):
-            pieces.append(node)
-        elif isinstance(node, ListNode):
-            work.append("]")
-            for index, item in reversed(list(enumerate(node.items))):
-                work += [item, ", "] if index else [item]
-            work.append("[")
-        elif isinstance(node, MapNode):
-            work.append(" }" if node.entries else "}")
-            for index, (key, child) in reversed(list(enumerate(node.entries.items()))):
-                work += [child, f'"{key}" = ', ", "] if index else [child, f'"{key}" = ']
-            work.append("{ " if node.entries else "{")
-        else:
-            pieces.append(_scalar_as_written(node))
-    return "".join(pieces)
-
-
-def _scalar_as_written(node: Node) -> str:
-    if not isinstance(node, Scalar):
-        return "~~"
-    if isinstance(node.value, str) and not isinstance(node, LambdaValue | TemplateBody):
-        return '"' + node.value.replace('"', '\\"') + '"'
-    return "nil" if node.value is None else node.text
-
-
-class LambdaValue(Scalar):
-    """A function as a value: what it was written as, where, and the names it already knows.
-
-    It prints as an expression; inside another text it is only its own.
-    """
-
-    __slots__ = ("defaults", "names", "place", "staged", "tree")
-
-    def __init__(
-        self,
-        tree: Lambda,
-        env: Env,
-        names: dict[str, Node],
-        place: Place,
-        staged: StagedPlace | None,
-        defaults: tuple[Node, ...] = (),
-    ) -> None:
-        given = tuple(map(Given, defaults))
-        shown = f"lambda|{','.join(tree.parameters(given))}|->{tree.to}"
-        super().__init__(f"(( {shown} ))", shown, env.origin, env.origin.at)
-        self.tree = tree
-        self.names = names
-        self.place = place
-        self.staged = staged
-        self.defaults = defaults
-
-    def tagged(self, tag: str | None) -> LambdaValue:
-        copy = LambdaValue.__new__(LambdaValue)
-        Scalar.__init__(copy, self.value, self.text, self.source, self.at, tag, self.secret)
-        copy.tree, copy.names, copy.place = self.tree, self.names, self.place
-        copy.staged, copy.defaults = self.staged, self.defaults
-        return copy
-
-
-class TemplateBody(Scalar):
-    """What is not evaluated where it stands: a part of a document, or an expression. `printed` is how it is written."""
-
-    __slots__ = ("body", "place", "printed", "staged", "term")
-
-    def __init__(
-        self,
-        body: Node | None,
-        term: Term | None,
-        printed: Node,
-        shown: str,
-        place: Place,
-        staged: StagedPlace,
-        tag: str | None = None,
-    ) -> None:
-        super().__init__(shown, shown, printed.source, printed.at, tag)
-        self.body = body
-        self.term = term
-        self.printed = printed
-        self.place = place
-        self.staged = staged
-
-    def tagged(self, tag: str | None) -> TemplateBody:
-        return TemplateBody(self.body, self.term, self.printed, self.text, self.place, self.staged, tag)
 
 
 def apply(
@@ -478,11 +465,11 @@ def _missing(
     rest = Lambda(made.at, tuple(left), made.to, (), made.rest and names[-1] in left)
     kept = tuple(defaults[name] for name in left if name in defaults)
     rest.defaults = tuple(map(Given, kept))
-    return LambdaValue(rest, env, {**function.names, **known}, function.place, function.staged, kept)
+    return LambdaValue(rest, env.origin, {**function.names, **known}, function.place, function.staged, kept)
 
 
 def curried(tree: CallTerm, env: Env, arguments: list[Node]) -> LambdaValue:
     """A function of the table with its first arguments: it takes the others."""
     others = Spread(tree.at, Reference(tree.at, ("__args",), False))
     call = CallTerm(tree.at, tree.name, (*map(Given, arguments), others))
-    return LambdaValue(Lambda(tree.at, ("__args",), call, (), True), env, {}, env.place, env.staged)
+    return LambdaValue(Lambda(tree.at, ("__args",), call, (), True), env.origin, {}, env.place, env.staged)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.expression import Dynaml
 from plait.notations.dynaml.parse import NotDynaml, parse
+from plait.notations.dynaml.shapes import ExpressionShape
 
 OPEN = "(("
 
@@ -36,7 +37,7 @@ def interpolated(text: str, successor: bool) -> Dynaml | None:
         found = found or term is not None
         pieces.append(terms.Literal(start, text[start:end]) if term is None else terms.Bracketed(start, term, True))
         at = end
-    return Interpolated(text, terms.Concat((terms.Literal(0, ""), *pieces)), False) if found else None
+    return Interpolated(text, ExpressionShape(terms.Concat((terms.Literal(0, ""), *pieces)), False)) if found else None
 
 
 def _term(inner: str, successor: bool) -> terms.Term | None:

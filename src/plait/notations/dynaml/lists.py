@@ -13,9 +13,10 @@ from plait.notations.dynaml.declared import (
     text_in,
     wrong,
 )
-from plait.notations.dynaml.env import PART, LambdaValue, TemplateBody, apply
+from plait.notations.dynaml.env import PART, apply
 from plait.notations.dynaml.items import key_field, text_of
 from plait.notations.dynaml.operators import integer, orderable, same, simple
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import WRONG_ARGUMENT
 
 TYPE_CHECKING = False
@@ -97,13 +98,10 @@ def _empty(node: Node) -> bool:
 
 @function("intersect", "lists...", "The items of the first list that all others have.", "intersect([1, 2], [2, 3])", 0)
 def intersect(tree: CallTerm, env: Env, *lists: Node) -> Node:
-    if not lists:
+    listed = [items_in(tree, env, each, "every argument of intersect") for each in lists if not is_null(each)]
+    if not listed:
         return env.made_list([])
-    first, *others = (
-        items_in(tree, env, each, "every argument of intersect")
-        for each in lists
-        if not isinstance(each, Scalar) or each.value is not None
-    )
+    first, *others = listed
     known = [{simple(item) or item for item in other} for other in others]
     return env.made_list([item for item in first if all((simple(item) or item) in other for other in known)])
 

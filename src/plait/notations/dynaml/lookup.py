@@ -10,16 +10,18 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Container, Deferred, ListNode, MapNode, Mark, Node, Scalar, tag_of
 from plait.core.scope import Blocked, Place
 from plait.core.visible import counted
-from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody
 from plait.notations.dynaml.items import addressed, position, text_of
 from plait.notations.dynaml.taking import is_plain, takes_in
 from plait.notations.dynaml.tree import Reference, Term
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import NO_REFERENCE
 from plait.report.near import Names, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+
+    from plait.notations.dynaml.env import Env
 
 
 PREFIX = "dynaml:"
@@ -262,11 +264,10 @@ def reached(env: Env, node: Node, place: Place, steps: tuple[str, ...]) -> Node 
     return _whole(env, found, place)
 
 
-def standing(tree: Reference, around: Place) -> Node | None:
+def standing(steps: tuple[str, ...], rooted: bool, around: Place) -> Node | None:
     """What a reference inside a container leads to, as it stands there, where every map on the way is known already;
     None where it takes a closer look."""
-    steps = tree.steps
-    place: Place | None = around.root if tree.rooted else around
+    place: Place | None = around.root if rooted else around
     while place is not None:
         node = place.node
         if node.__class__ is MapNode:
@@ -279,6 +280,18 @@ def standing(tree: Reference, around: Place) -> Node | None:
             return None
         place = place.parent
     return None
+
+
+class NotAtHand(Exception):
+    """A value takes more than what stands around its expression."""
+
+
+def single_at(steps: tuple[str, ...], rooted: bool, around: Place) -> Scalar:
+    """The single value that a reference leads to, where it stands there, has no tag and is no secret."""
+    found = standing(steps, rooted, around)
+    if found.__class__ is not Scalar or found.tag is not None or found.secret:
+        raise NotAtHand
+    return found
 
 
 def straight(tree: Reference, at: Place) -> tuple[Node, Place] | None:
@@ -319,7 +332,7 @@ def _within(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
 
 def inside(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
     """What steps lead to inside a finished value."""
-    return unmarked(_within(env, node, (str(tree), *steps), tree))
+    return unmarked(_within(env, node, (str(env.own(tree)), *steps), tree))
 
 
 def _beside(env: Env, around: MapNode, steps: tuple[str, ...], tree: Term) -> Node:

@@ -6,8 +6,8 @@ import math
 
 from plait.core.node import Node, Scalar
 from plait.notations.dynaml.declared import FunctionTable, integer_in, wrong
-from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.operators import LARGEST, truth
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import WRONG_ARGUMENT
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.meter import ITEM
 from plait.core.node import Key, ListNode, MapNode, Node, Scalar, equal, is_null
-from plait.notations.dynaml.env import LambdaValue, TemplateBody
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.report.catalog import DIVIDED_BY_ZERO, OVERFLOW, WRONG_OPERAND
 
 TYPE_CHECKING = False
@@ -193,11 +193,11 @@ def _product(
         if floats is not None and (_is_float(left) or _is_float(right)):
             x, y = _float(tree, env, left), _float(tree, env, right)
             if divides and not y:
-                raise env.failure(DIVIDED_BY_ZERO, tree, hint=f"the right side of `{tree}` is 0")
+                raise env.failure(DIVIDED_BY_ZERO, tree, hint=f"the right side of `{env.own(tree)}` is 0")
             return env.made(floats(x, y))
         a, b = _operand(tree, env, left), _operand(tree, env, right)
         if divides and not b:
-            raise env.failure(DIVIDED_BY_ZERO, tree, hint=f"the right side of `{tree}` is 0")
+            raise env.failure(DIVIDED_BY_ZERO, tree, hint=f"the right side of `{env.own(tree)}` is 0")
         return _number(tree, env, operate(a, b))
 
     return apply
@@ -303,6 +303,32 @@ OPERATORS: dict[str, Operator] = {
     "-and": _logical(lambda a, b: a & b, lambda a, b: a and b),
     "-or": _logical(lambda a, b: a | b, lambda a, b: a or b),
 }
+
+
+def _quotient_if_any(a: int, b: int) -> int | None:
+    return _quotient(a, b) if b else None
+
+
+def _remainder_if_any(a: int, b: int) -> int | None:
+    return a - b * _quotient(a, b) if b else None
+
+
+INTEGERS: dict[str, Callable[[int, int], int | None]] = {
+    "+": int.__add__,
+    "-": int.__sub__,
+    "*": int.__mul__,
+    "/": _quotient_if_any,
+    "%": _remainder_if_any,
+    "==": int.__eq__,
+    "!=": int.__ne__,
+    "<": int.__lt__,
+    "<=": int.__le__,
+    ">": int.__gt__,
+    ">=": int.__ge__,
+    "-and": int.__and__,
+    "-or": int.__or__,
+}
+"""The same on two integers, as plain values; None, or what is no integer of 64 bits, where there is more to say."""
 
 
 def concatenate(tree: Term, env: Env, values: list[Node]) -> Node:

@@ -9,8 +9,8 @@ from plait.core.node import Bound, ListNode, MapNode, Node, Scalar
 from plait.core.scope import CommandFailed
 from plait.core.source import DATA_ENDINGS
 from plait.notations.dynaml.declared import FunctionTable, integer_in, text_in, wrong
-from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.operators import LARGEST, simple
+from plait.notations.dynaml.values import TemplateBody
 from plait.regexp import BadPattern, Regexp
 from plait.report.catalog import EXECUTION, WRONG_ARGUMENT
 

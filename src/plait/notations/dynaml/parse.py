@@ -1,4 +1,4 @@
-"""Text to tree: a regular expression cuts the words, precedence climbing puts them together.
+"""Text to tree: one pass of a regular expression cuts the words, precedence climbing puts them together.
 
 Everything that spiff reads keeps its meaning. Blanks that spiff insists on may be left out where the shorter text
 could not mean anything else: `1+2`, `list[0].age`. A name may begin with a word of the language: `automatic`,
@@ -24,23 +24,29 @@ DEEPEST = 60
 LONGEST = 4000
 """How many digits a number may have: Python reads no more of them in one go."""
 
-WORDS = r"""(?P<blank>\s*)(?:
+_FLOAT = r"[0-9][0-9_]*(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)(?![A-Za-z0-9_.])"
+_ADDRESS = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![A-Za-z0-9_.])"
+_AFTER_DOT = rf"(?<=(?<!\.)\.)(?={_FLOAT}|{_ADDRESS})"
+"""Before what would be a number with a fraction, and is steps: `a.1.2`."""
+WORDS = rf"""(?P<blank>\s*)(?:
       (?P<text>%s)
-    | (?P<address>[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![A-Za-z0-9_.]))
-    | (?P<float>[0-9][0-9_]*(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)(?![A-Za-z0-9_.]))
+    | {_AFTER_DOT}(?:(?P<index>[0-9]+(?![A-Za-z0-9_:-]))|(?P<name>[A-Za-z0-9_][A-Za-z0-9_-]*))
+    | (?P<address>{_ADDRESS})
+    | (?P<float>{_FLOAT})
     | (?P<tag>[A-Za-z0-9_]+(?:[:.]-?[A-Za-z0-9_]+)*::)
     | (?P<number>[0-9][0-9_]*(?![A-Za-z0-9_:]|-[A-Za-z_]))
     | (?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*(?::[A-Za-z0-9_][A-Za-z0-9_-]*)?)
     | (?P<symbol>\$[A-Za-z0-9_][A-Za-z0-9_-]*)
     | (?P<mark>&[A-Za-z]+(?::\*?[A-Za-z0-9_]+(?:[:.][A-Za-z0-9_-]+)*)?)
-    | (?P<sign>\|\||->|//|==|!=|<=|>=|~~|\.\.\.|\.\.|-(?:and|or)(?![A-Za-z0-9_])|[-|<>+*/%%?:!()\[\]{},.&~=])
+    | (?P<sign>\|\||->|//|==|!=|<=|>=|~~|\.\.\.|\.\.|-(?:and|or)(?![A-Za-z0-9_])|[-|<>+*/%%?:!()\[\]{{}},.&~=])
     | (?P<end>\Z)
+    | (?P<other>.)
     )"""
-TOKEN = LazyPattern("(?x)" + WORDS % r'"(?:\\"|[^"])*+"')
+TOKEN = LazyPattern("(?xs)" + WORDS % r'"(?:\\"|[^"])*+"')
 """What cuts an expression. Many a template has only references, and needs it not at all."""
-TOKEN_OF_SUCCESSOR = LazyPattern("(?x)" + WORDS % r'"(?:\\.|[^"\\])*+"')
-STEP = LazyPattern(r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*))")
-"""What follows a dot: `a.1.2` has no number with a fraction in it."""
+TOKEN_OF_SUCCESSOR = LazyPattern("(?xs)" + WORDS % r'"(?:\\.|[^"\\])*+"')
+KINDS = {"index": "number", "name": "word"}
+"""What a step is after a dot that would be a number elsewhere."""
 ESCAPE = LazyPattern(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
@@ -48,17 +54,15 @@ REFERENCE = LazyPattern(r"\s*(\.?)([A-Za-z_][A-Za-z0-9_-]*(?:\.(?:[A-Za-z0-9_][A
 """What most expressions are: a reference and nothing else."""
 
 CONSTANTS = {"true": True, "false": False, "nil": None, "~": None}
-LEVELS: tuple[tuple[str, ...], ...] = (
-    ("-or", "-and"),
-    ("==", "!=", "<=", ">=", "<", ">"),
-    ("+", "-"),
-    ("*", "/", "%"),
-)
-"""The signs of each priority, the loosest first. Concatenation, `? :` and `||` are looser still."""
+BINDING = {
+    **dict.fromkeys(("-or", "-and"), 1),
+    **dict.fromkeys(("==", "!=", "<=", ">=", "<", ">"), 2),
+    **dict.fromkeys(("+", "-"), 3),
+    **dict.fromkeys(("*", "/", "%"), 4),
+}
+"""How strongly each sign binds. Concatenation, `? :` and `||` are looser still."""
 EACH = {"map": False, "select": False, "filter": False, "sum": True, "catch": False, "sync": False}
 """What may precede `[list|..]`, and whether it has a value to start with."""
-SINGLE = ("word", "number", "text", "float", "symbol")
-"""The words that a name or a simple default of a lambda can be."""
 IN_BRACES = ("map", "select", "filter")
 """What may precede `{map|..}`."""
 
@@ -72,37 +76,32 @@ class NotDynaml(Exception):
         self.at = at
 
 
-class DynamlToken:
-    """A word or sign; `blank` says that a blank precedes it."""
+class Tokens:
+    """The words and signs of an expression; the last one is its end.
 
-    __slots__ = ("at", "blank", "end", "kind", "text")
+    Of each: its kind, which for a sign is the sign itself; its text; where it begins; whether a blank precedes it.
+    """
 
-    def __init__(self, kind: str, text: str, at: int, blank: bool) -> None:
-        self.kind = kind
-        self.text = text
-        self.at = at
-        self.end = at + len(text)
-        self.blank = blank
+    __slots__ = ("blanks", "kinds", "starts", "texts")
 
-
-def tokens(text: str, successor: bool = False) -> list[DynamlToken]:
-    """The words and signs of an expression; the last one is its end."""
-    result: list[DynamlToken] = []
-    pattern = TOKEN_OF_SUCCESSOR if successor else TOKEN
-    at = 0
-    while True:
-        match = pattern.match(text, at)
-        if match is not None and match.lastgroup in ("float", "address") and result and result[-1].text == ".":
-            match = STEP.match(text, at) or match
-        if match is None or match.lastgroup is None:
-            at += len(text[at:]) - len(text[at:].lstrip())
-            why = "missing closing quote" if text[at] == '"' else f"`{text[at]}` is unexpected here"
-            raise NotDynaml(why, at)
-        kind = match.lastgroup
-        result.append(DynamlToken(kind, match[kind], match.start(kind), bool(match["blank"])))
-        if kind == "end":
-            return result
-        at = match.end()
+    def __init__(self, text: str, successor: bool = False) -> None:
+        self.kinds: list[str] = []
+        self.texts: list[str] = []
+        self.starts: list[int] = []
+        self.blanks: list[bool] = []
+        kinds, texts, starts, blanks = self.kinds, self.texts, self.starts, self.blanks
+        for match in (TOKEN_OF_SUCCESSOR if successor else TOKEN).compiled().finditer(text):
+            kind = match.lastgroup or ""
+            word = match[kind]
+            if kind == "other":
+                why = "missing closing quote" if word == '"' else f"`{word}` is unexpected here"
+                raise NotDynaml(why, match.start(kind))
+            kinds.append(word if kind == "sign" else KINDS.get(kind, kind))
+            texts.append(word)
+            starts.append(match.start(kind))
+            blanks.append(match.start(kind) > match.start())
+            if kind == "end":
+                return
 
 
 def _cut(text: str, start: int, end: int) -> tuple[int, tuple[str, ...], bool] | None:
@@ -134,73 +133,83 @@ def parse(text: str, successor: bool = False) -> tuple[terms.Term, bool]:
     simple = reference(text, 0, len(text))
     if simple is not None:
         return simple, False
-    parser = _Parser(tokens(text, successor), successor)
-    prefer = parser.next.text == "prefer" and parser.next.kind == "word" and parser.ahead(1).blank
-    if prefer := prefer and (parser.begins(1) or parser.ahead(1).text == "|"):
+    parser = _Parser(Tokens(text, successor), successor)
+    prefer = parser.is_word("prefer") and not parser.touches(1)
+    if prefer := prefer and (parser.begins(1) or parser.kind_at(1) == "|"):
         parser.take()
     tree = parser.expression()
-    if parser.next.kind != "end":
-        raise NotDynaml(f"`{parser.next.text}` is not expected here", parser.next.at)
+    if parser.kind != "end":
+        raise NotDynaml(f"`{parser.text}` is not expected here", parser.at)
     return tree, prefer
 
 
 class _Parser:
-    def __init__(self, tokens: list[DynamlToken], successor: bool) -> None:
+    """What is left of an expression: `kind` is that of the next token."""
+
+    def __init__(self, tokens: Tokens, successor: bool) -> None:
         self.tokens = tokens
+        self.kinds = tokens.kinds
+        self.last = len(tokens.kinds) - 1
         self.successor = successor
         self.index = 0
+        self.kind = self.kinds[0]
         self.depth = 0
 
     # Words
 
     @property
-    def next(self) -> DynamlToken:
-        return self.tokens[self.index]
+    def text(self) -> str:
+        return self.tokens.texts[self.index]
 
-    def ahead(self, count: int) -> DynamlToken:
-        return self.tokens[min(self.index + count, len(self.tokens) - 1)]
+    @property
+    def at(self) -> int:
+        return self.tokens.starts[self.index]
 
-    def take(self) -> DynamlToken:
-        token = self.tokens[self.index]
-        self.index = min(self.index + 1, len(self.tokens) - 1)
-        return token
+    def kind_at(self, count: int) -> str:
+        """The kind of a token further on."""
+        return self.kinds[min(self.index + count, self.last)]
 
-    def sees(self, *signs: str) -> bool:
-        return self.next.kind == "sign" and self.next.text in signs
+    def go(self, index: int) -> None:
+        self.index = min(index, self.last)
+        self.kind = self.kinds[self.index]
 
-    def expect(self, sign: str) -> DynamlToken:
-        if not self.sees(sign):
-            found = f"`{self.next.text}`" if self.next.text else "the end"
-            raise NotDynaml(f"expected `{sign}`, not {found}", self.next.at)
-        return self.take()
+    def take(self) -> str:
+        """The text of the next token, which is behind us then."""
+        text = self.tokens.texts[self.index]
+        self.go(self.index + 1)
+        return text
+
+    def expect(self, sign: str) -> None:
+        if self.kind != sign:
+            found = f"`{self.text}`" if self.text else "the end"
+            raise NotDynaml(f"expected `{sign}`, not {found}", self.at)
+        self.take()
+
+    def is_word(self, *words: str) -> bool:
+        return self.kind == "word" and self.text in words
 
     def touches(self, count: int = 0) -> bool:
         """Whether a token directly follows the one before it."""
-        return not self.ahead(count).blank
+        return not self.tokens.blanks[min(self.index + count, self.last)]
 
     def begins(self, count: int = 0) -> bool:
         """Whether an operand can begin with this token."""
-        token = self.ahead(count)
-        if token.kind != "sign":
-            return token.kind not in ("end", "mark")
-        if token.text in FOLLOWED:
-            after = self.ahead(count + 1)
-            return self.touches(count + 1) and (
-                after.kind in FOLLOWED[token.text] or after.text in FOLLOWED[token.text]
-            )
-        return token.text in ("(", "[", "~", "~~", "!", "{")
+        kind = self.kind_at(count)
+        if kind in FOLLOWED:
+            return self.touches(count + 1) and self.kind_at(count + 1) in FOLLOWED[kind]
+        return kind in BEGINNINGS
 
     # Priorities, the loosest first
 
     def expression(self) -> terms.Term:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise NotDynaml(f"brackets are nested deeper than {DEEPEST} levels", self.next.at)
+            raise NotDynaml(f"brackets are nested deeper than {DEEPEST} levels", self.at)
         tree = self.choice()
-        while self.sees("||", "//") and not self.begins_function():
-            sign = self.next.text
+        while self.kind in ALTERNATIVES and not self.begins_function():
+            sign = self.kind
             items = [tree]
-            while self.sees(sign):
+            while self.kind == sign:
                 self.take()
                 items.append(self.choice())
             tree = ALTERNATIVES[sign](tuple(items))
@@ -209,7 +218,7 @@ class _Parser:
 
     def choice(self) -> terms.Term:
         test = self.concat()
-        if not self.sees("?"):
+        if self.kind != "?":
             return test
         self.take()
         yes = self.expression()
@@ -217,38 +226,48 @@ class _Parser:
         return terms.Conditional(test.at, test, yes, self.expression())
 
     def concat(self) -> terms.Term:
-        items = [self.level(0)]
-        while self.next.blank and self.begins():
-            items.append(self.level(0))
-        return items[0] if len(items) == 1 else terms.Concat(tuple(items))
+        first = self.operations(1)
+        if self.touches() or not self.begins():
+            return first
+        items = [first]
+        while not self.touches() and self.begins():
+            items.append(self.operations(1))
+        return terms.Concat(tuple(items))
 
-    def level(self, priority: int) -> terms.Term:
-        """Operands of one priority, read from left to right."""
-        if priority == len(LEVELS):
-            return self.operand()
-        first = self.level(priority + 1)
-        rest = []
-        while self.sees(*LEVELS[priority]) and not (self.next.blank and self.next.text in "-*" and self.begins()):
-            sign = self.take().text
-            rest.append((sign, self.level(priority + 1)))
-        return terms.Operations(first, tuple(rest)) if rest else first
+    def operations(self, least: int) -> terms.Term:
+        """Operands between signs that bind at least so strongly; those of one priority are read from left to right."""
+        tree = self.operand()
+        while (power := self.binding()) >= least:
+            rest = []
+            while self.binding() == power:
+                sign = self.take()
+                rest.append((sign, self.operations(power + 1)))
+            tree = terms.Operations(tree, tuple(rest))
+        return tree
+
+    def binding(self) -> int:
+        """How strongly the next sign binds; 0 where none is between operands."""
+        power = BINDING.get(self.kind, 0)
+        if power > 2 and self.kind in "-*" and not self.touches() and self.begins():
+            return 0
+        return power
 
     # Operands
 
     def operand(self) -> terms.Term:
-        token = self.next
-        reader = OPERANDS.get(token.text if token.kind == "sign" else token.kind)
-        if reader is None or not (self.begins() or token.kind == "mark" or self.sees("|", "||")):
-            found = f"`{token.text}`" if token.text else "nothing"
-            raise NotDynaml(f"expected a value, not {found}", token.at)
-        return self.followed(reader(self))
+        reader = OPERANDS.get(self.kind)
+        if reader is None or not (self.begins() or self.kind in ("mark", "|", "||")):
+            found = f"`{self.text}`" if self.text else "nothing"
+            raise NotDynaml(f"expected a value, not {found}", self.at)
+        tree = reader(self)
+        return self.followed(tree) if self.kind in AFTER else tree
 
     def followed(self, tree: terms.Term) -> terms.Term:
         """A piece with the steps and calls that directly follow it: `(..).a`, `f(1)[0]`, `(..)(1)`."""
-        while self.touches() and self.sees(*AFTER) and not isinstance(tree, NOT_FOLLOWED):
-            if self.sees("(") or (self.sees("*") and self.ahead(1).text == "(" and self.touches(1)):
+        while self.touches() and self.kind in AFTER and not isinstance(tree, NOT_FOLLOWED):
+            if self.kind == "(" or (self.kind == "*" and self.kind_at(1) == "(" and self.touches(1)):
                 tree = self.call(tree)
-            elif self.sees(".", "["):
+            elif self.kind in STEPS:
                 steps = self.steps()
                 tree = self.projected(terms.Select(tree, steps) if steps else tree)
             else:
@@ -256,88 +275,82 @@ class _Parser:
         return tree
 
     def call(self, name: terms.Term) -> terms.Term:
-        curry = self.sees("*")
+        curry = self.kind == "*"
         if curry:
             self.take()
         self.take()
         return terms.CallTerm(name.at, name, self.items(")", self.argument), curry)
 
     def argument(self) -> terms.Term:
-        token = self.next
-        if token.kind in ("word", "number") and self.ahead(1).kind == "sign" and self.ahead(1).text == "=":
+        if self.kind in NAMES and self.kind_at(1) == "=":
+            at, name = self.at, self.take()
             self.take()
-            self.take()
-            return terms.NamedArgument(token.at, token.text, self.expression())
+            return terms.NamedArgument(at, name, self.expression())
         return self.element()
 
     def element(self) -> terms.Term:
         """An item of a list or an argument; `l...` stands for all elements of `l`."""
         value = self.expression()
-        if self.sees("..."):
+        if self.kind == "...":
             self.take()
             return terms.Spread(value.at, value)
         return value
 
-    def text(self) -> terms.Term:
-        token = self.take()
-        inner = token.text[1:-1]
-        return terms.Literal(token.at, unescaped(inner) if self.successor else inner.replace('\\"', '"'))
+    def quoted(self) -> terms.Term:
+        at, inner = self.at, self.take()[1:-1]
+        return terms.Literal(at, unescaped(inner) if self.successor else inner.replace('\\"', '"'))
 
     def symbol(self) -> terms.Term:
-        token = self.take()
-        return terms.Literal(token.at, token.text[1:])
+        return terms.Literal(self.at, self.take()[1:])
 
     def ip_literal(self) -> terms.Term:
-        token = self.take()
-        return terms.Literal(token.at, token.text)
+        return terms.Literal(self.at, self.take())
 
     def number(self) -> terms.Term:
-        token = self.take()
-        sign = -1 if token.text == "-" else 1
-        digits = self.take() if sign < 0 else token
-        if digits.kind == "float":
-            return terms.Literal(token.at, sign * float(digits.text.replace("_", "")))
-        if self.sees(".") and self.touches():
-            raise NotDynaml("this is neither a number nor a name; put strings in quotes", token.at)
-        return terms.Literal(token.at, sign * self.integer(digits))
+        at, sign = self.at, 1
+        if self.kind == "-":
+            self.take()
+            sign = -1
+        if self.kind == "float":
+            return terms.Literal(at, sign * float(self.take().replace("_", "")))
+        start = self.index
+        self.take()
+        if self.kind == "." and self.touches():
+            raise NotDynaml("this is neither a number nor a name; put strings in quotes", at)
+        return terms.Literal(at, sign * self.integer(start))
 
-    def integer(self, token: DynamlToken) -> int:
-        if len(token.text) > LONGEST:
-            raise NotDynaml(f"this number has more than {LONGEST} digits", token.at)
-        return int(token.text.replace("_", ""))
+    def integer(self, index: int) -> int:
+        digits = self.tokens.texts[index]
+        if len(digits) > LONGEST:
+            raise NotDynaml(f"this number has more than {LONGEST} digits", self.tokens.starts[index])
+        return int(digits.replace("_", ""))
 
     def word(self) -> terms.Term:
-        token = self.next
-        follower = self.ahead(1)
-        called = follower.kind == "sign" and not follower.blank and follower.text in (".", "[", "(")
-        if not called and token.text in CONSTANTS:
-            self.take()
-            return terms.Literal(token.at, CONSTANTS[token.text])
-        reader = KEYWORDS.get(token.text)
-        if reader is not None and not called:
-            return reader(self)
-        if token.text in EACH and follower.kind == "sign" and self.opens_each(token.text, follower):
+        text = self.text
+        follower, apart = self.kind_at(1), not self.touches(1)
+        if apart or follower not in CALLED:
+            if text in CONSTANTS:
+                return terms.Literal(self.at, CONSTANTS[self.take()])
+            if text in KEYWORDS:
+                return KEYWORDS[text](self)
+        if text in EACH and (follower == "[" or (follower == "{" and not apart and text in IN_BRACES)):
             return self.each()
-        if token.text == "lambda" and follower.blank | (follower.text in ("|", "||")) and self.gives_lambda():
+        opens = follower in ("|", "||")
+        if text == "lambda" and (opens or (apart and self.begins(1))):
             return self.function_of()
         return self.projected(self.reference())
 
-    def opens_each(self, word: str, follower: DynamlToken) -> bool:
-        return follower.text == "[" or (follower.text == "{" and not follower.blank and word in IN_BRACES)
-
-    def gives_lambda(self) -> bool:
-        return self.ahead(1).text in ("|", "||") or self.begins(1)
-
     def function_of(self) -> terms.Term:
         """`lambda |x|->..`, or `lambda` and what gives a function."""
-        at = self.take().at
-        if self.sees("|", "||"):
+        at = self.at
+        self.take()
+        if self.kind in ("|", "||"):
             return self.function()
         return terms.LambdaOf(at, self.operand())
 
     def reference(self) -> terms.Term:
-        at = self.next.at
-        rooted = self.sees(".")
+        at = self.at
+        rooted = self.kind == "."
         if rooted:
             self.take()
         steps = (*self.step(), *self.steps())
@@ -351,111 +364,102 @@ class _Parser:
     def steps(self) -> tuple[str | terms.Term, ...]:
         """The steps that follow, up to a slice or a projection."""
         steps: list[str | terms.Term] = []
-        while self.touches() and self.sees(".", "[") and not self.chooses():
-            if self.sees("."):
+        while self.kind in STEPS and self.touches() and not self.chooses():
+            if self.kind == ".":
                 self.take()
                 if not self.touches():
-                    raise NotDynaml("a name is missing here", self.next.at)
+                    raise NotDynaml("a name is missing here", self.at)
             steps += self.step()
         return tuple(steps)
 
     def chooses(self) -> bool:
         """Whether `[*]`, `[a..b]` or the like follow, which lead to several elements."""
-        start = 1 if self.sees(".") and self.ahead(1).text == "[" else 0
-        if self.ahead(start).text != "[" or self.ahead(start).kind != "sign":
+        start = 1 if self.kind == "." and self.kind_at(1) == "[" else 0
+        if self.kind_at(start) != "[":
             return False
-        if self.ahead(start + 1).text == "*" and self.ahead(start + 2).text == "]":
+        if self.kind_at(start + 1) == "*" and self.kind_at(start + 2) == "]":
             return True
         depth = 0
-        for token in self.tokens[self.index + start :]:
-            if token.kind != "sign":
-                continue
-            depth += (token.text in ("[", "(", "{")) - (token.text in ("]", ")", "}"))
-            if not depth or (token.text == ".." and depth == 1):
-                return token.text == ".."
+        for kind in self.kinds[self.index + start :]:
+            depth += (kind in OPENING) - (kind in CLOSING)
+            if not depth or (kind == ".." and depth == 1):
+                return depth == 1
         return False
 
     def projected(self, tree: terms.Term) -> terms.Term:
         """A piece with the slices and projections that follow it."""
-        return self.projection(tree) if self.touches() and self.sees(".", "[") and self.chooses() else tree
+        return self.projection(tree) if self.kind in STEPS and self.touches() and self.chooses() else tree
 
     def projection(self, tree: terms.Term | None) -> terms.Projection:
-        if self.sees("."):
+        if self.kind == ".":
             self.take()
         self.take()
-        whole = self.sees("*")
+        whole = self.kind == "*"
         first = last = None
         if whole:
             self.take()
         else:
-            first = None if self.sees("..") else self.expression()
+            first = None if self.kind == ".." else self.expression()
             self.expect("..")
-            last = None if self.sees("]") else self.expression()
+            last = None if self.kind == "]" else self.expression()
         self.expect("]")
         steps = self.steps()
-        more = self.touches() and self.sees(".", "[") and self.chooses()
+        more = self.kind in STEPS and self.touches() and self.chooses()
         return terms.Projection(tree, whole, first, last, steps, self.projection(None) if more else None)
 
     def step(self) -> tuple[str | terms.Term, ...]:
         """A name, or what is in brackets: one or more indices, names or pieces that give them."""
-        if not self.sees("["):
-            if self.next.kind not in ("word", "number"):
-                raise NotDynaml("a name is expected here", self.next.at)
-            return (self.take().text,)
+        if self.kind != "[":
+            if self.kind not in NAMES:
+                raise NotDynaml("a name is expected here", self.at)
+            return (self.take(),)
         self.take()
-        steps: list[str | terms.Term] = []
-        while True:
-            steps.append(self.bracketed_step())
-            if not self.sees(","):
-                break
+        steps = [self.bracketed_step()]
+        while self.kind == ",":
             self.take()
+            steps.append(self.bracketed_step())
         self.expect("]")
         return tuple(steps)
 
     def bracketed_step(self) -> str | terms.Term:
         start = self.index
-        minus = self.take().text if self.sees("-") and self.touches(1) else ""
-        if self.next.kind == "number" and self.ahead(1).text in ("]", ","):
-            return f"[{minus}{self.integer(self.take())}]"
-        self.index = start
+        minus = self.take() if self.kind == "-" and self.touches(1) else ""
+        if self.kind == "number" and self.kind_at(1) in ("]", ","):
+            index = self.index
+            self.take()
+            return f"[{minus}{self.integer(index)}]"
+        self.go(start)
         return self.expression()
 
     def tagged(self) -> terms.Term:
         """`tag::a.b`, or `tag::.` for the value itself."""
-        token = self.take()
-        tag = token.text[:-2].replace(":", ".")
+        at, tag = self.at, self.take()
+        end = at + len(tag)
         if not self.touches():
-            raise NotDynaml("a path is missing here; `.` is the value itself", token.end)
-        dot = self.sees(".")
+            raise NotDynaml("a path is missing here; `.` is the value itself", end)
+        dot = self.kind == "."
         if dot:
             self.take()
-        names = self.next.kind in ("word", "number") or self.sees("[")
-        steps = (*self.step(), *self.steps()) if names and self.touches() else ()
+        steps = (*self.step(), *self.steps()) if (self.kind in NAMES or self.kind == "[") and self.touches() else ()
         if not steps and not dot:
-            raise NotDynaml("a path is missing here; `.` is the value itself", token.end)
-        return self.projected(terms.TagReference(token.at, tag, steps))
+            raise NotDynaml("a path is missing here; `.` is the value itself", end)
+        return self.projected(terms.TagReference(at, tag[:-2].replace(":", "."), steps))
 
     def merge(self) -> terms.Term:
-        at = self.take().at
-        word = self.next.text if self.next.kind == "word" and not self.ends_name(1) else ""
+        at = self.at
+        self.take()
+        word = self.text if self.kind == "word" and not (self.kind_at(1) in STEPS and self.touches(1)) else ""
         if self.successor and word == "none":
             self.take()
             return terms.Merge(at, None, False, False, "", none=True)
         replace, required, key = word == "replace", word == "required", ""
         if replace or required:
             self.take()
-        elif word == "on" and self.ahead(1).kind == "word" and self.ahead(1).blank:
+        elif word == "on" and self.kind_at(1) == "word" and not self.touches(1):
             self.take()
-            key = self.take().text
-        path = None
-        if (
-            not required
-            and self.next.blank
-            and self.begins()
-            and (self.next.kind in ("word", "number") or self.sees("."))
-        ):
-            path = self.path()
-        return terms.Merge(at, path, replace, required, key)
+            key = self.take()
+        named = not required and self.kind in (*NAMES, ".") and not self.touches() and self.begins()
+        return terms.Merge(at, self.path() if named else None, replace, required, key)
 
     def path(self) -> terms.Reference:
         found = self.reference()
@@ -463,74 +467,69 @@ class _Parser:
             raise NotDynaml("a path in the stubs has no computed steps; `stub(..)` takes them", found.at)
         return found
 
-    def ends_name(self, count: int) -> bool:
-        """Whether the name before this token goes on with a step."""
-        token = self.ahead(count)
-        return token.kind == "sign" and token.text in (".", "[") and not token.blank
-
     def auto(self) -> terms.Term:
-        return terms.Auto(self.take().at)
+        at = self.at
+        self.take()
+        return terms.Auto(at)
 
     def each(self) -> terms.Term:
-        token = self.take()
-        braces = self.take().text == "{"
+        at, word = self.at, self.take()
+        braces = self.take() == "{"
         over = self.expression()
         start = None
-        if EACH[token.text]:
+        if EACH[word]:
             self.bar()
             start = self.expression()
         self.bar()
-        to = self.mapper(token.text == "sync") if self.lists_names() else self.expression()
+        to = self.mapper(word == "sync") if self.lists_names() else self.expression()
         more: list[terms.Term] = []
-        while token.text == "sync" and self.sees("|", "||"):
+        while word == "sync" and self.kind in ("|", "||"):
             self.bar()
             more.append(self.mapper() if self.lists_names() else self.expression())
         self.expect("}" if braces else "]")
-        return terms.Each(token.at, token.text, over, start, to, braces, tuple(more))
+        return terms.Each(at, word, over, start, to, braces, tuple(more))
 
     def begins_function(self) -> bool:
         """Whether `||` is two bars, of which the second begins a lambda: `map[l||x|->..]`."""
-        at = self.index + 1
-        while self.tokens[at].kind in SINGLE or self.tokens[at].text in (",", "=", "..."):
+        start = at = self.index + 1
+        while self.kinds[at] in NAMED:
             at += 1
-        ends = [each.text for each in self.tokens[at : at + 2]]
-        return self.next.text == "||" and at > self.index + 1 and ends == ["|", "->"]
+        return self.kind == "||" and at > start and self.kinds[at : at + 2] == ["|", "->"]
 
     def bar(self) -> None:
         """A bar before a part of an iteration; of two bars that touch, the first."""
-        if self.sees("||"):
-            at = self.next.at
-            self.tokens[self.index : self.index + 1] = [
-                DynamlToken("sign", "|", at, self.next.blank),
-                DynamlToken("sign", "|", at + 1, False),
-            ]
+        if self.kind == "||":
+            tokens, index = self.tokens, self.index
+            tokens.kinds[index : index + 1] = tokens.texts[index : index + 1] = ["|", "|"]
+            tokens.starts.insert(index + 1, self.at + 1)
+            tokens.blanks.insert(index + 1, False)
+            self.last += 1
+            self.kind = "|"
         self.expect("|")
 
     def lists_names(self) -> bool:
         """Whether names of a lambda follow, up to `|->`, and not a piece that gives one."""
         depth = 0
-        for index in range(self.index, len(self.tokens) - 1):
-            token = self.tokens[index]
-            if token.kind != "sign":
-                continue
-            depth += (token.text in ("[", "(", "{")) - (token.text in ("]", ")", "}"))
-            if depth < 0 or (token.text in ("|", "->") and not depth):
-                return token.text == "->" or (token.text == "|" and self.tokens[index + 1].text == "->")
+        for index in range(self.index, self.last):
+            kind = self.kinds[index]
+            depth += (kind in OPENING) - (kind in CLOSING)
+            if depth < 0 or (kind in ("|", "->") and not depth):
+                return kind == "->" or (kind == "|" and self.kinds[index + 1] == "->")
         return False
 
     def mapper(self, pair: bool = False) -> terms.Term:
-        at = self.next.at
+        at = self.at
         names, defaults, rest = self.names()
         to = self.expression()
         second = None
-        if pair and self.sees(","):
+        if pair and self.kind == ",":
             self.take()
             second = self.expression()
         return terms.Lambda(at, names, to, defaults, rest, second)
 
     def function(self) -> terms.Term:
-        at = self.next.at
-        if self.sees("||"):
+        at = self.at
+        if self.kind == "||":
             self.take()
             self.expect("->")
             return terms.Lambda(at, (), self.expression())
@@ -544,20 +543,18 @@ class _Parser:
         defaults: list[terms.Term] = []
         rest = False
         while not rest:
-            if self.next.kind not in ("word", "number"):
-                raise NotDynaml("a name is expected here", self.next.at)
-            names.append(self.take().text)
-            if self.sees("="):
+            if self.kind not in NAMES:
+                raise NotDynaml("a name is expected here", self.at)
+            names.append(self.take())
+            if self.kind == "=":
                 self.take()
                 defaults.append(self.expression())
-            elif self.sees("..."):
+            elif self.kind == "...":
                 self.take()
                 rest = True
             elif defaults:
-                raise NotDynaml(
-                    "a default is missing here: names after one that has a default have one too", self.next.at
-                )
-            if not self.sees(","):
+                raise NotDynaml("a default is missing here: names after one that has a default have one too", self.at)
+            if self.kind != ",":
                 break
             self.take()
         self.expect("|")
@@ -566,43 +563,45 @@ class _Parser:
 
     def items(self, close: str, read: Callable[[], terms.Term]) -> tuple[terms.Term, ...]:
         items: list[terms.Term] = []
-        while not self.sees(close) or items:
+        while self.kind != close or items:
             items.append(read())
-            if self.sees(close):
+            if self.kind == close:
                 break
-            if not self.sees(","):
-                raise NotDynaml(f"`,` or `{close}` is expected here", self.next.at)
+            if self.kind != ",":
+                raise NotDynaml(f"`,` or `{close}` is expected here", self.at)
             self.take()
         self.expect(close)
         return tuple(items)
 
     def list_of(self) -> terms.Term:
-        if self.chooses():
-            at = self.take().at
+        at, ranges = self.at, self.chooses()
+        self.take()
+        if ranges:
             first = self.expression()
             self.expect("..")
             last = self.expression()
             self.expect("]")
             return terms.RangeOf(at, first, last)
-        at = self.take().at
         return terms.ListOf(at, self.items("]", self.element))
 
     def map_of(self) -> terms.Term:
-        at = self.take().at
+        at = self.at
+        self.take()
         entries: list[tuple[terms.Term, terms.Term]] = []
-        while not self.sees("}"):
+        while self.kind != "}":
             key = self.expression()
             self.expect("=")
             entries.append((key, self.expression()))
-            if not self.sees(","):
+            if self.kind != ",":
                 break
             self.take()
         self.expect("}")
         return terms.MapOf(at, tuple(entries))
 
     def group(self) -> terms.Term:
-        at = self.take().at
-        if (self.next.kind in ("symbol", "text") and self.ahead(1).text == "=") or self.sees(")"):
+        at = self.at
+        self.take()
+        if (self.kind in ("symbol", "text") and self.kind_at(1) == "=") or self.kind == ")":
             return self.scoped(at)
         inner = self.expression()
         self.expect(")")
@@ -611,13 +610,14 @@ class _Parser:
     def scoped(self, at: int) -> terms.Term:
         """`( $x = 1 ) ..`: names for what follows."""
         names: list[tuple[str, terms.Term]] = []
-        while not self.sees(")"):
-            if self.next.kind not in ("symbol", "text"):
-                raise NotDynaml("a name is expected here: `$name` or a string", self.next.at)
-            token = self.take()
+        while self.kind != ")":
+            if self.kind not in ("symbol", "text"):
+                raise NotDynaml("a name is expected here: `$name` or a string", self.at)
+            name = self.text[1:] if self.kind == "symbol" else self.text[1:-1]
+            self.take()
             self.expect("=")
-            names.append((token.text[1:] if token.kind == "symbol" else token.text[1:-1], self.expression()))
-            if not self.sees(","):
+            names.append((name, self.expression()))
+            if self.kind != ",":
                 break
             self.take()
         self.expect(")")
@@ -625,8 +625,9 @@ class _Parser:
 
     def negation(self) -> terms.Term:
         signs = []
-        while self.sees("!"):
-            signs.append(self.take().at)
+        while self.kind == "!":
+            signs.append(self.at)
+            self.take()
         if len(signs) > DEEPEST:
             raise NotDynaml(f"more than {DEEPEST} `!` in a row", signs[0])
         inner = self.operand()
@@ -635,32 +636,37 @@ class _Parser:
         return inner
 
     def instance(self) -> terms.Term:
-        at = self.take().at
-        if self.sees("("):
+        at = self.at
+        self.take()
+        if self.kind == "(":
             self.take()
             inner = self.expression()
             self.expect(")")
         else:
-            inner = self.projected(self.reference()) if self.next.kind != "tag" else self.tagged()
+            inner = self.tagged() if self.kind == "tag" else self.projected(self.reference())
         return terms.TemplateUse(at, inner)
 
     def nil(self) -> terms.Term:
-        return terms.Literal(self.take().at, None)
+        at = self.at
+        self.take()
+        return terms.Literal(at, None)
 
     def undefined(self) -> terms.Term:
-        return terms.Undefined(self.take().at)
+        at = self.at
+        self.take()
+        return terms.Undefined(at)
 
     def marked(self) -> terms.Term:
-        at = self.next.at
+        at = self.at
         marks = []
-        while self.next.kind == "mark":
-            token = self.take()
-            word, colon, name = token.text[1:].partition(":")
+        while self.kind == "mark":
+            word, colon, name = self.text[1:].partition(":")
             if not (word == "tag" and name) and (word not in MARKS or colon):
                 known = ", ".join(row["signature"] for row in listing())
-                raise NotDynaml(f"unknown mark `{token.text}`; available: {known}", token.at + 1)
+                raise NotDynaml(f"unknown mark `{self.text}`; available: {known}", self.at + 1)
             marks.append(f"tag:{name.replace(':', '.')}" if name else word)
-        return terms.Marked(at, tuple(marks), self.group() if self.sees("(") else None)
+            self.take()
+        return terms.Marked(at, tuple(marks), self.group() if self.kind == "(" else None)
 
 
 def unescaped(text: str) -> str:
@@ -670,18 +676,27 @@ def unescaped(text: str) -> str:
     )
 
 
+NAMES = ("word", "number")
+"""What a step or a parameter can be."""
+STEPS = (".", "[")
+CALLED = (*STEPS, "(")
+AFTER = (*CALLED, "*")
+OPENING, CLOSING = ("[", "(", "{"), ("]", ")", "}")
+NAMED = (*NAMES, "text", "float", "symbol", ",", "=", "...")
+"""The tokens that the names of a lambda with simple defaults consist of."""
 FOLLOWED: dict[str, tuple[str, ...]] = {
     "-": ("number", "float"),
-    ".": ("word", "number", "["),
-    "*": ("word", "number", "tag", "(", "."),
+    ".": (*NAMES, "["),
+    "*": (*NAMES, "tag", "(", "."),
 }
 """Signs that begin an operand only directly before one of these."""
-AFTER = (".", "[", "(", "*")
+BEGINNINGS = frozenset(("text", "symbol", "number", "float", "address", "word", "tag", *OPENING, "~", "~~", "!"))
+"""What else an operand begins with."""
 NOT_FOLLOWED = (terms.Literal, terms.Undefined, terms.Marked, terms.Lambda, terms.Scoped, terms.Not, terms.Merge)
 """What no step or call directly follows."""
 ALTERNATIVES: dict[str, type[terms.Many]] = {"||": terms.Or, "//": terms.OrNil}
 OPERANDS: dict[str, Callable[[_Parser], terms.Term]] = {
-    "text": _Parser.text,
+    "text": _Parser.quoted,
     "symbol": _Parser.symbol,
     "number": _Parser.number,
     "float": _Parser.number,

@@ -9,8 +9,9 @@ from plait.core.node import ListNode, Node, Scalar, rewrite
 from plait.core.slashes import base, directory
 from plait.core.urls import BadUrl, parameters, url
 from plait.notations.dynaml.declared import FunctionTable, integer_in, piece, text_in, wrong
-from plait.notations.dynaml.env import LambdaValue, TemplateBody, apply
+from plait.notations.dynaml.env import apply
 from plait.notations.dynaml.operators import LARGEST, simple
+from plait.notations.dynaml.values import LambdaValue, TemplateBody
 from plait.regexp import BadPattern, Regexp, expand
 from plait.report.catalog import RAISED, WRONG_ARGUMENT
 

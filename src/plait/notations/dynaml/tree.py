@@ -9,15 +9,18 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from plait.core.node import Value
 
 
 class Term:
-    """A piece of an expression. `at` is where it begins in the expression's text."""
+    """A piece of an expression. `at` is where it begins in the expression's text; `code` is what it is compiled to,
+    once it is."""
 
-    __slots__ = ("at",)
+    __slots__ = ("at", "code")
     at: int
+    code: Any
 
     def parts(self) -> tuple[Term, ...]:
         """The pieces one level down."""
@@ -28,13 +31,14 @@ class Term:
 
 
 class Literal(Term):
-    """A text, a number, a boolean or nil."""
+    """A text, a number, a boolean or nil. With a `slot`, the value is that of this slot in each text of the shape."""
 
-    __slots__ = ("value",)
+    __slots__ = ("slot", "value")
 
     def __init__(self, at: int, value: Value) -> None:
         self.at = at
         self.value = value
+        self.slot = -1
 
     def __str__(self) -> str:
         if isinstance(self.value, str):
@@ -108,14 +112,16 @@ class MapOf(Term):
 
 
 class Reference(Term):
-    """`a.b.[0]`, or `.a` from the root. A step to a list item is written `[0]`, in `steps` too."""
+    """`a.b.[0]`, or `.a` from the root. A step to a list item is written `[0]`, in `steps` too. With a `slot`, the
+    steps are those of this slot in each text of the shape."""
 
-    __slots__ = ("rooted", "steps")
+    __slots__ = ("rooted", "slot", "steps")
 
     def __init__(self, at: int, steps: tuple[str, ...], rooted: bool) -> None:
         self.at = at
         self.steps = steps
         self.rooted = rooted
+        self.slot = -1
 
     def __str__(self) -> str:
         return ("." if self.rooted else "") + ".".join(self.steps)

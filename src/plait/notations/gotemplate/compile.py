@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 _INTERFACE = "interface {}"
 _START: Scope = {"$": 0}
-GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
+GUARDED = (CallError, Exhausted, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
 _PLAIN = frozenset((list, dict, *TYPED_LISTS, StringMap))
 _SIZED = _PLAIN | {str}
@@ -585,8 +585,15 @@ def displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
         frame.state.meter.step(PRINTED * _parts(value))
     try:
         return value.go_string() if isinstance(value, Object) and "String" in value.methods else display(value)
+    except Exhausted as problem:
+        raise unprintable(frame, value, node, problem) from None
     except (ValueError, CallError) as problem:  # an integer of more digits than Python writes, a time too far away
         raise frame.fail(f"can't print {type_name(value)}: {problem}", node) from None
+
+
+def unprintable(frame: Frame, value: Any, node: tree.TemplateNode, problem: Exhausted) -> TemplateError:
+    """The error of an action whose value has no end, or is too large."""
+    return frame.fail(f"can't print {type_name(value)}: {problem}", node, kind=problem.kind)
 
 
 def _dot(frame: Frame, dot: Any) -> Any:

@@ -8,7 +8,13 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown, PlaitError
 from plait.core.meter import Overrun
 from plait.core.source import Source
-from plait.report.catalog import TEMPLATE_BUDGET, TEMPLATE_DENIED, TEMPLATE_FAILED, TEMPLATE_SYNTAX
+from plait.report.catalog import (
+    TEMPLATE_BUDGET,
+    TEMPLATE_CYCLE,
+    TEMPLATE_DENIED,
+    TEMPLATE_FAILED,
+    TEMPLATE_SYNTAX,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,6 +125,12 @@ class BudgetError(TemplateError, Overrun):
         return made
 
 
+class CycleError(BudgetError):
+    """The template prints or copies a value that contains itself. Like a budget, it ends the run."""
+
+    code = TEMPLATE_CYCLE
+
+
 class DeniedError(ExecError, NotKnown):
     """The template asks for something outside that was not granted."""
 
@@ -142,9 +154,18 @@ class Refused(CallError):
         """The reason in words that many values share."""
 
 
-class Exhausted(CallError):
-    """A budget is used up. `at` is the offset in the template, where that is known."""
+class Exhausted(Exception):
+    """A budget is used up: nothing that turns errors of functions into values catches it. `at` is the offset in the
+    template, where that is known."""
+
+    kind: type[BudgetError] = BudgetError
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)
         self.at = at
+
+
+class ContainsItself(Exhausted):
+    """A value contains itself, so that it has no end."""
+
+    kind = CycleError

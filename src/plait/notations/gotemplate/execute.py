@@ -324,7 +324,7 @@ class Frame:
             said = problem.__class__.__name__
         message = f"error calling {name}: {said}"
         if isinstance(problem, Exhausted):
-            return self.fail(message, node, kind=BudgetError)
+            return self.fail(message, node, kind=problem.kind)
         if isinstance(problem, Refused):
             hint = f"allow it with --allow {problem.capability}"
             denied = self.fail(message, node, hint=hint, kind=DeniedError)
@@ -410,7 +410,7 @@ def run(state: RenderState, block: Block, dot: Any, first: Frame | None = None) 
                 return
             operations, prices, index, dot, frame, loop = stack.pop()
     except Exhausted as problem:
-        raise BudgetError(str(problem), state.program.text, problem.at, name=state.program.name) from None
+        raise problem.kind(str(problem), state.program.text, problem.at, name=state.program.name) from None
     except BudgetError:
         raise
     except Overrun as overrun:

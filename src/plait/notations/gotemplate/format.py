@@ -8,17 +8,17 @@ from __future__ import annotations
 from plait.core.floats import shortest
 from plait.core.quoting import quote, to_bytes
 from plait.notations.gotemplate.values import (
+    FIRST_PARTS,
     LIST_CLASSES,
     MAP_CLASSES,
-    MAX_PARTS,
     MISSING,
     GoText,
     GoType,
     Object,
     StructFields,
-    endless,
     is_nil,
     lookup,
+    parts_left,
     plain,
     sorted_keys,
     type_name,
@@ -354,13 +354,15 @@ def formatted(value: Any, verb: str, flags: VerbFlags) -> str:
     """A value by a verb, all the way down."""
     out: list[str] = []
     stack: list[Any] = [(value,)]
+    left = FIRST_PARTS
     while stack:
         part = stack.pop()
         if part.__class__ is str:
             out.append(part)
             continue
-        if len(out) > MAX_PARTS or len(stack) > MAX_PARTS:
-            raise endless()
+        left -= 1
+        if left < 0:
+            left = parts_left(value)
         item = part[0]
         if isinstance(item, LIST_CLASSES):
             stack.extend(reversed(_listed(item, flags, type_name(item))))
@@ -567,8 +569,8 @@ def value_count(value: Any) -> int:
     while todo:
         item = todo.pop()
         count += 1
-        if count > MAX_PARTS:
-            raise endless()
+        if count == FIRST_PARTS:
+            parts_left(value)
         if isinstance(item, LIST_CLASSES):
             todo.extend(item)
         elif isinstance(item, MAP_CLASSES):

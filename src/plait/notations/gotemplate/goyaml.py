@@ -12,7 +12,7 @@ from functools import cmp_to_key, lru_cache
 
 from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, Traced, endless, is_nil, type_name
+from plait.notations.gotemplate.values import FIRST_PARTS, MISSING, Object, Traced, is_nil, parts_left, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -263,12 +263,12 @@ def pieces(value: Any, set_off: bool = False, folds: bool = True) -> Iterator[tu
         yield _flat(value, 2, 0 if folds else AS_IT_IS), value
         return
     todo: list[tuple[Any, int, str]] = [(value, 0, "")]
-    left, first = MAX_PARTS, True
+    left, first = FIRST_PARTS, True
     while todo:
         item, indent, lead = todo.pop()
         left -= 1
         if left < 0:
-            raise endless()
+            left = parts_left(value)
         if isinstance(item, dict | list) and item:
             todo.extend(reversed(list(_members(item, indent, lead, 2 if set_off else 0))))
             continue

@@ -10,12 +10,13 @@ from plait.core.quoting import quote, to_bytes
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.values import (
-    MAX_PARTS,
+    FIRST_PARTS,
     MISSING,
     Object,
     StructFields,
     endless,
     is_nil,
+    parts_left,
     sorted_keys,
     type_name,
 )
@@ -86,12 +87,16 @@ def encode(
     table = _HTML if escape_html else _PLAIN
     out: list[str] = []
     stack: list[Any] = [(value, 0)]
+    left = FIRST_PARTS
     while stack:
         part = stack.pop()
         if part.__class__ is str:
             out.append(part)
             continue
-        if len(out) > MAX_PARTS or part[1] > MAX_DEPTH:  # indentation grows with depth
+        left -= 1
+        if left < 0:
+            left = parts_left(value)
+        if part[1] > MAX_DEPTH:  # indentation grows with depth
             raise endless()
         item, depth = part
         if isinstance(item, Object):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.errors import ExecError
 from plait.notations.gotemplate.execute import Frame, Output, RenderState
-from plait.notations.gotemplate.values import Object, Reader, Traced
+from plait.notations.gotemplate.values import Object, Reader, Traced, parts_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,14 +202,19 @@ class TracingReader(Reader):
 
 def bare(reader: TracingReader, value: Any) -> Any:
     """A value without anything traced in it, all of which counts as read."""
+    parts_left(value)
+    return _bare(reader, value)
+
+
+def _bare(reader: TracingReader, value: Any) -> Any:
     if value.__class__ is Traced:
         return reader.open(value)
     if isinstance(value, dict):
-        return value.__class__((key, bare(reader, child)) for key, child in value.items())
+        return value.__class__((key, _bare(reader, child)) for key, child in value.items())
     if isinstance(value, list):
-        return value.__class__(bare(reader, child) for child in value)
+        return value.__class__(_bare(reader, child) for child in value)
     if isinstance(value, Object):
-        return value.each(lambda child: bare(reader, child))
+        return value.each(lambda child: _bare(reader, child))
     reader.look(value)
     return value
 

@@ -8,7 +8,7 @@ from math import isfinite
 
 from plait.notations.gotemplate.clock import Time
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.values import Object, StructFields, is_nil, type_name
+from plait.notations.gotemplate.values import Object, StructFields, is_nil, parts_left, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ DEPTH = 500
 
 def encode(value: Any) -> str:
     """A map as a TOML document; anything else as TOML writes it after a key."""
+    parts_left(value)
     if not isinstance(value, dict):
         return _value(value)
     out: list[str] = []

@@ -8,8 +8,17 @@ it. An ordinary rendering has none of this.
 from __future__ import annotations
 
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.compile import LITERALS, SPECIAL, SPECIAL_STAGE, Compiler, conform, displayed, pairs_of
-from plait.notations.gotemplate.errors import BudgetError, TemplateFault
+from plait.notations.gotemplate.compile import (
+    LITERALS,
+    SPECIAL,
+    SPECIAL_STAGE,
+    Compiler,
+    conform,
+    displayed,
+    pairs_of,
+    unprintable,
+)
+from plait.notations.gotemplate.errors import BudgetError, Exhausted, TemplateFault
 from plait.notations.gotemplate.execute import DEPTH, Enter, RenderState, run
 from plait.notations.gotemplate.function import price
 from plait.notations.gotemplate.ropes import (
@@ -248,7 +257,11 @@ class TracingCompiler(Compiler):
 def _shown(frame: Any, value: Any, node: tree.TemplateNode) -> str:
     if value is MISSING or value is None:
         return "<no value>"
-    return displayed(frame, bare(frame.state.reader, value), node)
+    try:
+        shown = bare(frame.state.reader, value)
+    except Exhausted as problem:
+        raise unprintable(frame, value, node, problem) from None
+    return displayed(frame, shown, node)
 
 
 TRUTH = frozenset(("and", "or", "not", "empty", "hasKey", "quote", "toString"))

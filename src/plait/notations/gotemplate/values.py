@@ -19,11 +19,11 @@ from __future__ import annotations
 
 from plait.core.meter import SLICE
 from plait.core.node import ListNode, MapNode, Node, Scalar, key_text
-from plait.notations.gotemplate.errors import Exhausted
+from plait.notations.gotemplate.errors import ContainsItself, Exhausted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, ClassVar
 
     from plait.core.meter import Meter
@@ -45,9 +45,11 @@ class NoValue:
 MISSING = NoValue()
 
 MAX_PARTS = 500_000
+"""How many parts of one value are walked through, each as often as it is reached."""
+FIRST_PARTS = 2_048
+"""After so many parts of a value, whoever walks through them asks `parts_left` whether it has an end."""
 PART = 1024
 """What it costs to open a part of a value, to copy it, and to write it, in bytes."""
-"""How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
 
 
 LARGE = 512
@@ -415,6 +417,49 @@ def plain(value: Any, reader: Reader | None = None, meter: Meter | None = None) 
     return _copied(value, (reader or Reader()).open, meter)
 
 
+def parts_left(value: Any) -> int:
+    """How many parts of a value may be walked through; an error where it contains itself, or has more parts than that
+    when what is shared is counted each time. The one function that finds cycles in values, by identity."""
+    counts: dict[int, int] = {}
+    around: set[int] = set()
+    kept = []  # an identity means nothing once its object is gone
+    stack = [_container(value)]
+    while stack:
+        item = stack[-1]
+        if item is None or id(item) in counts:
+            stack.pop()
+            continue
+        below = [_container(child) for child in _below(item)]
+        kept.append(below)
+        if id(item) not in around:
+            around.add(id(item))
+            if any(id(child) in around for child in below if child is not None):
+                raise ContainsItself("the value contains itself")
+            stack += [child for child in below if child is not None and id(child) not in counts]
+        if stack[-1] is item:
+            stack.pop()
+            around.discard(id(item))
+            counts[id(item)] = 1 + sum(1 if child is None else counts[id(child)] for child in below)
+            if counts[id(item)] > MAX_PARTS or len(counts) > MAX_PARTS:
+                raise endless()
+    return MAX_PARTS
+
+
+def _container(value: Any) -> Any:
+    """A value that may hold others, without what is known of its origin; None for any other."""
+    value = value.value if value.__class__ is Traced else value
+    return value if value.__class__ in _CONTAINERS or isinstance(value, Object) else None
+
+
+def _below(value: Any) -> Iterable[Any]:
+    """What a list, a map or an object holds."""
+    if isinstance(value, Object):
+        value = value.printed() or {}
+    if value.__class__ is LazyMap:
+        return [value.get(key) for key in value.keys()]  # noqa: SIM118
+    return value.values() if isinstance(value, dict) else value
+
+
 def copied(value: Any) -> Any:
     """The same data in lists and maps of its own; what is not opened stays so."""
     return _copied(value, _as_it_is)
@@ -428,11 +473,11 @@ def _copied(value: Any, look: Callable[[Any], Any], meter: Meter | None = None) 
     """A copy of what `look` makes of each value, without recursion."""
     holder: list[Any] = [None]
     todo: list[tuple[Any, Any, Any]] = [(holder, 0, value)]
-    left = MAX_PARTS
+    left = FIRST_PARTS
     while todo:
         left -= 1
         if left < 0:
-            raise endless()
+            left = parts_left(value)
         if meter is not None and not left % SLICE:
             meter.make(SLICE * PART)
         into, step, item = todo.pop()

@@ -89,8 +89,12 @@ KEYS = {"dict": range(0, 1000, 2), "set": (1,)}
 def _spread(reader: TracingReader, value: Any, reads: Reads) -> None:
     """Let everything in a list or map know what the whole was made from."""
     stack = [value] if reads else []
+    seen: set[int] = set()
     while stack:
         at = stack.pop()
+        if id(at) in seen:
+            continue
+        seen.add(id(at))
         if isinstance(at, dict):
             reader.loose |= reads if at else NOTHING
         elif not isinstance(at, list):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Bound, ListNode, MapNode, Node, Scalar, Suspension, secrets_in, unbound
+from plait.core.node import Bound, ListNode, MapNode, Node, Scalar, Suspension, mask_of, secrets_in, unbound
 from plait.core.plain import from_plain
 from plait.core.scope import Place
 from plait.core.source import Computed
@@ -62,7 +62,8 @@ class QueryRun:
     __slots__ = ("depth", "secret")
 
     def __init__(self) -> None:
-        self.secret = False
+        self.secret: bool | str = False
+        """What `Scalar.secret` is of the answer."""
         self.depth = 0
 
 
@@ -155,7 +156,7 @@ class Context:
         """A value with everything below it known."""
         node, place = value
         done = self.scope.finished(node, place or self.place) if node.live else node
-        self.run.secret = self.run.secret or bool(secrets_in(done))
+        self.run.secret = mask_of(self.run.secret, *(secret.secret for secret in secrets_in(done)))
         return done
 
     def plain(self, value: Value) -> object:

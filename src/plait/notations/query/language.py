@@ -9,9 +9,22 @@ There are three ways of asking: `list` (all matches), `one` (none gives null, on
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Key, ListNode, MapNode, Node, Scalar, Suspension, hidden, key_text, rewrite, text
+from plait.core.node import (
+    Inherited,
+    Key,
+    ListNode,
+    MapNode,
+    Node,
+    Scalar,
+    Suspension,
+    hidden,
+    key_text,
+    mask_of,
+    rewrite,
+    text,
+)
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
 from plait.core.source import MASK
@@ -127,7 +140,7 @@ def _as_data(node: Node) -> Node:
 def _sealed(value: Value, context: Context) -> Node:
     """The answer: bound to where it is, and secret if anything it was made of is."""
     node = bound(*value)
-    return hidden(context.finished((node, context.place))) if context.run.secret else node
+    return hidden(context.finished((node, context.place)), context.run.secret) if context.run.secret else node
 
 
 def expression_text(node: Node) -> str:
@@ -270,7 +283,7 @@ def _told(found: Node) -> str:
     """A value in a trace: a list or a map is called so, and a secret is never shown."""
     if not isinstance(found, Scalar):
         return found.kind
-    return MASK if found.secret else found.text
+    return found.mask if found.secret else found.text
 
 
 def one(result: QueryResult, context: Context) -> Value:
@@ -286,9 +299,22 @@ def _as_list(values: list[Value], context: Context) -> Node:
 
 
 def mapped(node: Node, place: Place | None, context: Context) -> Node:
-    """A value with everything embedded in it resolved."""
+    """A value with everything embedded in it resolved. What waits is asked for together: a mistake beside it is told
+    only when that is known, because then it may be the second one."""
+    wanted: list[tuple[Node, Place]] = []
 
     def resolved(node: Node, place: Place | None) -> tuple[Node, bool]:
+        try:
+            return resolved_alone(node, place)
+        except Blocked as blocked:
+            wanted.extend(blocked.wanted)
+            return node, False
+        except (PlaitError, Inherited):
+            if wanted:
+                raise Blocked(*wanted) from None
+            raise
+
+    def resolved_alone(node: Node, place: Place | None) -> tuple[Node, bool]:
         plain = written(node) if node.live else node
         if plain is not node:
             return bound(*one(evaluate(plain, context), context)), False
@@ -298,7 +324,10 @@ def mapped(node: Node, place: Place | None, context: Context) -> Node:
             return ListNode(node.items, node.source, node.at, node.tag, True), True
         return (bound(*context.known(node, place)) if node.live else node), False
 
-    return remade(node, resolved, place, lambda place, step: place and place.child(step))
+    made = remade(node, resolved, place, lambda place, step: place and place.child(step))
+    if wanted:
+        raise Blocked(*wanted)
+    return made
 
 
 # Calling functions
@@ -439,7 +468,7 @@ def _key(body: Node, context: Context) -> Key:
             raise context.secret_key()
         return found
     finally:
-        context.run.secret = context.run.secret or before
+        context.run.secret = mask_of(context.run.secret, before)
 
 
 def _inside(context: Context, index: int, item: Value, collection: Value) -> Context:

@@ -70,7 +70,7 @@ UNKNOWN = re.compile(r"No (?P<kind>filter|test) named '(?P<name>.+)'")
 def render(text: str, context: Context, asks: Asks) -> Value:
     """The value of a template."""
     try:
-        import jinja2  # an extra, and slow to import
+        import jinja2  # slow to import
     except ImportError:
         hint = how_to_install("jinja")
         raise QUERY_EXTRA.error(context.label(), what="a template", package="Jinja2", hint=hint) from None

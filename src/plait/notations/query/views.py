@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from plait.core.node import ListNode, MapNode, Node, Scalar
+from plait.core.node import ListNode, MapNode, Node, Scalar, mask_of
 from plait.core.visible import counted
 from plait.notations.query.bounds import printed
 from plait.notations.query.data import TemplateValue, Value, bound, plain_key
@@ -140,7 +140,7 @@ def seen(value: Value, context: Context) -> object:
     if isinstance(node, ListNode):
         return ListView(value, context)
     if isinstance(node, Scalar):
-        context.run.secret = context.run.secret or node.secret
+        context.run.secret = mask_of(context.run.secret, node.secret)
         return computable(node)
     return context.plain(value)
 

@@ -31,7 +31,7 @@ class FilesBeside:
     def marks(self, leaf: Leaf) -> str | None:
         """The lines that a value came from, each as `FILE:LINE` with the number of the file."""
         known = self._state.survey.links()
-        written = [part.node.origin for part in (leaf.winner, *(lost for lost, _ in leaf.losers))]
+        written = [part.node.origin for part in (leaf.winner, *leaf.lost)]
         own = [(origin.file, origin.line) for origin in written if not origin.source.given]
         places = {(file, line): None for file, line in (*_places(leaf.hops), *own) if file in known}
         rows = [f"{self._files.setdefault(file, len(self._files))}:{line}" for file, line in places]

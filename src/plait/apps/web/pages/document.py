@@ -202,8 +202,12 @@ class DocumentView:
         wrong = problems(leaf.value.diagnostics) if isinstance(leaf.value, Failure) else NOTHING
         if isinstance(leaf.value, Failure) and not isinstance(leaf.value, Unknown):
             return wrong
-        masks = Masks([leaf.value, *(lost.result for lost, _ in leaf.losers)], self.reveal)
+        masks = Masks(leaf.values, self.reveal)
         rows = [
+            self.card(one.was, masks, h("span", one.why, class_="verdict lost"), "lost")
+            for one in reversed(leaf.removed)
+        ]
+        rows += [
             self.card(lost, masks, h("span", f"{overridden(why)}: {why}", class_="verdict lost"), _lost(why))
             for lost, why in reversed(leaf.losers)
         ]

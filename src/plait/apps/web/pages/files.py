@@ -13,6 +13,7 @@ from plait.apps.web.pages.frame import Page, counted, crumbs, in_targets, place
 from plait.apps.web.pages.lines import coloured
 from plait.core.diagnostic import without
 from plait.core.path import format_path
+from plait.core.source import NOT_IN_COMMIT
 from plait.core.visible import visible
 from plait.report.catalog import NO_FILE
 
@@ -224,9 +225,12 @@ def file_text(state: State, links: Links, name: str) -> Html:
 
 def shown_text(state: State, name: str) -> str:
     """The text of a file, secrets masked unless they are to be shown."""
-    text = state.survey.source(name).text
+    source = state.survey.source(name)
+    text = source.text
     if state.choices.reveal:
         return text
+    if source.is_withheld:
+        return NOT_IN_COMMIT
     return without(state.workspace.editor.shown(name, text), state.survey.secrets(name))
 
 

@@ -58,12 +58,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping
 
-    from plait.core.path import Places
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.kept_affected import KeptAffected
-    from plait.fronts.stacks.answers.kept_values import Bases
+    from plait.fronts.stacks.answers.kept_components import Bases
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
-    from plait.fronts.stacks.answers.replaced import ReplacedValues
     from plait.fronts.stacks.answers.unknown import Hidden
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -301,8 +299,7 @@ class Comparison:
         """Find the rows, once."""
         if self._is_done:
             return
-        if self._kept is None or not self._compare_with_earlier(self._kept):
-            self._compare_sides()
+        self._compare_sides()
         self._add_hidden()
         self._compare_files()
         self._is_done = True
@@ -313,35 +310,7 @@ class Comparison:
             self._read_anything(reading)
         for stack in sorted(self.touched - reading):
             again = self._kept.again.get(stack) if self._kept is not None else None
-            self._compare(*self._members(stack, again), again or {})
-
-    def _compare_with_earlier(self, kept: KeptAffected) -> bool:
-        """Compare components that did not differ in the earlier run, and of which the texts say what they were then: so
-        they were before the change. False where that is not all that has to be compared; then nothing was."""
-        if self.after.reading or not all(some is not None and all(some.values()) for some in kept.again.values()):
-            return False
-        again = {stack: some for stack, some in kept.again.items() if some}
-        if all(map(self._differs_from, kept.as_they_were(again), again, again.values())):
-            return True
-        self.affected, self._bases, self.looked_at = kept.rows(), {}, 0
-        return False
-
-    def _differs_from(self, then: ReplacedValues, stack: str, again: Mapping[Entry, Places | None]) -> bool:
-        """Whether it is known what differs in some components of a stack at some places."""
-        new = self.after.named(stack, again)
-        for key in sorted(new):
-            component, places = new[key], again[key[1:]] or ()
-            chain, mark = tuple(component.layers.chain), component.shared.session.evaluator.mark()
-            after = MapNode(self._sections(component, places))
-            before = then.document(after, component.type, (*chain, component.name), places)
-            if before is None:
-                return False
-            self.looked_at += 1
-            self._bases.setdefault(stack, {})[key[1:]] = chain
-            if self.wanted.takes(component):
-                self._add_differing(component, before.entries, after.entries)
-            _forget(component, mark)
-        return len(new) == len(again)
+            self._compare(*self._members(stack, again))
 
     @property
     def touched(self) -> set[str]:
@@ -382,16 +351,15 @@ class Comparison:
         for side, members in zip((self.before, self.after), sides, strict=True):
             _evaluate(side.repository, list(members.values()))
         self._reads = Reads(self.after.repository, sides[1])
-        self._compare(sides[0], sides[1], {}, keep=True)
+        self._compare(sides[0], sides[1], keep=True)
 
     def _compare(
         self,
         old: dict[Instance, Component],
         new: dict[Instance, Component],
-        places: Mapping[Entry, Places | None],
         keep: bool = False,
     ) -> None:
-        """Compare components; some of them only at some places."""
+        """Compare components; with `keep`, what was computed for them stays."""
         for key in sorted({*old, *new}):
             before, after = old.get(key), new.get(key)
             self.looked_at += 1
@@ -402,11 +370,11 @@ class Comparison:
             own[key[1:]] = chains.pop() if after is not None and len(chains) == 1 else None
             marks = [side.repository.session.evaluator.mark() for side in (self.before, self.after)]
             if self.wanted.takes(found):
-                self._compare_one(before, after, places.get(key[1:]))
+                self._compare_one(before, after)
             for component, mark in zip((before, after), marks, strict=True) if not keep else ():
                 _forget(component, mark)
 
-    def _compare_one(self, before: Component | None, after: Component | None, places: Places | None) -> None:
+    def _compare_one(self, before: Component | None, after: Component | None) -> None:
         if after is None:
             assert before is not None
             if not self.after.is_broken(before):
@@ -415,7 +383,7 @@ class Comparison:
             if not self.before.is_unknown(after):
                 self._add(after, ["added"], [])
         else:
-            old, new = self._sections(before, places), self._sections(after, places)
+            old, new = self._sections(before), self._sections(after)
             if self.old_root:
                 old = {name: as_in(node, self.old_root, self.change.root) for name, node in old.items()}
             self._add_differing(after, old, new)
@@ -466,16 +434,13 @@ class Comparison:
 
     # Values
 
-    def _sections(self, component: Component, places: Places | None) -> dict[Key, Node]:
-        """The sections of a component that are compared, with all values evaluated; or the keys at some places."""
+    def _sections(self, component: Component) -> dict[Key, Node]:
+        """The sections of a component that are compared, with all values evaluated."""
         found: dict[Key, Node] = {}
         for name, node in component.root.entries.items():
             if name in ABOUT_FILES or (self.wanted.sections and name not in self.wanted.sections):
                 continue
-            keys = {str(place[1]) for place in places if place[0] == name} if places is not None else None
-            if keys is None or keys:
-                some = _only(node, keys) if keys and isinstance(node, MapNode) else node
-                found[name] = self._finished(component, str(name), some)
+            found[name] = self._finished(component, str(name), node)
         return found
 
     def _finished(self, component: Component, name: str, node: Node) -> Node:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from plait.access.links import link_at
+from plait.access.links import Link, link_at
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.source import YAML_ENDINGS, Source
 from plait.fronts.stacks.answers.reach import changed_entries
@@ -115,15 +115,15 @@ def since(project: Project, root: str, ref: str) -> ChangedFiles:
         rows.append(ChangedFile(name, added=os.path.isfile(path) and not os.path.islink(path)))
     through: dict[str, str] = {}
     for row in rows:
-        was = led[row.linked].decode("utf-8", "surrogateescape") if row.linked else None
-        for text in (was, link_at(os.path.join(root, row.name))):
-            through |= dict.fromkeys(_led_to(project, root, row.name, text), row.name)
+        was = Link(led[row.linked].decode("utf-8", "surrogateescape")) if row.linked else None
+        for link in (was, link_at(os.path.join(root, row.name))):
+            through |= dict.fromkeys(_led_to(project, root, row.name, link), row.name)
     return ChangedFiles(project, root, ref, rows, through)
 
 
-def _led_to(project: Project, root: str, name: str, text: str | None) -> Iterator[str]:
-    """The files of a tree that a link of it leads to, by its text; none without one."""
-    place = os.path.normpath(os.path.join(os.path.dirname(name), text)) if text is not None else os.pardir
+def _led_to(project: Project, root: str, name: str, link: Link | None) -> Iterator[str]:
+    """The files of a tree that a link of it leads to; none without one."""
+    place = os.path.normpath(os.path.join(os.path.dirname(name), link.target)) if link is not None else os.pardir
     outside = os.path.isabs(place) or place.startswith(os.pardir)
     if outside or not project.door.allows(os.path.join(root, place)):
         return
@@ -151,7 +151,7 @@ def _bytes(project: Project, folder: str, name: str) -> bytes:
     path = os.path.join(folder, name)
     link = link_at(path)
     if link is not None:
-        return os.fsencode(link)
+        return os.fsencode(link.target)
     return project.bytes(path) if project.door.is_file(path) else b""
 
 

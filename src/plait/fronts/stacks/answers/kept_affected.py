@@ -15,22 +15,17 @@ from plait.access.trace import digest_of
 from plait.core.diagnostic import Fault
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.kept_components import BESIDES, KeptComponents
-from plait.fronts.stacks.answers.kept_values import ALL
-from plait.fronts.stacks.answers.replaced import ReplacedValues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from plait.access.trace import Input
-    from plait.core.path import Places
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.dependents import Instance, Row
-    from plait.fronts.stacks.answers.kept_components import Reused
-    from plait.fronts.stacks.answers.kept_values import Bases
+    from plait.fronts.stacks.answers.kept_components import Bases, Reused
     from plait.fronts.stacks.answers.reach import ChangeReach, Entry
-    from plait.fronts.stacks.answers.replaced import Layers
 
     Item = tuple[Entry, Row]
 
@@ -65,7 +60,7 @@ class KeptAffected:
         """The names of the files by their paths."""
         self.types: frozenset[str] = frozenset()
         """The types of components that the earlier run found."""
-        self.answers = KeptComponents(reach.repository, AFFECTED, self._is_shown, ALL, self)
+        self.answers = KeptComponents(reach.repository, AFFECTED, self._is_shown, self)
         self._reused: dict[str, Reused | None] = {}
         if self.answers.is_narrowing:
             names = self.answers.names(reach.repository.named)
@@ -128,22 +123,14 @@ class KeptAffected:
             for entry, row in items:
                 if "changed_files" in row:
                     row["changed_files"] = sorted(files | settings)
-                if reused is not None and entry not in reused.reach.touched:
+                if reused is not None and entry not in reused.touched:
                     found[stack, *entry] = row
         return found
 
     @cached_property
-    def again(self) -> dict[str, dict[Entry, Places | None] | None]:
-        """The components of each stack to compare again; None for all that the change reaches. One that did not differ
-        in the earlier run is compared only where the files differ from those of then; None where that may be
-        anywhere."""
-        return {stack: _again(reused) if reused is not None else None for stack, reused in self._reused.items()}
-
-    def as_they_were(self, stacks: Collection[str]) -> Iterator[ReplacedValues]:
-        """The components of some stacks as the earlier run found them."""
-        now, then = self.answers.written(stacks)
-        layers: Layers = {}
-        return (ReplacedValues(stack, now, then, layers) for stack in stacks)
+    def again(self) -> dict[str, frozenset[Entry] | None]:
+        """The components of each stack to compare again; None for all that the change reaches."""
+        return {stack: reused.touched if reused is not None else None for stack, reused in self._reused.items()}
 
     def start_over(self) -> None:
         """Take nothing from the earlier run."""
@@ -164,12 +151,6 @@ class KeptAffected:
         fresh = {stack: {**whole.get(stack, {}), **found.bases.get(stack, {})} for stack in {*whole, *found.bases}}
         more = {BEFORE: self._before, BESIDES: besides, TYPES: sorted(found.types)}
         self.answers.keep_items(items, fresh, self._reused, **more)
-
-
-def _again(reused: Reused) -> dict[Entry, Places | None]:
-    reach = reused.reach
-    differing = {entry for entry, _ in reused.pieces()} if reach.touched else set()
-    return {entry: reach.places.get(entry) if entry not in differing else None for entry in reach.touched}
 
 
 def _digest(data: bytes | None) -> bytes | None:

@@ -6,8 +6,6 @@ files: if two texts of a file differ only inside the entries of some components,
 their heirs can differ; `reach` explains why that is enough. If other lines differ, those of all stacks that import the
 file can. If values may depend on more than these files, nothing is reused.
 
-Where two texts differ in plain values alone, single values of answers differ: see `kept_values`.
-
 Manifests of stacks in which nothing is to be computed are not read.
 """
 
@@ -22,9 +20,7 @@ from plait.access.trace import TEXT
 from plait.core.diagnostic import Fault
 from plait.core.source import SENSITIVE, Source
 from plait.core.struct import struct
-from plait.fronts.stacks.answers.kept_values import NOTHING, PLACES, ChangedValues, StackReach
-from plait.fronts.stacks.answers.reach import may_read_more, opens_alike
-from plait.fronts.stacks.answers.written_values import WrittenValues
+from plait.fronts.stacks.answers.reach import changed_entries, may_read_more, opens_alike
 from plait.fronts.stacks.read.imports import merged_files, showing_files
 
 TYPE_CHECKING = False
@@ -33,12 +29,15 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from plait.access.trace import Input
-    from plait.fronts.stacks.answers.kept_values import Bases, Sides
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
+    Bases = tuple[str, ...] | None
+    """The bases of a component, the lowest first; None where they are not known."""
+    Sides = tuple[Source, Source] | None
+    """The two texts of a changed file; None where one cannot be read."""
     Placed = tuple[str, str, Bases, int, int]
     """A component: type, name, bases, and where its answer is among those of its stack: the first piece, how many."""
     Placements = tuple[Placed, ...]
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
 BESIDES = "besides"
 """Where the inputs are that a question read, and no answer about a component."""
 NONE: frozenset[Input] = frozenset()
+UNTOUCHED: frozenset[Entry] = frozenset()
 
 
 @struct
@@ -75,19 +75,19 @@ class Reused:
     pieces: Callable[[], list[Any]]
     """All earlier ones, read when they are needed."""
     rows: Placements | None
-    reach: StackReach
-    """What changes reach; nothing if all answers are the same."""
+    touched: frozenset[Entry]
+    """The components to ask about again; none if all answers are the same."""
 
     def same(self) -> dict[Entry, list[Any]]:
         """The pieces of the answers that are the same, by component."""
         pieces = self.pieces()
         placed = ((row[:2], row[3], row[4]) for row in self.rows or ())
-        return {entry: pieces[at : at + count] for entry, at, count in placed if entry not in self.reach.touched}
+        return {entry: pieces[at : at + count] for entry, at, count in placed if entry not in self.touched}
 
     def patched(self, made: dict[Entry, list[Any]], bases: dict[Entry, Bases]) -> list[Any] | None:
         """All pieces, those of some components replaced; None unless these are the ones to ask about again, with as
         many pieces and the same bases as before."""
-        rows = [row for row in self.rows or () if row[:2] in self.reach.touched]
+        rows = [row for row in self.rows or () if row[:2] in self.touched]
         now = {entry: (bases.get(entry), len(pieces)) for entry, pieces in made.items()}
         if now != {(type, name): (inherited, count) for type, name, inherited, _, count in rows}:
             return None
@@ -111,15 +111,12 @@ class KeptComponents:
         repository: Repository,
         kind: str,
         is_shown: Wanted | None = None,
-        reads: str = PLACES,
         compared: ComparedAnswers | None = None,
     ) -> None:
         """`kind` is the kind of answers; `is_shown` says whether there is one about a component, as far as its own
-        entry decides that; `reads` what answers read of the plain values of a component; `compared` knows more of
-        answers that compare with other files."""
+        entry decides that; `compared` knows more of answers that compare with other files."""
         self._repository = repository
         self._kind = kind
-        self._reads = reads
         self._compared = compared
         self._is_shown = is_shown or (lambda manifest, type, name: True)
         self._project = repository.session.project
@@ -132,7 +129,7 @@ class KeptComponents:
         self.changed = frozenset[str]()
         """The manifests that changed since."""
         self._closures: dict[Manifest, tuple[tuple[ManifestFile, ...], tuple[str, ...]]] = {}
-        self._reached: dict[str, StackReach | None] = {}
+        self._reached: dict[str, frozenset[Entry] | None] = {}
         self._quiet: dict[str, bool] = {}
         self._reading: set[str] = set()
         """The files that may read others, or other components."""
@@ -227,7 +224,7 @@ class KeptComponents:
         if not all(map(self._is_quiet, changed)):
             return True
         found = [self._reach(name) for name in names] if changed else []
-        return any(one is None or one.touched for one in found)
+        return any(one is None or one for one in found)
 
     def _is_quiet(self, path: str) -> bool:
         """Whether a changed file gives all that import it the same content, and differs in nothing that decides which
@@ -238,8 +235,8 @@ class KeptComponents:
                 self._shows_all(path)
                 and sides is not None
                 and mentions is not None
-                and self._values.is_quiet(path)
-                and opens_alike(*sides, self._project.budgets.depth, mentions, plain=True)
+                and self._differing[path] is not None
+                and opens_alike(*sides, self._project.budgets.depth, mentions)
             )
         return self._quiet[path]
 
@@ -309,51 +306,57 @@ class KeptComponents:
         """The answers about a stack that can be reused; None if all of them must be found again."""
         kept: KeptStack | None = self._data["stacks"].get(stack) if self._data else None
         if kept is None:
-            return Reused((), list, None, NOTHING) if stack in self._untouched else None
+            return Reused((), list, None, UNTOUCHED) if stack in self._untouched else None
         paths, start, end, rows = kept
         if stack not in self._untouched and (self._paths(stack) != paths or self._is_rendered(stack)):
             return None
-        reach = self._reach(stack)
-        if reach is None:
+        touched = self._reach(stack)
+        if touched is None:
             return None
-        self._count(rows, reach.touched)
-        return Reused(paths, partial(self._slice, start, end), rows, reach)
+        self._count(rows, touched)
+        return Reused(paths, partial(self._slice, start, end), rows, touched)
 
-    def _reach(self, stack: str) -> StackReach | None:
-        """What changes reach in a stack; None where everything may have to be asked about again."""
+    def _reach(self, stack: str) -> frozenset[Entry] | None:
+        """The components of a stack that changes reach; None where all may have to be asked about again."""
         if stack not in self._reached:
             kept: KeptStack | None = self._data["stacks"].get(stack)
             if kept is not None and self.changed.isdisjoint(kept[0]):
-                self._reached[stack] = NOTHING
+                self._reached[stack] = UNTOUCHED
             elif kept is None or kept[3] is None:
                 self._reached[stack] = None
             else:
-                found = self._values.reach(stack, [row[:3] for row in kept[3]])
+                found = self._heirs(self._entries(kept[0]), kept[3])
                 if found is not None and self._compared is not None:
-                    moved = self._compared.moved(self._slice(*kept[1:3]), self.changed)
-                    found = StackReach(found.touched | moved, found.values, found.places)
+                    found |= self._compared.moved(self._slice(*kept[1:3]), self.changed)
                 self._reached[stack] = found
         return self._reached[stack]
 
-    @cached_property
-    def _values(self) -> ChangedValues:
-        """What plain values reach that differ."""
-        sources, texts = self._project.sources, self._data["texts"]
-        open_texts = {
-            path: sources[path] if path in sources else Source(path, text)
-            for path, text in texts.items()
-            if self._shows_all(path)
-        }
-        stacks = {stack: kept[0] for stack, kept in self._data["stacks"].items()}
-        by_text = self._compared is not None
-        return ChangedValues(self._repository, self._sides, open_texts, stacks, self._reads, by_text)
+    def _entries(self, paths: Iterable[str]) -> frozenset[Entry] | None:
+        """The entries of components that contain all differences of some files; None if other lines differ, too."""
+        found: frozenset[Entry] = frozenset()
+        for path in self.changed.intersection(paths):
+            entries = self._differing[path]
+            if entries is None:
+                return None
+            found |= entries
+        return found
 
-    def written(self, stacks: Iterable[str]) -> tuple[WrittenValues, WrittenValues]:
-        """What the files of some stacks write, in which plain values differ alone, and what the changed ones wrote
-        then."""
-        now = self._values.written_in(stacks)
-        then = {path: both[0] for path, both in self._sides.items() if both is not None and path in now.ranks}
-        return now, WrittenValues(self._repository, then, now.ranks)
+    def _heirs(self, entries: frozenset[Entry] | None, rows: Placements) -> frozenset[Entry] | None:
+        """Some entries, and the components that inherit from one of them, or whose bases are not known."""
+        if not entries:
+            return entries
+        heirs = {
+            (type, name)
+            for type, name, bases, *_ in rows
+            if bases is None or not entries.isdisjoint([(type, base) for base in bases])
+        }
+        return entries | heirs
+
+    @cached_property
+    def _differing(self) -> dict[str, frozenset[Entry] | None]:
+        """The entries that contain all differences of each changed file; None if other lines differ, too."""
+        depth, sides = self._project.budgets.depth, self._sides
+        return {path: changed_entries(*both, depth) if both is not None else None for path, both in sides.items()}
 
     @cached_property
     def _sides(self) -> dict[str, Sides]:
@@ -417,7 +420,7 @@ class KeptComponents:
         for stack, own in items.items():
             found, bases = reused.get(stack), fresh.get(stack)
             if found is not None:
-                same = {entry: known for entry, known in found.bases().items() if entry not in found.reach.touched}
+                same = {entry: known for entry, known in found.bases().items() if entry not in found.touched}
                 bases = {**same, **(bases or {})} if found.rows is not None else None
             rows = tuple([(*entry, one, 0, 0) for entry, one in bases.items()]) if bases is not None else None
             self.keep(stack, len(kept), len(kept) + len(own), rows, found)

@@ -60,13 +60,13 @@ class KeptFindings:
             wrong += check_file(file, checker, language)
         for stack, found in reused.items():
             manifests = repository.manifests_of(stack)
-            if found is not None and not found.reach.touched:
+            if found is not None and not found.touched:
                 continue
             if len(manifests) != 1 or wrong:
                 return False
             for type in manifests[0].types():
                 for name in manifests[0].names(type):
-                    if found is None or (type, name) in found.reach.touched:
+                    if found is None or (type, name) in found.touched:
                         self._checked.add(repository.whole(repository.in_manifest(manifests[0], type, name)))
         if wrong or repository.broken or repository.session.trace.reports or self._checked.backends.has_others:
             return False

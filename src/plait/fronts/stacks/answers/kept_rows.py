@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from plait.fronts.stacks.answers import usable
 from plait.fronts.stacks.answers.kept_components import KeptComponents
-from plait.fronts.stacks.answers.kept_values import ALL, FACTS
 from plait.fronts.stacks.answers.repository import no_stacks
 from plait.fronts.stacks.session.globs import stem
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from plait.fronts.stacks.answers.kept_components import Reused
-    from plait.fronts.stacks.answers.kept_values import Bases
+    from plait.fronts.stacks.answers.kept_components import Bases, Reused
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository, Wanted
     from plait.fronts.stacks.assemble.components import Component
@@ -42,18 +40,16 @@ class Rows:
         takes: Callable[[Component], bool],
         compute: Compute,
         only: str = "",
-        is_about_facts: bool = False,
     ) -> None:
         """`wanted` decides by the component's own entry, `takes` by the assembled component. A list about one name is
-        not cached by rows, but with the parts that it uses (see `used_parts`). `is_about_facts` says that rows have no
-        values of sections."""
+        not cached by rows."""
         self.repository = repository
         self._wanted = wanted
         self._takes = takes
         self._compute = compute
         self._only = only
         is_kept = repository.session.project.notes is not None and not only
-        self.kept = KeptComponents(repository, ROWS, wanted, FACTS if is_about_facts else ALL) if is_kept else None
+        self.kept = KeptComponents(repository, ROWS, wanted) if is_kept else None
         self._bases: dict[str, dict[Entry, Bases]] = {}
         """The bases of the components whose rows are computed, by stack."""
 
@@ -68,7 +64,7 @@ class Rows:
             self.start_over()
             return _listed(self._made({}))
         reused = {name: self._good(name) for name in names}
-        limits = {one: found.reach.touched for one, of in named.items() if of and (found := reused[of[0]]) is not None}
+        limits = {one: found.touched for one, of in named.items() if of and (found := reused[of[0]]) is not None}
         made = self._made(limits)
         by_stack = {name: _renewed(found, made.get(name, {})) for name, found in reused.items()}
         self._leave(by_stack, reused)
@@ -88,10 +84,10 @@ class Rows:
         """The cached rows of a stack that can be reused, if it has the same components as before."""
         assert self.kept is not None
         found = self.kept.find(stack)
-        if found is None or not found.reach.touched:
+        if found is None or not found.touched:
             return found
         manifests = self.repository.manifests_of(stack)
-        same = len(manifests) == 1 and self.kept.shows_the_same(manifests[0], found.rows or (), found.reach.touched)
+        same = len(manifests) == 1 and self.kept.shows_the_same(manifests[0], found.rows or (), found.touched)
         return found if same else None
 
     def _made(self, limits: Limits) -> Made:
@@ -140,9 +136,9 @@ def _renewed(reused: Reused | None, made: dict[Entry, Item]) -> list[Item]:
     if reused is None:
         return list(made.values())
     kept: list[Item] = reused.pieces()
-    if not reused.reach.touched:
+    if not reused.touched:
         return kept
-    renewed = (made.get((one[1], one[2])) if (one[1], one[2]) in reused.reach.touched else one for one in kept)
+    renewed = (made.get((one[1], one[2])) if (one[1], one[2]) in reused.touched else one for one in kept)
     return [one for one in renewed if one is not None]
 
 

@@ -303,8 +303,7 @@ class Listing:
         return rows
 
     def _items(self, compute: Compute, reuse: bool = True) -> list[Item]:
-        is_about_facts = compute in (self._rows, self._first_rows) and not self.fields and not self.others
-        return listed(self.repository, self.chosen, self.component, compute, reuse, is_about_facts)
+        return listed(self.repository, self.chosen, self.component, compute, reuse)
 
     def _row(self, component: Component) -> Row | None:
         """Everything about a component; None, and an entry in the report, if it cannot be computed."""
@@ -367,7 +366,6 @@ def listed(
     only: str,
     compute: Compute,
     reuse: bool = True,
-    is_about_facts: bool = False,
 ) -> list[Item]:
     """The rows of the selected components. A component that its manifest alone rules out is not assembled."""
     if only:
@@ -385,7 +383,7 @@ def listed(
             chosen.type == "abstract"
         )
 
-    rows = Rows(repository, wanted, chosen.takes, compute, only, is_about_facts)
+    rows = Rows(repository, wanted, chosen.takes, compute, only)
     if not reuse:
         rows.start_over()
     return rows.all()

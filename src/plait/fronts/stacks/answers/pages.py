@@ -23,15 +23,13 @@ from plait.core.node import (
     Scalar,
 )
 from plait.core.node import text as text_node
-from plait.fronts.stacks.answers.composed import ComposedTexts, SectionWriter
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, printed_section
 from plait.fronts.stacks.answers.kept_components import KeptComponents
 from plait.fronts.stacks.answers.repository import Repository, check_any, members_named, owners
-from plait.fronts.stacks.answers.section_text import MemberEdit, SectionEdits
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.answers.values import known_value
-from plait.fronts.stacks.assemble.components import Component, chain_of, manifest_of, places_of
+from plait.fronts.stacks.assemble.components import Component, chain_of, places_of
 from plait.fronts.stacks.session.session import around
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
@@ -42,10 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
-    from plait.core.path import Path
     from plait.core.scope import Place
-    from plait.fronts.stacks.answers.kept_components import Placed, Placements, Reused
-    from plait.fronts.stacks.answers.kept_values import Bases, Values
+    from plait.fronts.stacks.answers.kept_components import Bases, Placed, Placements, Reused
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.assemble.components import Member
     from plait.fronts.stacks.read.manifest import Manifest
@@ -119,13 +115,6 @@ class Pages:
         )
         self._orders: dict[tuple[str, tuple[Key, ...]], list[Key]] = {}
         self._room = ROOM
-        self._composed = ComposedTexts(
-            SectionWriter(
-                *(self._order, self._sections, self._word_of, self._known_member, self._around_lines, self._is_long)
-            )
-        )
-        self._edits: dict[tuple[Path, int], tuple[Node | None, MemberEdit]] = {}
-        """By place and by the identity of the value, which is kept."""
         self._kept: KeptComponents | None = None
         self._bases: dict[Entry, Bases] = {}
         """The bases of the components that were computed for the last stack."""
@@ -185,12 +174,10 @@ class Pages:
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
-        if any(reused.reach.values.values()):
-            reused.pieces = partial(list, self._with_values(reused))
-        if not reused.reach.touched or self._kept is None:
+        if not reused.touched or self._kept is None:
             return reused.pieces()
         self._kept.read_left_out(name)
-        types = self.stack(repository, name, members_named(repository, name, reused.reach.touched))
+        types = self.stack(repository, name, members_named(repository, name, reused.touched))
         made = {(type, member): pieces for type, members in types.items() for member, pieces in members.items()}
         patched = reused.patched(made, self._bases)
         if patched is not None:
@@ -199,45 +186,6 @@ class Pages:
         for (type, member), pieces in reused.same().items():
             types.setdefault(type, {})[member] = pieces
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
-
-    def _with_values(self, reused: Reused) -> list[str]:
-        """The pieces of a stack, with other values in the components that are not computed again; one whose text does
-        not show where they go is."""
-        pieces, touched = reused.pieces(), reused.reach.touched
-        known: dict[tuple[MemberEdit, ...], SectionEdits] = {}
-        edits = {key: self._edits_of(found, known) for key, found in reused.reach.values.items()}
-        unclear: set[Entry] = set()
-        for type, name, _, at, count in reused.rows or ():
-            entry = (type, name)
-            for section in edits.get(entry, edits[type]) if entry not in touched else ():
-                if not section.apply(pieces, at, at + count):
-                    unclear.add(entry)
-                    break
-        reused.reach.touched |= unclear
-        return pieces
-
-    def _edits_of(self, values: Values, known: dict[tuple[MemberEdit, ...], SectionEdits]) -> list[SectionEdits]:
-        """What values change in each section that is shown; `known` are the edits of other components of the stack."""
-        found: dict[str, tuple[MemberEdit, ...]] = {}
-        for path, node in values:
-            section = str(path[0])
-            if not self._chosen.sections or section in self._chosen.sections:
-                found[section] = (*found.get(section, ()), self._edit(path, node))
-        for section, edits in found.items():
-            if edits not in known:
-                known[edits] = SectionEdits(self._heads[DEPTH][section], edits)
-        return [known[edits] for edits in found.values()]
-
-    def _edit(self, path: Path, node: Node | None) -> MemberEdit:
-        key = (path, id(node))
-        if key not in self._edits:
-            place, depth = tuple(map(str, path)), DEPTH + len(path) - 1
-            line = None
-            if node is not None:
-                text = self.scalar(node, depth) if isinstance(node, Scalar) else self.container(node, depth)
-                line = self.head(place[-1], depth) + text
-            self._edits[key] = (node, MemberEdit(self, DEPTH, place, line))
-        return self._edits[key][1]
 
     def _placed(self, reused: Reused | None) -> Placements | None:
         """The components of the last stack, and where their pieces are; None where that is not known."""
@@ -250,12 +198,11 @@ class Pages:
         """The components of one stack, by type and name, each as the pieces of its text. A word stands for one that
         cannot be shown."""
 
-        def pieces(member: Member, asked: list[Component]) -> list[str]:
+        def pieces(member: Member, asked: list[Member]) -> list[str]:
             if self._kept is not None:
                 self._bases[member.type, member.name] = tuple(chain_of(member))
             return self.component(repository, member, asked)
 
-        self._composed.begin()
         types = by_type(repository, self._chosen.among(components), pieces)
         for hidden in hidden_of(hidden_parts(repository), name, self._chosen):
             types.setdefault(hidden.type, {})[hidden.name] = [self._word(hidden.word, DEPTH - 1)]
@@ -278,15 +225,13 @@ class Pages:
             before = self.between
         return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
 
-    def component(self, repository: Repository, member: Member, asked: list[Component]) -> list[str]:
-        """The sections of a component; a long text that others share stays a piece of its own. One that is
-        more than what is written about it is added to `asked`."""
-        framed = member.framed if isinstance(member, Component) else member
-        pieces = self._composed.pieces(framed) if framed is not None else None
-        if pieces is None or framed is not member:
-            component = repository.whole(member)
-            asked.append(component)
-            pieces = pieces or self._looked_up(component)
+    def component(self, repository: Repository, member: Member, asked: list[Member]) -> list[str]:
+        """The sections of a component; a long text that others share stays a piece of its own. The component is added
+        to `asked`."""
+        if isinstance(member, Component):
+            member = repository.whole(member)
+        asked.append(member)
+        pieces = self._looked_up(member)
         if not pieces[0] and not any(pieces):
             return [self.empty("{}", DEPTH)]
         pieces[-1] += self._ends[DEPTH]
@@ -295,22 +240,19 @@ class Pages:
             pieces[first] = self.begin(DEPTH) + pieces[first][len(self.between) :]
         return pieces
 
-    def _looked_up(self, component: Component) -> list[str]:
+    def _looked_up(self, component: Member) -> list[str]:
         """The text of the sections that are shown, in order, in pieces: every second one is long and shared."""
         entries = component.root.entries
         pieces: list[str] = []
         run: list[str] = []
+        shared = self._long
         for text in self._sections(self._order(entries, component.type), entries, evaluated(component, self._chosen)):
-            if self._is_long(text):
+            if len(text) > LONG and id(text) in shared:
                 pieces += ("".join(run), text)
                 run = []
             else:
                 run.append(text)
         return [*pieces, "".join(run)]
-
-    def _is_long(self, text: str) -> bool:
-        """Whether a text is shared, and long enough that it is not copied."""
-        return len(text) > LONG and id(text) in self._long
 
     def _order(self, entries: Iterable[Key], type: str) -> list[Key]:
         """Those of some names of sections of a component of a type that are shown, sorted."""
@@ -340,24 +282,6 @@ class Pages:
         if not own:
             self._remember(name, node, text, DEPTH)
         return text
-
-    def _word_of(self, name: str, word: str) -> str:
-        """A section that is one word."""
-        return f"{self.between}{self._heads[DEPTH][name]}{self._word(word, DEPTH)}"
-
-    def _around_lines(self, name: str) -> tuple[str, ...]:
-        """What is before the lines of a section, between two of them, and after them."""
-        begin, end = self._begins[DEPTH + 1], self._ends[DEPTH + 1]
-        return f"{self.between}{self._heads[DEPTH][name]}{begin}", self.between, end
-
-    def _known_member(self, key: str, node: Node) -> str:
-        """A line of a section; one that is known already if others have it, too: not if it was merged."""
-        own = node.__class__ is not Scalar and isinstance(node, Container) and bool(node.parts)
-        if own or node.__class__ is Scalar:
-            return self.line(key, node, DEPTH + 1, own)  # a value is known by what it is
-        by_node = self._known[DEPTH + 1].get(key)
-        known = by_node.get(id(node)) if by_node is not None else None
-        return known[1] if known is not None else self._member(key, node, DEPTH + 1, own)
 
     def _remember(self, key: str, node: Node, text: str, depth: int) -> None:
         """Keep the text of a node that others may have too. When there are too many, all are dropped."""
@@ -520,19 +444,19 @@ def layout(types: Types, bases: dict[Entry, Bases]) -> Placements:
 
 
 def by_type(
-    repository: Repository, components: Iterable[M], make: Callable[[M, list[Component]], T]
+    repository: Repository, components: Iterable[M], make: Callable[[M, list[Member]], T]
 ) -> dict[str, dict[str, T]]:
     """The result of `make` for each component of a stack, by type and name. A component with errors is recorded,
     and has none. The values computed for the components are dropped at the end: of those that `make` adds to a list."""
     made: dict[str, dict[str, T]] = {}
     evaluator = repository.session.evaluator
-    asked: list[Component] = []
+    asked: list[Member] = []
     mark = evaluator.mark()
     for component in components:
         try:
             made.setdefault(component.type, {})[component.name] = make(component, asked)
         except Fault as error:
-            repository.broken.component(manifest_of(component).name, component.type, component.name, error)
+            repository.broken.component(component.manifest.name, component.type, component.name, error)
     places = places_of(asked)
     evaluator.forget(places, mark)
     for place in places:
@@ -585,7 +509,7 @@ def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node
             yield node, component.place.child(name)
 
 
-def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) -> dict[Key, Node]:
+def evaluated(component: Member, chosen: DescribeFilter, keep: bool = False) -> dict[Key, Node]:
     """Those sections of a component that are shown and have something to compute, computed. With `keep`, values that
     are not known stay what they are."""
     entries = component.root.entries
@@ -610,9 +534,7 @@ def as_shown(name: str, node: Node, include_empty: bool) -> Node | None:
     return node if node.__class__ is Scalar or include_empty or not is_empty(node) else None
 
 
-def sections_of(
-    component: Component, chosen: DescribeFilter, include_empty: bool, keep: bool = False
-) -> dict[str, Node]:
+def sections_of(component: Member, chosen: DescribeFilter, include_empty: bool, keep: bool = False) -> dict[str, Node]:
     """The sections of a component that are shown, evaluated. With `keep`, values that are not known stay what they
     are."""
     computed = evaluated(component, chosen, keep)
@@ -627,7 +549,7 @@ def sections_of(
     return sections
 
 
-def _section(component: Component, name: Key, node: Node, keep: bool) -> Node:
+def _section(component: Member, name: Key, node: Node, keep: bool) -> Node:
     """A section with all values computed; in a map, only the deferred values are evaluated."""
     session, root = component.shared.session, component.root
     if not isinstance(node, MapNode):

@@ -53,8 +53,6 @@ __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "S
 
 FINE = "fine"
 """Marks a cached answer in which no manifest had an error."""
-WHOLE = "whole"
-"""Marks a cached answer that is valid only if no file that was read has changed."""
 
 
 class StackQuestions:
@@ -304,8 +302,6 @@ class StackQuestions:
         from plait.fronts.stacks.answers.affected import RowChoice
 
         self.session.options.listing = True
-        if self.session.project.notes is not None:
-            self.session.project.notes.left[WHOLE] = True
         sections = frozenset(self.config.texts("describe", "affected", "sections"))
         wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
         comparer = self._comparer()

@@ -19,9 +19,6 @@ from plait.core.node import MapNode
 from plait.core.source import Source
 from plait.core.struct import struct
 from plait.fronts.stacks.answers.abstract import AbstractNames
-from plait.fronts.stacks.answers.repository import members_among
-from plait.fronts.stacks.assemble.layers import FramedComponent
-from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.session.reader import READER
 from plait.yaml.build import Reading
@@ -34,8 +31,8 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.fronts.front import Changes
-    from plait.fronts.stacks.answers.repository import Repository, Wanted
-    from plait.fronts.stacks.assemble.components import Component, Member
+    from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.fronts.stacks.read.mentions import Mentions
@@ -57,8 +54,6 @@ LOCKED, BRACES = "version", "{{"
 """Both together are a template that may read locked versions."""
 OTHERS = ("!terraform", "atmos.", "%TAG")
 """Words that can make a value depend on components of other stacks."""
-NAMING = ("components", "overrides", *TYPES)
-"""Sections of a manifest, besides the shared ones, that the name of its stack may depend on."""
 LISTING = ("components", "locals", "import")
 """Sections that decide what is in a file, besides the entries of components."""
 TEMPLATE = re.compile(r"\{\{.*?\}\}(?:(?:(?!\{\{).)*\}\})?", re.DOTALL)
@@ -124,48 +119,44 @@ def outline_of(source: Source, depth: int) -> Outline | None:
     return outline if isinstance(outline, Outline) else None
 
 
-def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions, plain: bool) -> bool:
-    """Whether two texts of a manifest differ only inside entries or, with `plain`, in plain values, and in nothing that
-    decides which stacks there are and whether the file can be opened: the names of entries, values that a stack's name
-    is made of, templates that are checked when the file is opened."""
+def opens_alike(before: Source, after: Source, depth: int, mentions: Mentions) -> bool:
+    """Return whether two texts of a manifest have the same sections and entries, and differ inside of these in nothing
+    that decides which stacks there are and whether the file can be opened: values that a stack's name is made of,
+    imports and locals, templates that are checked when the file is opened."""
     old, new = parts_of(before, depth), parts_of(after, depth)
-    if old is None or new is None or _entries(old) != _entries(new):
+    if old is None or new is None or list(old) != list(new) or _head(before, old) != _head(after, new):
         return False
-    found = _differing(old, new)
-    entries = _entries(found)
-    if not plain and (len(entries) < len(found) or _head(before, old) != _head(after, new)):
-        return False
-    return all(_are_alike((before, old[one][2]), (after, new[one][2]), one, mentions, depth) for one in entries)
+    return all(
+        _are_alike((before, old[part][2]), (after, new[part][2]), part, mentions, depth)
+        for part in _differing(old, new)
+    )
 
 
 def _are_alike(
-    before: tuple[Source, str], after: tuple[Source, str], part: Part, mentions: Mentions | None, depth: int
+    before: tuple[Source, str], after: tuple[Source, str], part: Part, mentions: Mentions, depth: int
 ) -> bool:
     """Whether two texts of a part, each with that of its file, say nothing that decides which stacks there are or
     whether the file can be opened."""
-    is_entry, sides = isinstance(part, tuple), (before, after)
-    if mentions is not None and (is_entry or part in NAMING) and any(mentions.found_in(text) for _, text in sides):
+    sides = (before, after)
+    if any(mentions.found_in(text) for _, text in sides):
         return False
+    if not isinstance(part, tuple):
+        return not part.startswith(LISTING) and all(_is_map(source, part, depth) for source, _ in sides)
     if not any(BRACES in source.text for source, _ in sides):
         return True
     if TEMPLATE.findall(before[1]) != TEMPLATE.findall(after[1]):
         return False
-    return not is_entry or all(_is_plain(_entry(source, part, depth)) for source, _ in sides)
+    return all(_is_plain(_entry(source, part, depth)) for source, _ in sides)
 
 
-def differs_unread(before: Source, after: Source, read: Iterable[Part], mentions: Mentions | None, depth: int) -> bool:
-    """Whether two texts of a manifest differ only inside parts that were not read, so that those that were are at the
-    same places, the names of all are the same, and the file can be opened."""
-    old, new = parts_of(before, depth), parts_of(after, depth)
-    if old is None or new is None or list(old) != list(new) or _head(before, old) != _head(after, new):
+def _is_map(source: Source, section: str, depth: int) -> bool:
+    """Whether a section of a manifest is a map without templates."""
+    outline = outline_of(source, depth)
+    try:
+        node = outline.get(section) if outline is not None else None
+    except Fault:
         return False
-    if any(old.get(part) != new.get(part) for part in read):
-        return False
-    return all(
-        (isinstance(part, tuple) or not part.startswith(LISTING))
-        and _are_alike((before, old[part][2]), (after, new[part][2]), part, mentions, depth)
-        for part in _differing(old, new)
-    )
+    return isinstance(node, MapNode) and BRACES not in source.text
 
 
 def _head(source: Source, parts: Parts) -> str:
@@ -263,14 +254,14 @@ class ChangeReach:
         return self._closures[manifest]
 
     def _joined(self, file: ManifestFile, below: list[Closure]) -> Closure:
-        path, reading = self.name_of(file), self._reads_more(file)
+        path, reading = self._name_of(file), self._reads_more(file)
         return Closure(
             frozenset((path,)).union(*(one.files for one in below)),
             reading or any(one.reading for one in below),
             frozenset((path,) if file.is_rendered else ()).union(*(one.rendered for one in below)),
         )
 
-    def name_of(self, file: ManifestFile) -> str:
+    def _name_of(self, file: ManifestFile) -> str:
         """A file of a manifest as a path from the root."""
         if file.path not in self._paths:
             self._paths[file.path] = self.path(file.path)
@@ -278,7 +269,7 @@ class ChangeReach:
 
     def _reads_more(self, file: ManifestFile) -> bool:
         if file.path not in self._reading:
-            there = self.beside[0] if self.beside is not None and self.name_of(file) not in self.beside[1] else None
+            there = self.beside[0] if self.beside is not None and self._name_of(file) not in self.beside[1] else None
             self._reading[file.path] = may_read_more(file.source.text) if there is None else there._reads_more(file)
         return self._reading[file.path]
 
@@ -303,7 +294,7 @@ class ChangeReach:
     def _is_touched(self, manifest: Manifest, changed: Changed) -> bool:
         if any(self._touched[imported] for imported in manifest.imports):
             return True
-        return self._reads_more(manifest.file) or self.name_of(manifest.file) in changed
+        return self._reads_more(manifest.file) or self._name_of(manifest.file) in changed
 
     def touches(self, stack: str, changed: Changed) -> bool:
         """Whether a change may reach something in a stack."""
@@ -336,35 +327,13 @@ class ChangeReach:
             touched |= entries
         return touched
 
-    def components(
-        self, stack: str, entries: frozenset[Entry] | None, wanted: Wanted | None = None
-    ) -> Iterator[Component]:
+    def components(self, stack: str, entries: frozenset[Entry] | None) -> Iterator[Component]:
         """The deployed components of a stack that have one of these entries or inherit from it; all components if None
-        is given. `wanted` is asked of each before it is put together."""
-
-        def has(manifest: Manifest, type: str, name: str) -> bool:
-            return (wanted is None or wanted(manifest, type, name)) and self.has(entries, manifest, type, name)
-
-        for one in self.repository.components_named(stack, has, partial(self._candidates, entries)):
+        is given."""
+        candidates = partial(self._candidates, entries)
+        for one in self.repository.components_named(stack, partial(self.has, entries), candidates):
             self._bases[one.manifest, one.type, one.name] = tuple(one.layers.chain)
             yield one
-
-    def members(self, stack: str) -> Iterable[Member]:
-        """The deployed components of a stack; of one that is like others only what is written about it."""
-        wanted = partial(self.has, None) if self._computes_types(stack) else None
-        for one in members_among(self.repository, stack, partial(self._candidates, None), wanted):
-            if isinstance(one, FramedComponent):
-                self._bases[one.siblings.manifest, one.type, one.name] = tuple(one.written.chain)
-            yield one
-
-    def _computes_types(self, stack: str) -> bool:
-        """Whether it has to be computed of a component of a stack whether it is deployed."""
-        words = self.abstract.words
-        return any(
-            None in words(manifest, type).values()
-            for manifest in self.repository.manifests_of(stack)
-            for type in manifest.types()
-        )
 
     def _candidates(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str) -> list[str]:
         """The components of a type without those that are known not to be deployed, or not to have one of these
@@ -442,9 +411,9 @@ class ChangeReach:
             self._bases[key] = tuple(self.repository.session.answer(partial(written, name)).chain)
         return self._bases[key]
 
-    def opens_alike(self, stack: str, changes: Changes, plain: Container[str]) -> bool:
+    def opens_alike(self, stack: str, changes: Changes) -> bool:
         """Whether the manifests of a stack can be opened, and all stacks have the same names, where some of their files
-        differ so; the names of stacks are made of none of the `plain` values outside entries."""
+        differ so."""
         namer, depth = self.repository.index.namer, self.repository.session.project.budgets.depth
         mentions = namer.mentions
         if mentions is None:
@@ -453,7 +422,7 @@ class ChangeReach:
         def alike(name: str, before: str | None, after: str | None) -> bool:
             if before is None or after is None:
                 return False
-            return opens_alike(Source(name, before), Source(name, after), depth, mentions, name in plain)
+            return opens_alike(Source(name, before), Source(name, after), depth, mentions)
 
         found = changes.each("opens alike", alike)
         return all(
@@ -472,7 +441,7 @@ class ChangeReach:
             queue += fresh
         opened = {manifest.file.path for manifest in queue}
         left = {name for name in changed if os.path.join(self._root, name) not in opened}
-        return not left or {self.name_of(manifest.file) for manifest in queue}.issuperset(left)
+        return not left or {self._name_of(manifest.file) for manifest in queue}.issuperset(left)
 
     def narrow(self, others: Repository, changed: Changed, wanted: frozenset[str] | None = None) -> None:
         """Restrict the same repository with other texts of these files to the manifests that depend on them, and those

@@ -12,11 +12,9 @@ import os
 
 from plait.access.trace import GIT, VARIABLE
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
-from plait.fronts.stacks.answers.used_parts import avoids_secrets, parts_read
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.config.finder import PREFIX
 from plait.fronts.stacks.session.session import StackSession
-from plait.keeping.notes import PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,22 +24,6 @@ ANYWHERE = (VARIABLE, GIT)
 """Inputs that the name of a stack may be made of, whoever asked for its values first: they are inputs of the whole."""
 UNCHANGING = {"a sensitive value", "a variable that may hold a secret"}
 """Reasons not to cache an answer on disk that do not matter here: they stay the same while the project is open."""
-
-
-class PartsOfManifests:
-    """The parts of manifests that were read for one configuration."""
-
-    def __init__(self, assembly: Assembly) -> None:
-        self._assembly = assembly
-        self._trace = assembly.session.project.trace
-
-    def left(self) -> dict[str, object]:
-        """The data that is cached on disk with the answer; none where other processes read manifests, too."""
-        return {PARTS: parts_read(self._assembly)} if not self._trace.is_shared else {}
-
-    def avoids_secrets(self, path: str) -> bool:
-        """Whether no question read a value that is marked as sensitive in a file."""
-        return not self._trace.is_shared and avoids_secrets(self._assembly, path)
 
 
 def questions(project: Project, folder: str, flags: ConfigFlags, options: StackOptions) -> StackQuestions:
@@ -58,7 +40,6 @@ def questions(project: Project, folder: str, flags: ConfigFlags, options: StackO
     assembly = project.recall((*words, *settings), put_together, is_reusable, ANYWHERE)
     if not fresh:
         assembly.restart(options)
-    project.read_parts[words] = PartsOfManifests(assembly)
     return StackQuestions(project, folder, flags, options, assembly=assembly)
 
 

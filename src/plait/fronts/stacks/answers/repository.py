@@ -11,8 +11,8 @@ from plait.core.diagnostic import Fault, PlaitError
 from plait.core.node import Inherited
 from plait.core.scope import Blocked
 from plait.fronts.stacks.assemble.components import ASSEMBLING, Component, settle
+from plait.fronts.stacks.assemble.framed import framed_member
 from plait.fronts.stacks.assemble.index import check_same
-from plait.fronts.stacks.assemble.layers import framed_member
 from plait.fronts.stacks.read.discovery import why_no_stack
 from plait.report.catalog import NO_STACK, NO_STACKS
 from plait.report.near import nearest
@@ -235,17 +235,10 @@ def members_named(repository: Repository, stack: str, names: Container[Entry] | 
     def candidates(manifest: Manifest, type: str) -> Collection[str]:
         return [name for name in manifest.names(type) if names is None or (type, name) in names]
 
-    return members_among(repository, stack, candidates)
-
-
-def members_among(
-    repository: Repository, stack: str, candidates: Named, wanted: Wanted | None = None
-) -> Iterable[Member]:
-    """The same for the candidates that are wanted."""
     manifests = repository.manifests_of(stack)
     if len(manifests) != 1:
-        return repository.components_named(stack, wanted, candidates)
-    return list(repository._of_stack(stack, repository._member, wanted, candidates, manifests[0]))
+        return repository.components_named(stack, None, candidates)
+    return list(repository._of_stack(stack, repository._member, None, candidates, manifests[0]))
 
 
 def owners(repository: Repository, stack: str) -> set[str] | None:

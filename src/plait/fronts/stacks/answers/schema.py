@@ -43,7 +43,7 @@ class Checker:
     """Checks trees against one schema."""
 
     def __init__(self, schema: Json, meter: Meter | None = None, what: str = "the manifest") -> None:
-        """Raises `ImportError` where the package of the extra `schema` is not installed.
+        """Raises `ImportError` where `jsonschema_rs` is not installed.
 
         Another schema than ours needs a meter.
         """

@@ -59,7 +59,7 @@ def checker_of(path: str, name: str, session: StackSession, what: str = "the man
 
 
 def checked_by(validated: Validated, check: Callable[[], list[Diagnostic]]) -> None:
-    """Add what a check finds. Without the package of the extra `schema`, that it was not made."""
+    """Add what a check finds; where `jsonschema_rs` is not installed, that the check was not made."""
     try:
         validated.findings += check()
         validated.checked += 1

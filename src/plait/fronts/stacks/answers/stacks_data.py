@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.node import COMPUTED, Container, ListNode, MapNode, Node, Scalar, key_text
-from plait.core.source import MASK
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.pages import ahead, by_type, chosen_names, sections_of
 from plait.fronts.stacks.answers.repository import Repository
@@ -18,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.assemble.components import Component, Member
 
     Data = dict[str, object]
 
@@ -50,7 +49,7 @@ class SharedData:
 
     def _known(self, node: Node) -> object:
         if isinstance(node, Scalar):
-            return MASK if node.secret and not self._reveal else node.value
+            return node.mask if node.secret and not self._reveal else node.value
         return self._made[id(node)][1]
 
 
@@ -99,7 +98,7 @@ def _types(
 ) -> dict[str, Data]:
     """The components of one stack, by type and name."""
 
-    def entries(component: Component, asked: list[Component]) -> Data:
+    def entries(component: Component, asked: list[Member]) -> Data:
         asked.append(component)
         sections = sections_of(component, chosen, include_empty)
         return {name: data.of(sections[name]) for name in sorted(sections)}

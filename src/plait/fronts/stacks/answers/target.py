@@ -10,7 +10,7 @@ from plait.access.trace import files_in
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
 from plait.core.node import Key, MapNode, Node
-from plait.core.path import ANYWHERE, NOWHERE, is_near
+from plait.core.path import ANYWHERE, NOWHERE
 from plait.core.source import YAML_ENDINGS, Source
 from plait.core.unknown import failures_in
 from plait.evaluate.nowhere import NotThere
@@ -24,14 +24,10 @@ from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
-from plait.fronts.stacks.answers.reached import ReachedPlaces, StackPlaces, differences
 from plait.fronts.stacks.answers.remembered_stacks import questions
-from plait.fronts.stacks.answers.replaced import OtherStates
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
-from plait.fronts.stacks.answers.unmerged import UnmergedComponents
 from plait.fronts.stacks.assemble.components import places_of
-from plait.fronts.stacks.assemble.layers import FramedComponent
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
@@ -40,20 +36,18 @@ from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Places
     from plait.core.role import Role
     from plait.evaluate.tree import Tree
-    from plait.evaluate.unmerged import UnmergedDocument
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import Changes, DocumentsReached, Given, Sections, TargetInputs
+    from plait.fronts.front import Changes, DocumentsReached, Given, TargetInputs
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
-    from plait.fronts.stacks.answers.reached import ComponentPlaces, Differences
     from plait.fronts.stacks.answers.repository import Repository
-    from plait.fronts.stacks.assemble.components import Component, Member
+    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.report.unknown import UnknownValue
@@ -109,8 +103,6 @@ class OpenStacks:
             if not _has_nameless(beside.repository):
                 beside.reach.narrow(self.repository, changed, world.wanted)
             self.reach.beside = (beside.reach, changed)
-        self.places: ReachedPlaces = ReachedPlaces(self.reach, beside.places if beside is not None else None)
-        self.replaced = OtherStates(self.reach)
         self.entries: dict[tuple[str, ...], frozenset[Entry]] = {}
         """What components are made of: those of many stacks are made of the same."""
         self.files: dict[Manifest, tuple[str, ...]] = {}
@@ -267,18 +259,6 @@ def entries_in(changes: Changes, world: World) -> Changed:
     return changes.each(KIND, entries)
 
 
-def places_in(changes: Changes, world: World) -> dict[str, Differences | None]:
-    """The changed files, each with the places of plain values at which it differs; None where others differ too."""
-    depth = world.project.budgets.depth
-
-    def places(name: str, before: str | None, after: str | None) -> Differences | None:
-        if before is None or after is None or not name.endswith(YAML_ENDINGS):
-            return None
-        return differences(Source(name, before), Source(name, after), depth)
-
-    return changes.each("places", places)
-
-
 class StackTarget(Target):
     """A stack."""
 
@@ -293,9 +273,7 @@ class StackTarget(Target):
         self._seen: frozenset[str] | None = None
         self._reached: tuple[Changes, DocumentsReached] | None = None
         """The parts that the changes of the last question can affect."""
-        self._reached_places: dict[Changes, StackPlaces | None] = {}
         self._entries: dict[DocumentId, frozenset[Entry] | None] = {}
-        self._put_together: dict[DocumentId, ComponentPlaces] = {}
         self._roles: dict[Manifest, dict[Source, Role]] = {}
         """The roles of the files of its manifests."""
 
@@ -423,22 +401,18 @@ class StackTarget(Target):
         self,
         parts: DocumentsReached = None,
         whole: bool = False,
-        sections: Sections | None = None,
-        without: Collection[DocumentId] = (),
     ) -> Iterator[tuple[DocumentId, Node | Fault]]:
         if self._broken is not None:
             yield self.id(), self._broken
             return
         with self.project.recording() as reads:
-            found = list(self._results(parts, whole, sections, without))
+            found = list(self._results(parts, whole))
         self._read |= frozenset(self.world.file(name) for name in files_in(reads))
         self._seen = None
         yield from found
 
-    def _results(
-        self, parts: DocumentsReached, whole: bool, sections: Sections | None, without: Collection[DocumentId]
-    ) -> Iterator[tuple[DocumentId, Node | Fault]]:
-        for document, component, found in self._evaluated(parts, whole, sections, without):
+    def _results(self, parts: DocumentsReached, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        for document, component, found in self._evaluated(parts, whole):
             yield document, found
             if component is not None:
                 self._note(document, component)
@@ -449,76 +423,33 @@ class StackTarget(Target):
             return
         yield from ((document, found) for document, _, found in self._evaluated(parts, False))
 
-    def looked_at(self) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
+    def looked_at(self) -> Iterator[Callable[[], Tree]]:
         """The components, not evaluated: each is put together as far as that is asked for, and forgotten when the next
         is."""
         if self._broken is not None:
             yield partial(self.tree, self.id())
             return
         known: set[tuple[str, str]] = set()
-        unmerged = UnmergedComponents(self._in.stacks.session, self._in.sections, self.steering_sections)
-        for member in self._in.reach.members(self.name):
-            known.add((member.type, member.name))
-            yield from self._looked(member, unmerged)
+        for component in self._released(self._in.reach.components(self.name, None)):
+            known.add((component.type, component.name))
+            yield partial(tree_of, component)
         troubles = [document for document, _ in self._troubles(())]
         yield from (partial(self.tree, one) for one in troubles if (one.type, one.name) not in known)
-
-    def _looked(self, member: Member, unmerged: UnmergedComponents) -> Iterator[Callable[[], Tree | UnmergedDocument]]:
-        opened: list[tuple[Component, tuple[int, ...]]] = []
-        open = partial(self._whole_tree, member, opened)
-        made = unmerged.document(member, open) if isinstance(member, FramedComponent) else None
-        yield open if made is None else partial(_same, made)
-        for component, mark in opened:
-            self._release(component, mark)
-
-    def _whole_tree(self, member: Member, opened: list[tuple[Component, tuple[int, ...]]]) -> Tree:
-        component = self._in.repository.whole(member)
-        opened.append((component, self._in.stacks.session.evaluator.mark()))
-        return tree_of(component)
-
-    def following(
-        self, beside: Target, documents: Mapping[DocumentId, Node], changes: Changes
-    ) -> dict[DocumentId, Node]:
-        """Components in which nothing but written scalars differs."""
-        found: dict[DocumentId, Node] = {}
-        if not isinstance(beside, StackTarget):
-            return found
-        places, replaced = beside._places(changes), beside._in.replaced.of(beside.name, changes)
-        if places is None or replaced is None:
-            return found
-        for document, node in documents.items():
-            known, entries = beside._put_together.get(document), beside._entries_of(document)
-            if known is None or entries is None:
-                continue
-            wanted, type, name = places.wanted(document.type, entries), document.type, document.name
-            bases = beside._in.reach.bases(beside._manifests[0], type, name)
-            is_plainly_read = known.reached(wanted) == wanted  # by no expression
-            other = replaced.document(node, type, (*bases, name), wanted) if is_plainly_read else None
-            if other is not None:
-                found[document] = other
-                self._entries[document], self._put_together[document] = entries, known
-        return found
 
     def _evaluated(
         self,
         parts: DocumentsReached,
         whole: bool,
-        sections: Sections | None = None,
-        without: Collection[DocumentId] = (),
     ) -> Iterator[tuple[DocumentId, Component | None, Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
-        repository, known = self._in.repository, set[DocumentId](without)
-
-        def wanted(manifest: Manifest, type: str, name: str) -> bool:
-            return not without or self._id(type, name) not in known
+        repository, known = self._in.repository, set[DocumentId]()
 
         every = repository.components_named
-        members = every(self.name, wanted) if whole else self._in.reach.components(self.name, parts, wanted)
+        members = every(self.name) if whole else self._in.reach.components(self.name, parts)
         for component in self._released(members):
             document = self._id(component.type, component.name)
             known.add(document)
-            some = sections(document) if sections is not None else None
-            yield document, component, self._result(component, whole, some)
+            yield document, component, self._result(component, whole)
         yield from ((document, None, trouble) for document, trouble in self._troubles(known))
 
     def _troubles(self, known: Collection[DocumentId]) -> Iterator[tuple[DocumentId, Fault]]:
@@ -531,28 +462,20 @@ class StackTarget(Target):
                 yield document, trouble
 
     def _note(self, document: DocumentId, component: Component) -> None:
-        """Remember where the expressions of a component are, and what they name."""
+        """Remember what entries a component is made of."""
         if len(self._manifests) == 1 and document not in self._entries:
             self._entries[document] = self._made_of(document, component.layers.chain)
-        entries = self._entries_of(document)
-        if entries is not None:
-            self._put_together[document] = self._in.places.component(component, entries)
 
-    def _result(self, component: Component, whole: bool, sections: frozenset[str] | None) -> Node | Fault:
+    def _result(self, component: Component, whole: bool) -> Node | Fault:
         try:
-            return self._document(component, whole, keep=True, wanted=sections)
+            return self._document(component, whole, keep=True)
         except Fault as error:
             return error
 
     @staticmethod
-    def _document(
-        component: Component, whole: bool = False, keep: bool = False, wanted: frozenset[str] | None = None
-    ) -> Node:
-        """A component as it is compared and printed, or those of its sections that are wanted; with `keep`, what cannot
-        be computed is in its place."""
-        if wanted is not None and not wanted:
-            return MapNode({}, component.root.source, component.root.at)
-        chosen = DescribeFilter(sections=wanted or (), has_names=True)
+    def _document(component: Component, whole: bool = False, keep: bool = False) -> Node:
+        """A component as it is compared and printed; with `keep`, what cannot be computed is in its place."""
+        chosen = DescribeFilter(has_names=True)
         sections = sections_of(component, chosen, include_empty=True, keep=keep)
         kept: dict[Key, Node] = dict(sections.items())
         for name in ABOUT_FILES if not whole else ():
@@ -727,57 +650,22 @@ class StackTarget(Target):
         others = {(one.type, one.name) for one in self._members} - {own}
         return reached is not None and reached <= others
 
-    def members(self, changes: Changes) -> DocumentsReached:
-        return self.reached_by(changes) if self._places(changes) is None else frozenset()
-
     def reads(self, document: DocumentId, changes: Changes) -> Places:
         if changes.has_settings or self._broken is not None:
             return ANYWHERE
-        places, entries = self._places(changes), self._entries_of(document)
-        if places is None or entries is None:
-            parts = self.reached_by(changes)
-            is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
-            return ANYWHERE if is_read else NOWHERE
-        wanted = places.wanted(document.type, entries)
-        known = self._put_together.get(document)
-        return wanted if not wanted else known.reached(wanted) if known is not None else ANYWHERE
-
-    def reading(self, documents: Iterable[DocumentId], changes: Changes) -> dict[DocumentId, Places]:
-        places = self._places(changes)
-        if places is None or places.root or changes.has_settings or self._broken is not None:
-            return super().reading(documents, changes)
-        known, near = self._entries, places.entries.keys()
-        some = [one for one in documents if (own := known.get(one)) is None or not near.isdisjoint(own)]
-        return super().reading(some, changes)
+        parts, entries = self.reached_by(changes), self._entries_of(document)
+        is_read = parts is None or (bool(parts) and (entries is None or not parts.isdisjoint(entries)))
+        return ANYWHERE if is_read else NOWHERE
 
     def alike(self, documents: Iterable[DocumentId], states: Iterable[Changes]) -> dict[DocumentId, Hashable]:
-        """Components of a type in which no entry differs, and whose expressions do not meet what differs, or are the
-        same."""
-        reached = [(changes, self._places(changes)) for changes in states]
-        places = [one for _, one in reached if one is not None]
-        unclear = [self.reached_by(changes) or () for changes, one in reached if one is None]
-        differing: frozenset[Entry] = frozenset().union(*unclear, *(one.entries for one in places))
-        outside = StackPlaces(tuple({path: None for one in places for path in one.root}), {})
-        found: dict[DocumentId, Hashable] = {}
-        for document in documents:
-            entries, known, type = self._entries.get(document), self._put_together.get(document), document.type
-            if entries is None or known is None or not differing.isdisjoint(entries):
-                found[document] = document
-            elif not unclear and known.is_apart(outside.wanted(type, entries)):
-                found[document] = type
-            else:
-                found[document] = type, known
-        return found
-
-    def computes(self, document: DocumentId, places: Places) -> bool:
-        known = self._put_together.get(document)
-        return known is None or any(is_near(known.live, place) for place in places)
-
-    def _places(self, changes: Changes) -> StackPlaces | None:
-        """The places that the changes of some files reach in the stack; None where they may reach anything."""
-        if changes not in self._reached_places:
-            self._reached_places[changes] = self._in.places.of(self.name, places_in(changes, self.world))
-        return self._reached_places[changes]
+        """Components of a type in which no entry differs."""
+        reached = [self.reached_by(changes) for changes in states]
+        differing: frozenset[Entry] = frozenset().union(*(parts for parts in reached if parts is not None))
+        known = {document: self._entries.get(document) for document in documents}
+        return {
+            one: one if entries is None or not differing.isdisjoint(entries) else one.type
+            for one, entries in known.items()
+        }
 
     def _entries_of(self, document: DocumentId) -> frozenset[Entry] | None:
         """The entries that a component is made of: its own and those of its bases; None where these are not known."""
@@ -799,17 +687,10 @@ class StackTarget(Target):
         return self._in.entries[names]
 
     def stays(self, changes: Changes) -> bool:
-        parts, places = self.reached_by(changes), self._places(changes)
-        if self._broken is not None or changes.has_settings or (parts is None and places is None):
+        parts = self.reached_by(changes)
+        if self._broken is not None or changes.has_settings:
             return False
-        if parts == frozenset():
-            return True
-        if not self._in.is_alone:
-            return False
-        if places is None:
-            return self._in.reach.opens_alike(self.name, changes, ())
-        named = self._in.places.names_stay(self.name, places)
-        return named and self._in.reach.opens_alike(self.name, changes, changes.texts)
+        return parts == frozenset() or (self._in.is_alone and self._in.reach.opens_alike(self.name, changes))
 
     def sees(self, file: str, whole: bool) -> bool:
         if self._broken is not None or is_settings(file):
@@ -843,10 +724,6 @@ class StackTarget(Target):
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         return ((text, {KIND: words}) for text, words in TRIALS.items())
-
-
-def _same(document: UnmergedDocument) -> UnmergedDocument:
-    return document
 
 
 def _is_below(file: str, folder: str) -> bool:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Key
     from plait.core.path import Path
-    from plait.fronts.stacks.answers.kept_values import Bases
+    from plait.fronts.stacks.answers.kept_components import Bases
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach, Entry
     from plait.fronts.stacks.language.scope import Language
 

@@ -45,28 +45,6 @@ def is_sound(session: StackSession, root: MapNode) -> bool:
     return True
 
 
-class KnownValues:
-    """The values that are known for all components that have the same around them."""
-
-    __slots__ = ("_around", "_known", "_session")
-
-    def __init__(self, session: StackSession, around: MapNode) -> None:
-        """`around`: what all of them have, as their templates see it."""
-        self._session = session
-        self._around = around
-        self._known: dict[int, tuple[Node, Node]] = {}
-
-    def value_of(self, node: Node) -> Node | None:
-        """A value that waits, as the components see it; None if it has to be computed."""
-        known = self._known.get(id(node))
-        if known is None:
-            value = known_value(self._session, node, self._around)
-            if value is None or value.live:
-                return None
-            known = self._known[id(node)] = (node, value)  # which keeps its identity
-        return known[1]
-
-
 def _overlaid(session: StackSession, node: Overlay, root: Node | None) -> Node | None:
     """A merge of values that need not be computed again."""
     parts: list[Node] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import without
-from plait.core.node import Bound, Key, MapNode, Node, Scalar, plain_value, text, whole_text
+from plait.core.node import Bound, Key, MapNode, Node, Scalar, as_withheld, plain_value, text, whole_text
 from plait.core.plain import from_plain
 from plait.core.source import DATA_ENDINGS, Computed, Source
 from plait.fronts.stacks.ask.question import answer_to
@@ -73,6 +73,7 @@ class Includes:
         for full in candidates:
             if self._session.project.door.is_file(full):
                 return os.path.normpath(full)
+            self._session.project.door.check_not_of_git(full, use.call.node)
         shown = self._session.shown
         tried = tuple(f"looked for {shown(os.path.normpath(full))}" for full in dict.fromkeys(candidates))
         raise NO_INCLUDE.error(
@@ -91,7 +92,7 @@ class Includes:
         if extension in (".hcl", ".tf", ".tfvars"):
             from plait.notations.hcl import read_hcl
 
-            return read_hcl(source)
+            return as_withheld(read_hcl(source), source)
         if extension == ".env" or name.endswith("/.env"):
             return dotenv(source)
         return _text(source, use)
@@ -118,7 +119,7 @@ def queried(use: Invocation, expression: str, data: object) -> object:
         raise STACK_QUERY.error(use.label(), text=expression, why=trouble.message) from None
 
 
-def dotenv(source: Source) -> MapNode:
+def dotenv(source: Source) -> Node:
     """`NAME=value` lines."""
     entries: dict[Key, Node] = {}
     at = 0
@@ -127,7 +128,7 @@ def dotenv(source: Source) -> MapNode:
         if equals and not name.startswith("#"):
             entries[name.strip()] = text(value.strip().strip("\"'"), source, at)
         at += len(line) + 1
-    return MapNode(entries, source, 0)
+    return as_withheld(MapNode(entries, source, 0), source)
 
 
 def data_of(source: Source, kind: str, depth: int) -> Node:

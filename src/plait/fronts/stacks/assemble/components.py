@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, NotKnown
 from plait.core.find import entry
-from plait.core.node import COMPUTED, Deferred, Key, MapNode, Mark, Node, Scalar, text
+from plait.core.node import COMPUTED, Deferred, Key, MapNode, Mark, Node, Scalar
 from plait.core.scope import Place
 from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
+from plait.fronts.stacks.assemble.framed import FramedComponent, framed_member, metadata_parts
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers, FramedComponent, framed_member
+from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers
 from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
     NO_SECTIONS,
@@ -26,7 +27,6 @@ from plait.fronts.stacks.assemble.section_layers import (
     sections_among,
 )
 from plait.fronts.stacks.assemble.shared import EMPTY
-from plait.fronts.stacks.session.nodes import DERIVED
 from plait.fronts.stacks.session.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 from plait.report.unknown import UnknownValue
@@ -38,11 +38,9 @@ if TYPE_CHECKING:
 
     from plait.fronts.stacks.assemble.layers import Siblings
     from plait.fronts.stacks.assemble.section_layers import Plain, WrittenLayers
-    from plait.fronts.stacks.assemble.shared import Shared
-    from plait.fronts.stacks.read.manifest import Manifest
 
     Member: TypeAlias = "Component | FramedComponent"
-    """A component of a stack; or one of which only little is looked at, as long as nothing else is asked for."""
+    """A component of a stack, however it is put together."""
 
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has even if no layer defines them."""
@@ -238,7 +236,7 @@ class Component:
         if self._root is None:
             self._settle()
             if self.framed is not None:
-                self._root = self._in_frame(self.framed)
+                self._root = self.framed.root
             assert self._root is not None
         return self._root
 
@@ -300,21 +298,6 @@ class Component:
         written.state, written.base, written.folder = self._state_name(), self._pointed(), self.folder_name
         return found
 
-    def _in_frame(self, framed: FramedComponent) -> MapNode:
-        """All sections of a plain component: those of another one that writes the same sections, but for its own."""
-        own, live = self.layers.own, framed.frame.live
-        entries = dict(framed.frame.entries)
-        framed.written.metadata = self.metadata
-        entries.update(written_facts(framed.written, self.shared, self.type, self.name))
-        for name, parts in framed.written.plain or ():
-            node = self.shared.policies.merge([*framed.below(name), *parts], name)
-            assert node is not None
-            entries[name] = self._sections[name] = node
-            live = live or node.live
-        entries.update(framed.backend_sections())
-        entries["workspace"] = text(framed.workspace(), DERIVED)
-        return MapNode(entries, own.source, own.at, None, live, own.marks)
-
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
         others = OTHER_KEYS.get(self.type, NO_SECTIONS)
@@ -367,42 +350,6 @@ class Component:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
 
 
-def metadata_parts(shared: Shared, written: WrittenLayers) -> list[Node]:
-    """The metadata of a component and what it inherits of those of its bases, the lowest first."""
-    nearest, own = written.nearest, _metadata_of(written.nodes[-2])
-    if not shared.inherits_metadata:
-        parts: list[Node] = []
-    elif nearest is None:
-        parts = _inherited_metadata(shared, written.nodes[:-2])
-    else:
-        if nearest.heirs_metadata is None:
-            nearest.heirs_metadata = _inherited_metadata(shared, nearest.nodes[:-1])
-        parts = nearest.heirs_metadata
-    return [*parts, own] if own is not None else list(parts)
-
-
-def _inherited_metadata(shared: Shared, bases: Iterable[Node | None]) -> list[Node]:
-    """What some bases say about themselves, as heirs get it."""
-    found = [shared.known.inherited(one) for one in map(_metadata_of, bases) if one is not None]
-    return [one for one in found if one.entries]
-
-
-def _metadata_of(node: Node | None) -> MapNode | None:
-    found = node.entries.get("metadata") if isinstance(node, MapNode) else None
-    return found if isinstance(found, MapNode) else None
-
-
-def written_facts(written: WrittenLayers, shared: Shared, type: str, name: str) -> dict[Key, Node]:
-    """What is known of a plain component from what is written about it (`WRITTEN_FACTS`)."""
-    if not written.facts:
-        assert written.metadata is not None
-        assert written.base is not None
-        assert written.folder is not None
-        code = shared.facts_of_code(type, written.base, written.folder, written.chain)
-        written.facts = {"atmos_component": shared.fact(name), "metadata": written.metadata, **code}
-    return written.facts
-
-
 def settle(component: Component) -> Component:
     """The component, whose sections can be read from now on without waiting; or `Blocked`."""
     component._settle()
@@ -414,14 +361,9 @@ def base_name(component: Component) -> str:
     return component._pointed()
 
 
-def places_of(components: Iterable[Component]) -> set[Place]:
+def places_of(members: Iterable[Member]) -> set[Place]:
     """The places of those components for which something was evaluated."""
-    return {component._place for component in components if component._place is not None}
-
-
-def manifest_of(member: Member) -> Manifest:
-    """The manifest that a component is in."""
-    return member.manifest if isinstance(member, Component) else member.siblings.manifest
+    return {member._place for member in members if member._place is not None}
 
 
 def chain_of(member: Member) -> list[str]:

@@ -218,12 +218,8 @@ class Siblings:
     def strategy(self) -> str:
         """How lists are merged by the settings of the manifest."""
         if self._strategy is None:
-            self._strategy = self.other_than_usual(self.strategy_in(self.section_values("settings", EVERYWHERE)))
+            self._strategy = _unless_default(self.shared, self.strategy_in(self.section_values("settings", EVERYWHERE)))
         return self._strategy
-
-    def other_than_usual(self, strategy: str) -> str:
-        """How lists are merged; empty for the way of the configuration."""
-        return strategy if strategy != self.shared.policies.default else ""
 
     def strategy_in(self, settings: Iterable[Node]) -> str:
         """How lists are merged, as the highest of some settings says that has a word about it; empty where none
@@ -247,54 +243,9 @@ class Siblings:
         return self._facts[stack]
 
 
-class FramedComponent:
-    """A component that writes the same sections as another one of its stack, and gets the others from there."""
-
-    __slots__ = ("frame", "name", "siblings", "stack", "type", "written")
-
-    def __init__(
-        self, siblings: Siblings, frame: ComponentFrame, written: WrittenLayers, stack: str, name: str
-    ) -> None:
-        self.siblings = siblings
-        self.frame = frame
-        self.written = written
-        self.stack = stack
-        self.type = siblings.type
-        self.name = name
-
-    def below(self, name: str) -> list[Node]:
-        """The parts of a section below those that the component writes itself."""
-        return self.siblings.below(name)
-
-    def backend_sections(self) -> dict[Key, Node]:
-        """The sections about where its state is stored."""
-        siblings = self.siblings
-        return siblings.backends()[self.written.state] if siblings.type == "terraform" else {}
-
-    def workspace(self) -> str:
-        """The name of its workspace."""
-        if self.frame.default:
-            return "default"
-        plainly = self.stack if self.written.folder == self.name else f"{self.stack}-{self.name}"
-        return plainly.replace("/", "-")
-
-
-def framed_member(
-    siblings: Siblings, stack: str, name: str, written: WrittenLayers | None = None
-) -> FramedComponent | None:
-    """A component in the frame of another one, where nothing but what is `written` about it has to be looked at; None
-    for any other."""
-    if not siblings.frames:
-        return None
-    written = written or siblings.members.written(name)
-    first = written.twin
-    if written.plain is None and first is not None and first.plain:
-        written.plain = [(section, written.parts(section)) for section, _ in first.plain]
-        written.state, written.base, written.folder = first.state, first.base, first.folder
-    frame = siblings.frames.get((stack, written.names)) if written.plain else None
-    if frame is None or (siblings.type == "terraform" and written.state not in siblings.backends()):
-        return None
-    return FramedComponent(siblings, frame, written, stack, name)
+def _unless_default(shared: Shared, strategy: str) -> str:
+    """Return a strategy for lists; empty if it is that of the configuration."""
+    return strategy if strategy != shared.policies.default else ""
 
 
 def _configured(shared: Shared, name: str) -> list[Node]:
@@ -408,7 +359,7 @@ class ComponentLayers:
             return self._siblings.strategy()
         if self._strategy is None:
             said = self._siblings.strategy_in(self.section_values("settings"))
-            self._strategy = self._siblings.other_than_usual(said)
+            self._strategy = _unless_default(self._siblings.shared, said)
         return self._strategy
 
     def words(self, names: tuple[str, ...]) -> dict[str, Node]:

@@ -10,7 +10,8 @@ import os
 import re
 
 from plait.access.environment import config_home, home_folder
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Label, PlaitError, for_each
+from plait.core.find import entry
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
@@ -43,6 +44,8 @@ PREFIX = "ATMOS_"
 """The prefix of environment variables that are settings of stacks."""
 AS_DEFAULTS = from_plain(DEFAULTS, Source("the defaults", given=True, role=DEFAULT))
 """The defaults, which apply if no file, variable or flag sets a value: the lowest part of a configuration."""
+FOLDERS = [keys for keys in VARIABLES.values() if keys[-1] == "base_path"]
+"""The keys that name a folder of the project."""
 DEPTH = 10
 """How many imports of configuration files may lead from one to the next."""
 EDITION = re.compile(r"\d{4}(-\d{2}){0,2}")
@@ -99,7 +102,15 @@ class Finder:
         config = Config(self.session, tree, folder, {file for file, _ in self.steps})
         config.base_path = self.base_path(config)
         config.stacks_path = os.path.normpath(os.path.join(config.base_path, config.text("stacks", "base_path")))
+        for_each(lambda keys: self._check_folder(config, keys), FOLDERS)
         return config
+
+    def _check_folder(self, config: Config, keys: tuple[str, ...]) -> None:
+        """That a folder which the configuration names does not belong to git."""
+        node = entry(config.tree, *keys)
+        if isinstance(node, Scalar):
+            inner = node.text if len(keys) > 1 else ""
+            self.session.project.door.check_not_of_git(os.path.join(config.base_path, inner), node)
 
     def layers_of(self, file: str, why: str, depth: int = 0) -> list[Node]:
         """The parts of a file, the lowest first: its imports, the file itself, and the files of the automatic folders
@@ -138,6 +149,7 @@ class Finder:
                 files += self._fetched(RemoteImport(item, path))
                 continue
             self.remote.check_inside(file, path, item)
+            self.session.project.door.check_not_of_git(os.path.join(os.path.dirname(file), path), item)
             files += self.remote.kept_inside(file, self._matching(os.path.dirname(file), path), item)
         return files
 

@@ -6,7 +6,7 @@ import os
 
 from plait.access.environment import variable
 from plait.access.guard import CHANCE, TIME
-from plait.access.sinks import ENVIRONMENT, is_masked
+from plait.access.sinks import ENVIRONMENT
 from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, placed
 from plait.core.node import Bound, Node, Scalar, unbound
 from plait.core.source import MASK, Source
@@ -57,12 +57,12 @@ class StackHost(Host):
         if guard.withholds(name) and variable(name):
             self.need(f"env:{name}", f"reading `{name}`, which may be a credential,")
         found = super().env(name)
-        return self._concealed(found) if found and is_masked(guard.sink, ENVIRONMENT) else found
+        return self._concealed(found) if found and guard.masks(ENVIRONMENT) else found
 
     def _concealed(self, found: str) -> str:
         """A text that is masked where the values of this run go; a mask instead of it where the text is rendered
         again to see what was made of it."""
-        if self.masking:
+        if self.masking or self.language.session.project.guard.reveals:
             return MASK
         self.is_secret = True
         self.language.session.secrets.texts.add(found)
@@ -100,7 +100,8 @@ class StackHost(Host):
         """A file of the project, from its base path; others need the capability `files`."""
         full = self._inside(path)
         source = self.language.session.project.source(full, self.language.session.shown(full))
-        return shown_text(source.name, source.text)
+        text = shown_text(source.name, source.text)
+        return self._concealed(text) if source.is_withheld else text
 
     def has_file(self, path: str) -> bool:
         return self.language.session.project.door.is_file(self._inside(path))

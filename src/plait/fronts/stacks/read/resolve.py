@@ -85,6 +85,9 @@ class Resolver:
             path = self._rendered(item, file, context, earlier)
         found = self._find(path, file, item)
         written_out = "{{" not in path  # a template that is not to be rendered names nothing
+        if not found and written_out and not is_remote(path):
+            folder = os.path.dirname(file.path) if is_relative(path) else self._base
+            self._session.project.door.check_not_of_git(os.path.join(folder, path), item.node)
         if not found and not item.skip_missing and written_out:
             raise self._not_found(item, path, file, chain)
         for name in found:

@@ -6,6 +6,7 @@ import os
 import re
 
 from plait.access.door import Door
+from plait.access.gitfolder import GitFolder
 from plait.fronts.project import Project
 
 REVISION = re.compile(r"[0-9a-f]{7,64}\Z")
@@ -22,43 +23,26 @@ class GitRepository:
 
     __slots__ = ("_door", "common", "folder", "root")
 
-    def __init__(self, root: str, folder: str, project: Project) -> None:
-        self.root = root
-        self.folder = os.path.realpath(folder)
-        self._door = Door([self.folder])
-        self._door.trace = project.trace
-        self.common = self._common()
+    def __init__(self, found: GitFolder, project: Project) -> None:
+        self.root = found.root
+        self.folder = found.folder
+        is_worktree = os.path.dirname(found.folder) == os.path.join(found.common, "worktrees")
+        self.common = found.common if is_worktree else found.folder
         """The git folder that holds branches and remotes: of a worktree, that of its main repository."""
-        self._door.add_root(self.common)
+        self._door = Door([self.common])
+        self._door.trace = project.trace
 
     @classmethod
     def around(cls, start: str, project: Project) -> GitRepository | None:
         """The repository that a folder is in."""
         root = str(project.trace.look("repository", start))
-        mark = os.path.join(root, ".git")
-        if not root or project.door.is_folder(mark):
-            return cls(root, mark, project) if root and project.door.inside(os.path.realpath(mark)) else None
-        door = Door([root])
-        door.trace = project.trace
-        pointer = door.text(mark).partition("gitdir:")[2].strip()
-        found = cls(root, os.path.join(root, pointer), project) if pointer else None
-        return found if found is not None and found._belongs(project) else None
-
-    def _belongs(self, project: Project) -> bool:
-        """Whether a git folder elsewhere is that of this tree: a worktree or a submodule points to it, and it points
-        back."""
-        if project.door.inside(self.folder):
-            return True
-        back = self._read("gitdir").strip()
-        if not back:
-            match = re.search(r"^\s*worktree\s*=\s*(.+)$", self._read("config"), re.MULTILINE)
-            back = os.path.join(match[1].strip(), ".git") if match else ""
-        return bool(back) and os.path.realpath(os.path.join(self.folder, back)) == os.path.join(self.root, ".git")
-
-    def _common(self) -> str:
-        pointer = self._read("commondir").strip()
-        found = os.path.realpath(os.path.join(self.folder, pointer)) if pointer else self.folder
-        return found if os.path.dirname(self.folder) == os.path.join(found, "worktrees") else self.folder
+        if not root:
+            return None
+        found = GitFolder.of_tree(root)
+        if os.path.isfile(found.mark):
+            project.trace.stamp(found.mark)
+        belongs = project.door.inside(found.folder) or any(found.own())
+        return cls(found, project) if belongs else None
 
     def _read(self, name: str, folder: str = "") -> str:
         return self._door.text(os.path.join(folder or self.folder, name))

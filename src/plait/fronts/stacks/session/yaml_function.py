@@ -118,7 +118,7 @@ class FunctionCall(Expression):
 
 
 def is_secret(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.secret
+    return isinstance(node, Scalar) and bool(node.secret)
 
 
 def rest_of(function: YamlFunction, node: Node) -> str:

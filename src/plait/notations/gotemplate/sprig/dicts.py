@@ -6,10 +6,8 @@ from plait.notations.gotemplate.casts import is_empty, to_text
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.function import MAP, FunctionGroup
 from plait.notations.gotemplate.values import (
-    MAX_PARTS,
     MISSING,
     Strings,
-    endless,
     is_nil,
     lookup,
     plain,
@@ -106,12 +104,12 @@ def omit(mapping: Any, *unwanted: str) -> dict[str, Any]:
 def merge_into(target: dict[str, Any], source: dict[str, Any], overwrite: bool) -> None:
     """Merge maps as mergo does: what is empty in the target counts as absent; nested maps are merged."""
     todo = [(target, source)]
-    left = MAX_PARTS
+    seen: set[tuple[int, int]] = set()
     while todo:
         into, other = todo.pop()
-        left -= 1
-        if left < 0:
-            raise endless()
+        if (id(into), id(other)) in seen:
+            continue
+        seen.add((id(into), id(other)))
         for key, value in list(other.items()):
             old = into.get(key)
             if value is None:

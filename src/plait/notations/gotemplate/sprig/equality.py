@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.notations.gotemplate.values import MAX_PARTS, Object, endless
+from plait.notations.gotemplate.values import Object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,14 +12,13 @@ if TYPE_CHECKING:
 def deep_equal(left: Any, right: Any) -> bool:
     """Go's DeepEqual."""
     pairs = [(left, right)]
-    left_to_see = MAX_PARTS
+    seen: set[tuple[int, int]] = set()
     while pairs:
-        left_to_see -= 1
-        if left_to_see < 0:
-            raise endless()
         a, b = pairs.pop()
-        if a is b:
+        if a is b or (id(a), id(b)) in seen:
             continue
+        if isinstance(a, dict | list):
+            seen.add((id(a), id(b)))
         if a.__class__ is not b.__class__:
             return False
         if isinstance(a, dict):

@@ -1,0 +1,1 @@
+"""What the data of `plait.core` is, reads and prints."""

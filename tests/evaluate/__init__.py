@@ -1,0 +1,1 @@
+"""Evaluating, what it costs, and what is explained of it."""

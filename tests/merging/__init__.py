@@ -1,0 +1,1 @@
+"""Merging, and the account of a merge."""
