@@ -277,5 +277,5 @@ def test_kinds_of_proposals_have_names(tmp_path: Path) -> None:
     found = plait.open(str(tmp_path))
     assert [one.kind for one in found.tidy(only="redundant")] == ["redundant"]
     assert found.tidy(only=["dead", "hoist"]) == []
-    with pytest.raises(plait.PlaitError, match="did you mean `dead`"):
-        found.tidy(only="ded")
+    with pytest.raises(plait.PlaitError, match="did you mean `unused`"):
+        found.tidy(only="unusd")

@@ -37,5 +37,5 @@ def test_a_file_with_several_names(folder: Path, capsys: pytest.CaptureFixture[s
     out, _ = capsys.readouterr()
     assert [line.split()[0] for line in out.splitlines() if "whole file" in line] == ["base/y.yaml:1"]
     assert (folder / "env.yaml").read_text() == "b: 3\n"
-    assert (folder / "base/x.yaml").read_text() == "a: 1\n", "what both targets replace goes, wherever it is read from"
+    assert (folder / "base/x.yaml").read_text() == "a: 1\nb: 2\n", "what both targets replace stays: it is a default"
     assert (folder / "app/base").is_symlink()

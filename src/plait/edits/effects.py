@@ -95,16 +95,7 @@ def changes(before: EditedWorld, after: EditedWorld) -> list[ValueChange]:
 def not_compared(before: EditedWorld, after: EditedWorld) -> list[tuple[str, str, str]]:
     """What the changed files of `after` touch, or may touch, and could not be compared: target, document and why."""
     found: list[tuple[str, str, str]] = []
-    changed = after.world.changes
-    assert changed is not None
-    for name in before.compared.targets.names():
-        if before.compared.is_broken(name) and before.compared.may_read(name, changed):
-            errors = before.result(name, None).errors
-            found += [(name, "", why) for why in {document: said[0] for document, said in errors.items()}.values()]
-    broken = {name for name, _, _ in found}
     for name, targets, *(old, new) in both_results(before, after):
-        if name in broken:
-            continue
         reasons: dict[DocumentId, str] = {}
         reasons |= {document: new.errors[document][0] for document in new.errors if document in old.errors}
         reasons |= {document: said for side in (old, new) for document, (_, said) in side.unknown.items()}
@@ -119,14 +110,16 @@ def not_compared(before: EditedWorld, after: EditedWorld) -> list[tuple[str, str
 def both_results(
     before: EditedWorld, after: EditedWorld
 ) -> Iterator[tuple[str, list[Target], TargetResult, TargetResult]]:
-    """Every target that the changed files of `after` touch: its address, itself in both worlds, and its results."""
+    """Every target that the changed files of `after` touch, or may touch where errors end its evaluation: its address,
+    itself in both worlds, and its results."""
     both = before.compared.targets, after.compared.targets
     before.compared.targets, after.compared.targets = both[0].beside(both[1]), both[1].beside(both[0])
     for name in dict.fromkeys([*before.compared.targets.names(), *after.compared.targets.names()]):
         targets = [target for side in (before, after) if (target := side.compared.targets.get(name)) is not None]
         changed = after.world.changes
         assert changed is not None
-        if any(target.touches(changed) for target in targets):
+        touched = any(target.touches(changed) for target in targets)
+        if touched or (before.compared.is_broken(name) and before.compared.may_read(name, changed)):
             parts = _touched_parts(targets, changed)
             yield name, targets, before.result(name, parts), after.result(name, parts)
 

@@ -60,6 +60,7 @@ ACCOUNTS = 200
 """Of a target with more differences than this, ours is not explained value by value."""
 ALL_VALUES, USER_VALUES = "COMPUTED VALUES:", "USER-SUPPLIED VALUES:"
 """The first lines that `helm get values` prints."""
+PART = "it may be part of what is not known here"
 KEY_ORDER, NUMBER_TEXT, EMPTY = "key order", "number text", "empty section"
 
 
@@ -316,8 +317,13 @@ def _proof(compared: ComparedTargets, name: str, theirs: Documents | str | None)
     verdict = Proof(name, EQUAL, digest)
     for document, (why, _) in result.unknown.items():
         verdict.unknown.append(NotCompared(label(document, target) or "everything", "", why))
+    parts = {document: node for document, node in result.documents.items() if isinstance(node, Unknown)}
+    verdict.unknown += [NotCompared(label(one, target), node.expression, node.why) for one, node in parts.items()]
     for document in dict.fromkeys([*theirs, *result.documents]):
-        if document in result.unknown:
+        if document in result.unknown or document in parts:
+            continue
+        if parts and document not in result.documents:
+            verdict.unknown.append(NotCompared(label(document, target), "", PART))
             continue
         row = VerifyRow(document, label(document, target), (), theirs.get(document), result.documents.get(document))
         _compare(verdict, row)

@@ -7,7 +7,7 @@ from plait.fronts.catalog import world_of
 from plait.report.catalog import BAD_OPTION
 from plait.report.near import did_you_mean
 from plait.review.compared import comparing
-from plait.tidy.kinds import KINDS
+from plait.tidy.kinds import KINDS, OLD_NAMES
 from plait.tidy.move import Moving
 from plait.tidy.tidy import Tidy
 
@@ -51,7 +51,7 @@ class TidyQuestions:
 
     def proposals(self, paths: Iterable[str] = (), only: Iterable[str] = (), share: int = 100) -> Tidy:
         """What could be simpler in the files."""
-        only = list(only)
+        only = [OLD_NAMES.get(kind, kind) for kind in only]
         for kind in only:
             if kind not in KINDS:
                 hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"

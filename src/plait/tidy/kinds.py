@@ -6,11 +6,11 @@ from plait.core.node import ListNode, MapNode
 from plait.core.visible import counted
 from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.meant import is_meant
-from plait.tidy.proposal import removal
+from plait.tidy.proposal import NEXT, OVERRIDDEN, removal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
 from plait.tidy.shrinking import REDUNDANT, empty, items, lists, same
 from plait.tidy.taken import taken
-from plait.tidy.unused import DEAD, OTHERS_READ, UNUSED
+from plait.tidy.unused import OTHERS_READ, UNUSED, UNUSED_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,12 +41,17 @@ def _is_redundant(looked: Looked, file: WrittenFile, value: WrittenValue, use: V
     return use.repeats and not looked.is_over_leaving(use) and not is_meant(looked, file, value, use)
 
 
-def dead(looked: Looked) -> Found:
-    """Values of a layer that several targets share, which another one overrides in each of them; what nothing reads."""
+def unused(looked: Looked) -> Found:
+    """Values of a layer that several targets share, which none of them has in its result; what nothing reads. A value
+    that another one overrides in each of them is listed where this kind alone is asked for, and stays."""
     for file in looked.files.values():
-        for one in _deletions(DEAD, file, looked, _is_dead, _covered):
-            if file.path in looked.uses.shared:
-                one.obstacle = OTHERS_READ
+        for one in _deletions(UNUSED_KIND, file, looked, _is_unused, _covered):
+            is_default = one.reason.startswith(OVERRIDDEN)
+            if is_default and UNUSED_KIND not in looked.only:
+                continue
+            one.obstacle = (
+                f"{one.reason}: {NEXT}" if is_default else OTHERS_READ if file.path in looked.uses.shared else ""
+            )
             yield one
         yield None
     for find in UNUSED:
@@ -54,22 +59,23 @@ def dead(looked: Looked) -> Found:
         yield None
 
 
-def _is_dead(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
+def _is_unused(looked: Looked, file: WrittenFile, value: WrittenValue, use: ValueUse) -> bool:
     return not use.repeats and len(use.targets) > 1
 
 
 WHOLE: dict[str, Callable[[Looked], Iterator[Proposal]]] = {REDUNDANT: items}
 """What is tried before everything else: where it holds, nothing inside of it is looked at."""
-KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead, PUSH_DOWN: push_down}
+OLD_NAMES = {"dead": UNUSED_KIND}
+"""Earlier names of kinds."""
+KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, UNUSED_KIND: unused, PUSH_DOWN: push_down}
 """Every kind, in the order in which proposals are tried."""
 
 
 def _covered(several: Used) -> str:
     count = len({target for _, use in several for target in use.targets})
-    users = counted(count, "target")
-    overridden = any(_is_other(value, by) for value, use in several for by in use.under.values())
-    why = f"{users} {'overrides' if count == 1 else 'override'} it" if overridden else f"nothing in {users} reads it"
-    return f"no target has it in its result ({why})"
+    if any(_is_other(value, by) for value, use in several for by in use.under.values()):
+        return f"{OVERRIDDEN} {counted(count, 'target')}"
+    return f"no target has it in its result (nothing in {counted(count, 'target')} reads it)"
 
 
 def _is_other(value: WrittenValue, by: Origin) -> bool:

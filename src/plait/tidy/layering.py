@@ -68,8 +68,18 @@ class LayerOrder:
 class Looked:
     """The files that may be changed, what their values do, and how many percent of users are enough."""
 
-    def __init__(self, files: dict[str, WrittenFile], uses: ValueUses, share: int, open: Open, read: Open) -> None:
-        """`open` gives one more file, by its name and its path, if it may be changed; `read` if it may not, too."""
+    def __init__(
+        self,
+        files: dict[str, WrittenFile],
+        uses: ValueUses,
+        share: int,
+        open: Open,
+        read: Open,
+        only: Collection[str] = (),
+    ) -> None:
+        """`open` gives one more file, by its name and its path, if it may be changed; `read` if it may not, too. `only`
+        are the kinds of proposals that are asked for by name."""
+        self.only = only
         self.files = files
         self.uses = uses
         self.share = share

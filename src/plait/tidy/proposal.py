@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     Found = Iterator["Proposal | None"]
     """What somebody looks for who finds little for long: None where others can be asked meanwhile."""
 
+OVERRIDDEN, NEXT = "overridden in all", "the next one would have it"
+"""What is said of a default that all targets override now, and why it stays."""
+
 
 class SpanEdit:
     """Other text for a span of a file, between two offsets: for what is inside a value, and for what is not YAML."""

@@ -37,11 +37,11 @@ def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue, use: ValueU
     files = looked.covering(layer, left) if left and is_plain(value) and not value.number else []
     if left and not files:
         return None
+    if len(use.under) == len(use.targets):
+        return None  # the next target would have it
     users = counted(len(use.targets), "target")
-    why = f"every user overrides it ({users}): it goes"
-    if len(use.under) < len(use.targets):
-        why = f"{len(use.under)} of {users} override it: it moves to {', '.join(file.name for file in files)}"
-    if not left and len(use.under) < len(use.targets):
+    why = f"{len(use.under)} of {users} override it: it moves to {', '.join(file.name for file in files)}"
+    if not left:
         why = f"{len(use.under)} of {users} override it, and the others have it, too: it goes"
     made = removal(PUSH_DOWN, layer, value, why)
     project = looked.uses.world.project

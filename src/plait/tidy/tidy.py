@@ -16,7 +16,7 @@ from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked, covered
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
-from plait.tidy.proposal import SpanEdit
+from plait.tidy.proposal import OVERRIDDEN, SpanEdit
 from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile, WrittenText
 from plait.yaml.edits import Delete
@@ -235,7 +235,7 @@ class Tidy(ProvedChanges):
                 yield
         for path, (file, source) in sorted(uses.texts.items(), key=lambda row: (row[1][0], row[1][1].value_at or 0)):
             self._open_text(path, file, source)
-        looked = Looked(dict(self.files), uses, share, self.open, self.read)
+        looked = Looked(dict(self.files), uses, share, self.open, self.read, only)
         chosen = [name for name in KINDS if not only or name in only]
         whole = self._unkept([one for name in chosen if name in WHOLE for one in WHOLE[name](looked)])
         found = yield from self.proof.accepted(whole)
@@ -248,7 +248,7 @@ class Tidy(ProvedChanges):
         for one in found:
             if isinstance(one.file, WrittenText) and not one.file.has_own_lines:
                 one.obstacle = FOLDED
-        yield from self.settle(found, (PROTECTED, NOT_PROVED, NEVER_DELETED, FOLDED))
+        yield from self.settle(found, (PROTECTED, NOT_PROVED, NEVER_DELETED, FOLDED, OVERRIDDEN))
         self.proposals = joined(_without_gone_anchors(self.proposals))
         self.uses = None
 

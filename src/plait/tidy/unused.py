@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plait.tidy.written import WrittenFile, WrittenValue
     from plait.yaml.places import WrittenSpot
 
-DEAD = "dead"
+UNUSED_KIND = "unused"
 NEVER_DELETED = "no target reads this file; plait deletes no file"
 OTHERS_READ = "not proved: others may read this file"
 
@@ -51,7 +51,7 @@ def unread(looked: Looked) -> Found:
             continue
         found[id(value)] = (file, value, why)
     for file, value, why in _whole_lists(found):
-        made = removal(DEAD, file, value, why)
+        made = removal(UNUSED_KIND, file, value, why)
         made.obstacle = OTHERS_READ if file.path in looked.uses.shared else ""
         yield made
 
@@ -94,7 +94,7 @@ def anchors(looked: Looked) -> Iterator[Proposal]:
             name, value = spot.anchor, file.at.get(spot.at)
             if name is None or name in used or f"*{name}" in text or value is None:
                 continue
-            made = Proposal(DEAD, file, value, "nothing refers to this anchor")
+            made = Proposal(UNUSED_KIND, file, value, "nothing refers to this anchor")
             made.text = f"&{name}"
             made.edits = [(file.path, _without_anchor(text, spot, name))]
             yield made
@@ -124,7 +124,7 @@ def imports(looked: Looked) -> Iterator[Proposal]:
                 continue
             whole = value.above if value.above is not None and len(value.above.below) == 1 else value
             yield removal(
-                DEAD, file, value, f"no target has a value of {os.path.relpath(imported)} in its result", whole
+                UNUSED_KIND, file, value, f"no target has a value of {os.path.relpath(imported)} in its result", whole
             )
 
 
@@ -177,7 +177,7 @@ def files(looked: Looked) -> Found:
         read.add(path)  # links may lead to it under more names
         file = looked.open(os.path.relpath(path), path) if os.path.basename(path) != SETTINGS else None
         if file is not None and file.roots:
-            made = Proposal(DEAD, file, file.roots[0], NEVER_DELETED)
+            made = Proposal(UNUSED_KIND, file, file.roots[0], NEVER_DELETED)
             made.line, made.text, made.obstacle = 1, "(the whole file)", NEVER_DELETED
             yield made
 
@@ -193,7 +193,7 @@ def settings(looked: Looked) -> Iterator[Proposal]:
             for value in section.below if fits is not None else ():
                 if file is not None and fits is not None and not fits(looked, value):
                     whole = section if len(section.below) == 1 else value
-                    yield removal(DEAD, file, value, f"`{section.steps[0]}`: no target has a value there", whole)
+                    yield removal(UNUSED_KIND, file, value, f"`{section.steps[0]}`: no target has a value there", whole)
 
 
 def _has_list(looked: Looked, value: WrittenValue) -> bool:

@@ -8,16 +8,22 @@ from plait.apps.cli.command import CHARTS, COMPOSE, JOBS, WRITING, Argument, Com
 from plait.apps.cli.console import UNSURE, Console
 from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
 from plait.apps.cli.opening import check_fitting, given_of, workspace_of, writes_file
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import DATA_ENDINGS
 from plait.fronts.deployed import not_applied
 from plait.report.catalog import BAD_OPTION, NO_TARGET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
     from plait.apps.cli.namespace import Namespace
+    from plait.core.diagnostic import Diagnostic
     from plait.fronts.front import Given, Target, Targets
     from plait.workspace import Workspace
+
+    T = TypeVar("T")
 
 SUFFIXES = (*DATA_ENDINGS, ".tgz")
 
@@ -26,6 +32,7 @@ def run(args: Namespace, console: Console) -> int:
     check_output(args.output)
     workspace = workspace_of(args)
     given = given_of(args)
+    error: PlaitError | None = None
     if args.target:
         target = workspace.in_folder(args.target, args.values, given, file=True)
         if target is None and args.values:
@@ -36,11 +43,15 @@ def run(args: Namespace, console: Console) -> int:
         text, targets = rendered(target, args, workspace, console), [target]
     else:
         targets = [*workspace.targets(given)]
-        text = all_rendered(workspace.targets(given), args, workspace, console)
+        text, error = all_rendered(workspace.targets(given), args, workspace, console)
+        if error is not None and (writes_file(args) or not text):
+            raise error
     status = written(text, args, workspace, console)
     declaring = [*targets, *_declaring(workspace, args.target, given)] if args.target else targets
     unapplied = list(dict.fromkeys(found for one in declaring for found in not_applied(one.declaration.node)))
     console.report(unapplied, args.format)
+    if error is not None:
+        raise error
     return UNSURE if unapplied else status
 
 
@@ -68,9 +79,11 @@ def named(workspace: Workspace, name: str, given: Given) -> Target:
         raise
 
 
-def all_rendered(targets: Targets, args: Namespace, workspace: Workspace, console: Console) -> str:
-    """Every target: documents after each other, each target below a comment with its name; as JSON, lists of documents
-    by name."""
+def all_rendered(
+    targets: Targets, args: Namespace, workspace: Workspace, console: Console
+) -> tuple[str, PlaitError | None]:
+    """Every target that can be rendered: documents after each other, each target below a comment with its name; as
+    JSON, lists of documents by name. And what is wrong with the others."""
     if args.path or not len(targets):
         why = "--path needs the name of a target" if args.path else "there are no targets"
         raise BAD_OPTION.error(why=why, hint="plait targets lists them; plait help targets says how to declare one")
@@ -79,14 +92,39 @@ def all_rendered(targets: Targets, args: Namespace, workspace: Workspace, consol
         from plait.yaml.printing import data_text
 
         each = workspace.project.each(names, len(names), "rendering targets")
-        return data_text({name: targets[name].rendered() for name in each}, "json", args.reveal)
+        rows, error = _those_without_errors(((name, None) for name in each), lambda name: targets[name].rendered())
+        return data_text(rows, "json", args.reveal) if rows or error is None else "", error
 
     def text(name: str) -> str:
         return f"# {name}\n{rendered(targets[name], args, workspace, console)}"
 
+    def attempt(name: str) -> str | None:
+        try:
+            return text(name)
+        except Fault:  # found again by who reports it
+            return None
+
     reports = args.lint or args.set  # these come from one process
-    made = map(text, names) if reports else workspace.for_names(text, names)
-    return "---\n".join(workspace.project.each(made, len(names), "rendering targets"))
+    made = map(attempt, names) if reports else workspace.for_names(attempt, names)
+    pieces = workspace.project.each(zip(names, made, strict=True), len(names), "rendering targets")
+    texts, error = _those_without_errors(pieces, text)
+    return "---\n".join(texts.values()), error
+
+
+def _those_without_errors(
+    rows: Iterable[tuple[str, T | None]], work: Callable[[str], T]
+) -> tuple[dict[str, T], PlaitError | None]:
+    """What each name gives, by some work where it is not there yet, and the errors of those where that fails."""
+    from plait.report.unknown import nothing_to_deploy
+
+    made: dict[str, T] = {}
+    found: list[Diagnostic] = []
+    for name, there in rows:
+        try:
+            made[name] = work(name) if there is None else there
+        except Fault as error:
+            found += (nothing_to_deploy(error) if error.unknown else error).diagnostics
+    return made, Fault(*found) if found else None
 
 
 COMMAND = Command(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.tidy.tidy import ProvedChanges
     from plait.workspace import Workspace
 
-KINDS = ("redundant", "hoist", "dead", "push-down")
+KINDS = ("redundant", "hoist", "unused", "push-down")
 HALF, ALL = 50, 100
 """What fewer than half of the users have, and others override, would move back and forth."""
 ASKED = ("path", "only", "rename", "move", "to", "share")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
+from plait.core.diagnostic import Fault
 from plait.core.find import entry, word
 from plait.core.node import MapNode, Scalar, Unknown
 from plait.core.path import split_prefix
@@ -14,6 +16,7 @@ from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
 from plait.fronts.kustomize.kustomization import NAMES, READER
 from plait.fronts.kustomize.places import field_places
+from plait.fronts.kustomize.state import BuildState
 from plait.fronts.kustomize.tree import BuiltTree
 from plait.yaml.schema import YAML11
 
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
-    from plait.fronts.kustomize.state import BuildState, MissingPart
+    from plait.fronts.kustomize.state import MissingPart
 
 
 class KustomizationTarget(Target):
@@ -38,12 +41,12 @@ class KustomizationTarget(Target):
     schema = YAML11
     reader = READER
     _last: Build | None = None
-    """The build that gave the trees."""
+    """The last build, which may have ended with an error."""
 
     def built(self) -> tuple[Build, list[BuiltResource]]:
         """What a build gives."""
         is_declared = self.declaration.node is not None
-        build = Build(self.project, self.admitted(self.folder, "folder"), self._chart, is_declared)
+        build = self._last = Build(self.project, self.admitted(self.folder, "folder"), self._chart, is_declared)
         return build, self.named_at(self.folder, build.build)
 
     def published(self, files: Iterable[str]) -> set[str]:
@@ -53,8 +56,7 @@ class KustomizationTarget(Target):
         return {file for file in files if file in read and not file.startswith(own)}
 
     def trees(self) -> dict[DocumentId, Tree]:
-        self._last, resources = self.built()
-        build = self._last
+        build, resources = self.built()
         rows: list[tuple[Identity | None, str, Tree]] = [
             (_identity(one), f"document {number}", BuiltTree(build.state.history, one, self.evaluator))
             for number, one in enumerate(resources, 1)
@@ -84,7 +86,10 @@ class KustomizationTarget(Target):
 
     @property
     def _state(self) -> BuildState:
-        return (self._last or self.built()[0]).state
+        if self._last is None:
+            with suppress(Fault):  # told by who asks for its documents
+                self.built()
+        return self._last.state if self._last is not None else BuildState(self.project, self.folder)
 
     def commands(self) -> list[list[str]]:
         folder = NamedWord(self.folder)
