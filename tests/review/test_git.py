@@ -65,7 +65,10 @@ def test_a_dirty_tree_is_reviewed_and_said(repository: Path, capsys: pytest.Capt
     _, out, err = asked(capsys, "HEAD~1")
     assert "2 values change" in out
     assert "no effect: new.yaml (no target reads this file)" in out
-    assert err == ("note: 2 files with uncommitted changes are part of this review; `HEAD~1..HEAD` leaves them out\n")
+    assert err == (
+        "note: 2 files with uncommitted changes are part of this review; `HEAD~1..HEAD` leaves them out\n"
+        "note: masked because the commit does not have it: new.yaml (`git add FILE`, or --reveal)\n"
+    )
     _, out, err = asked(capsys, "HEAD~1..HEAD")
     assert (out.splitlines()[0][:14], err) == ("1 value change", "")
     assert asked(capsys, "HEAD~1..") == asked(capsys, "HEAD~1...") == (0, out, ""), "what is left out is HEAD"

@@ -10,7 +10,6 @@ import os
 
 from plait.access.trace import above
 from plait.core.diagnostic import Fault
-from plait.core.struct import struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,19 +28,10 @@ if TYPE_CHECKING:
         def git_facts(self, *words: str, folder: str) -> GitAnswer: ...
 
 
-LISTED = ("ls-files", "--stage", "-z")
+LISTED = ("ls-files", "-z")
+STAGED = ("ls-files", "--stage", "-z", "--")
+"""What is asked of a submodule alone: the answer changes with the content of files, too."""
 AT = ("rev-parse", "HEAD")
-LINK = "160000"
-"""The mode of a submodule in an index."""
-
-
-@struct
-class Index:
-    """What git tracks in a work tree."""
-
-    files: frozenset[str]
-    submodules: dict[str, str]
-    """The commit that is recorded for each submodule, by its path."""
 
 
 class CommittedFiles:
@@ -53,7 +43,9 @@ class CommittedFiles:
     def __init__(self) -> None:
         self._whole: tuple[str, ...] = ()
         self._copies: dict[str, str] = {}
-        self._indexes: dict[str, Index | None] = {}
+        self._tracked: dict[str, frozenset[str]] = {}
+        """The files that git tracks in each work tree; none for a clone or submodule in another that is not at the
+        commit which is recorded there."""
         self._tops: dict[str, str] = {}
         self._asked: list[tuple[str, tuple[str, ...], GitAnswer]] = []
         """What git was asked and answered: every trace of the run depends on it."""
@@ -77,41 +69,30 @@ class CommittedFiles:
             if real.startswith(copy):
                 return self.has(os.path.join(folder, real[len(copy) :]), door)
         top = self._top(os.path.dirname(real))
-        index = self._index(top, door) if top else None
-        return not top or (index is not None and os.path.relpath(real, top) in index.files)
+        return not top or os.path.relpath(real, top) in self._files(top, door)
 
     def _top(self, folder: str) -> str:
         if folder not in self._tops:
             self._tops[folder] = above(folder, ".git")
         return self._tops[folder]
 
-    def _index(self, top: str, door: Asker) -> Index | None:
-        """What git tracks in a work tree; None for a clone or submodule in another that is not at the commit which is
-        recorded there."""
-        if top not in self._indexes:
-            self._indexes[top] = self._listed(top, door) if self._is_recorded(top, door) else None
+    def _files(self, top: str, door: Asker) -> frozenset[str]:
+        if top not in self._tracked:
+            names = self._answer(door, LISTED, top).split("\0") if self._is_recorded(top, door) else ()
+            self._tracked[top] = frozenset(names)
         elif (top, door.trace) not in self._told:
             self._told.add((top, door.trace))
             for folder, words, answer in self._asked:
                 if door.trace is not None:
                     door.trace.asked_git(folder, words, (answer.status, answer.output, answer.why))
-        return self._indexes[top]
+        return self._tracked[top]
 
     def _is_recorded(self, top: str, door: Asker) -> bool:
         around = self._top(os.path.dirname(top))
         if not around or not door.inside(around):
             return True
-        index = self._index(around, door)
-        commit = index.submodules.get(os.path.relpath(top, around)) if index is not None else None
-        return commit is not None and self._answer(door, AT, top).strip() == commit
-
-    def _listed(self, top: str, door: Asker) -> Index:
-        rows = [row.partition("\t") for row in self._answer(door, LISTED, top).split("\0")[:-1]]
-        facts = [(facts.split(" "), name) for facts, _, name in rows]
-        return Index(
-            frozenset(name for (mode, *_), name in facts if mode != LINK),
-            {name: commit for (mode, commit, *_), name in facts if mode == LINK},
-        )
+        facts = self._answer(door, (*STAGED, os.path.relpath(top, around)), around).split(" ")
+        return len(facts) > 1 and self._answer(door, AT, top).strip() == facts[1]
 
     def _answer(self, door: Asker, words: tuple[str, ...], folder: str) -> str:
         """What git answers; nothing where it cannot."""

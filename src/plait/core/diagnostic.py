@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     R = TypeVar("R")
 
 
+class OwnWords(str):
+    """Words of plait that are filled into a message: nothing in them is from the input, so that no mask hides them."""
+
+    __slots__ = ()
+
+
 class Label:
     """A place, and what to say there. `length` characters are underlined."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, OwnWords
 from plait.core.node import MapNode, Scalar
 from plait.core.resource import IDENTITY
 from plait.report.catalog import SECRET_NAME
@@ -39,4 +39,4 @@ def check_identity(node: Node) -> None:
 
 def visible(label: Label, what: str) -> PlaitError:
     """The refusal of a secret where nothing can be masked."""
-    return SECRET_NAME.error(label, what=what, hint="make it of something that is not `!sensitive`")
+    return SECRET_NAME.error(label, what=OwnWords(what), hint="make it of something that is not `!sensitive`")

@@ -6,7 +6,7 @@ PL3xxx one front or notation, PL4xxx capabilities, PL5xxx limits, PL9xxx usage.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.diagnostic import Diagnostic, Fault, Label, OwnWords
 from plait.core.meter import MESSAGES
 from plait.core.source import NOT_IN_COMMIT
 from plait.report.foreign import path_hint
@@ -17,26 +17,24 @@ CATALOG: dict[str, Code] = {}
 class Code:
     """A kind of diagnostic. Calling it makes a `Diagnostic`; `error` makes the exception that carries one."""
 
-    __slots__ = ("about", "code", "is_plain", "message", "severity", "usage")
+    __slots__ = ("about", "code", "message", "severity", "usage")
 
-    def __init__(
-        self, code: str, message: str, about: str, severity: str = "error", usage: bool = False, is_plain: bool = False
-    ) -> None:
+    def __init__(self, code: str, message: str, about: str, severity: str = "error", usage: bool = False) -> None:
         self.code = code
         self.message = message
         self.about = about
         self.severity = severity
         self.usage = usage
         """Whether it counts as wrong usage (exit status 2) when the text came from the command line."""
-        self.is_plain = is_plain
-        """Whether only words of plait's own are filled into the message: nothing in it has to be masked."""
         CATALOG[code] = self
 
     def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
         message = self.message.format(**{name: _fact(value) for name, value in facts.items()})
-        made = Diagnostic(
-            self.code, message, labels, notes, hint, self.severity, message if self.is_plain else self.message
-        )
+        template = self.message
+        for name, value in facts.items():
+            if isinstance(value, OwnWords):
+                template = template.replace(f"{{{name}}}", value.replace("{", "{{").replace("}", "}}"))
+        made = Diagnostic(self.code, message, labels, notes, hint, self.severity, template)
         if any(label.origin.source.is_withheld for label in labels):
             return made.concealed(NOT_IN_COMMIT)
         secrets = _secrets_of(labels) if labels else None
@@ -950,7 +948,6 @@ SECRET_NAME = Code(
     "a secret would be visible in {what}",
     "Keys, stack names and import paths must not contain secrets. In a report that is published, values of the "
     "environment are secrets too; `--reveal` shows them.",
-    is_plain=True,
 )
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
 NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not available.")

@@ -245,7 +245,7 @@ FIXES = {
     "PL3811": "Correct the path, or write `op: add` if the field is to be added.",
     "PL3812": "Leave out `$patch: replace` to merge the patch, or delete the resource and add another one.",
     "PL3813": "Use a JSON patch, which changes one place alone.",
-    "PL3814": "Compare what the cluster has with what is printed, or move the field into the folder it names.",
+    "PL3814": "Put the field into the kustomization or the values of the chart, where plait applies it.",
     "PL3701": "Install the package that the hint names.",
     "PL3702": "Check that the server is running, the address, and the certificate.",
     "PL3703": "Check the credentials and their permissions.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, OwnWords
 from plait.core.node import Bound, ListNode, MapNode, Node, Scalar, Suspension, mask_of, secrets_in, unbound
 from plait.core.plain import from_plain
 from plait.core.scope import Place
@@ -187,7 +187,7 @@ class Context:
 
     def secret_key(self) -> PlaitError:
         return SECRET_NAME.error(
-            self.label(), what="a key", hint="keys are shown everywhere: use values that are not secret"
+            self.label(), what=OwnWords("a key"), hint="keys are shown everywhere: use values that are not secret"
         )
 
     def made(self, value: object) -> Value:

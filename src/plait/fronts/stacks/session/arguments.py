@@ -12,12 +12,14 @@ EXPRESSION = frozenset(".[{|'\"")
 
 
 class BadArguments(ValueError):
-    """Words that do not fit a function; `at` is the offset of what is wrong in the text."""
+    """Words that do not fit a function; `at` is the offset of what is wrong in the text, `quotes` says that the message
+    quotes it."""
 
-    def __init__(self, message: str, at: int = 0) -> None:
+    def __init__(self, message: str, at: int = 0, *, quotes: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.at = at
+        self.quotes = quotes
 
 
 class Arguments:
@@ -193,7 +195,7 @@ def _options(text: str, allowed: tuple[str, ...]) -> tuple[list[str], dict[str, 
         options[name] = words[index + 2].text
         index += 3
         if index < len(words) and words[index].text != "|":
-            raise BadArguments(f"`{words[index].text}` is one word too many", words[index].at)
+            raise BadArguments(f"`{words[index].text}` is one word too many", words[index].at, quotes=True)
     return plain, options
 
 

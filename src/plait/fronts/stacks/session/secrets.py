@@ -7,7 +7,7 @@ name that contains a secret is an error.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError, masked, spellings
+from plait.core.diagnostic import Label, OwnWords, PlaitError, masked, spellings
 from plait.core.node import ListNode, MapNode, Node, Scalar, secrets_in
 from plait.core.source import MASK
 from plait.core.walk import nodes_of
@@ -91,7 +91,9 @@ def check_keys(made: Node, secrets: set[str], label: Label) -> None:
 
 
 def secret_name(what: str, *labels: Label) -> PlaitError:
-    return SECRET_NAME.error(*labels, what=what, hint="names are shown everywhere: use values that are not secret")
+    return SECRET_NAME.error(
+        *labels, what=OwnWords(what), hint="names are shown everywhere: use values that are not secret"
+    )
 
 
 def secret_steps(program: Program, other: Program | None, revealed: Revealed) -> Iterator[int]:

@@ -6,7 +6,7 @@ The configuration and the manifests each have a table of such functions; see `co
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, NotKnown, PlaitError, remade
+from plait.core.diagnostic import Diagnostic, Label, NotKnown, OwnWords, PlaitError, remade
 from plait.core.expression import Expression
 from plait.core.node import ListNode, MapNode, Node, Scalar
 from plait.core.plain import from_plain
@@ -176,7 +176,8 @@ class Invocation:
         try:
             self.arguments = arguments or call.function.read(rest)
         except BadArguments as bad:
-            raise self.bad(bad.message, argument_label(call, bad.at) if rest == call.rest else None) from None
+            why = bad.message if bad.quotes else OwnWords(bad.message)
+            raise self.bad(why, argument_label(call, bad.at) if rest == call.rest else None) from None
 
     # Errors
 
@@ -189,7 +190,7 @@ class Invocation:
         return BAD_FUNCTION.error(
             label or self.label(),
             text=self.call.text,
-            why=f"{function.tag} {why}",
+            why=OwnWords(f"{function.tag} {why}") if isinstance(why, OwnWords) else f"{function.tag} {why}",
             notes=(failed_at(self.scope, self.call.text),),
             hint=f"for example: {function.example}",
         )
