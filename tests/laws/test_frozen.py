@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import plait
-from plait.apps.cli.run import run
+from plait.apps.cli import main as run
 from plait.core.node import Bound, Failure, ListNode, MapNode, Mark, Node, Overlay, Scalar, Suspension, children
 from plait.core.policy import MergePolicy
 from plait.yaml.build import build

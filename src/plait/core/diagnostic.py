@@ -86,7 +86,8 @@ class Diagnostic:
         message = self.template.format_map(_Masks(mask))
         labels = tuple(Label(label.origin, "", label.length) for label in self.labels)
         said = message if message != mask and self.template else f"it failed with {mask}"
-        return Diagnostic(self.code, said, labels, (), "", self.severity, self.template)
+        hint = self.hint if isinstance(self.hint, OwnWords) else ""
+        return Diagnostic(self.code, said, labels, (), hint, self.severity, self.template)
 
     def masked(self, secrets: Iterable[str]) -> Diagnostic:
         """The same finding with secrets masked in everything it says."""

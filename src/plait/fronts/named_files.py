@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from fnmatch import fnmatchcase
 
 from plait.core.diagnostic import Fault
 from plait.core.node import ListNode, MapNode, Node, Scalar
@@ -139,5 +138,19 @@ class _Mentions:
 def _is_meant(file: str, path: str) -> bool:
     """Whether a file may be what a path means: the file itself, a folder that it is in, or a pattern."""
     if "*" in path:
-        return any(fnmatchcase(file, path + ending) for ending in ENDINGS)
+        return any(_fits(file, path + ending) for ending in ENDINGS)
     return any(file == path + ending for ending in ENDINGS)
+
+
+def _fits(text: str, pattern: str) -> bool:
+    """Whether a text is what a pattern says, in which each star is any text, folders included."""
+    first, *middle, last = pattern.split("*")
+    if not text.startswith(first) or not text.endswith(last):
+        return False
+    at = len(first)
+    for part in middle:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return at <= len(text) - len(last)

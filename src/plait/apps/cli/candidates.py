@@ -6,7 +6,7 @@ import io
 import json
 import sys
 
-from plait.access.environment import working_in
+from plait.access.working import working_in
 from plait.apps.cli.arguments import is_option
 from plait.apps.cli.command import HELP_FLAGS, Argument, Command, Option
 from plait.apps.cli.commands import COMMANDS, load

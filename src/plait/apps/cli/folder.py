@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.access.environment import working_in
+from plait.access.working import working_in
 from plait.apps.cli.console import USAGE, standard_console
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from plait.apps.cli.merge import check_output, deploying, rendered, to_console, 
 from plait.apps.cli.opening import check_fitting, given_of, workspace_of, writes_file
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import DATA_ENDINGS
-from plait.fronts.deployed import not_applied
+from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION, NO_TARGET
 
 TYPE_CHECKING = False
@@ -48,6 +48,8 @@ def run(args: Namespace, console: Console) -> int:
             raise error
     status = written(text, args, workspace, console)
     declaring = [*targets, *_declaring(workspace, args.target, given)] if args.target else targets
+    from plait.fronts.deployed import not_applied
+
     unapplied = list(dict.fromkeys(found for one in declaring for found in not_applied(one.declaration.node)))
     console.report(unapplied, args.format)
     if error is not None:
@@ -96,7 +98,7 @@ def all_rendered(
         return data_text(rows, "json", args.reveal) if rows or error is None else "", error
 
     def text(name: str) -> str:
-        return f"# {name}\n{rendered(targets[name], args, workspace, console)}"
+        return f"# {one_line(name)}\n{rendered(targets[name], args, workspace, console)}"
 
     def attempt(name: str) -> str | None:
         try:

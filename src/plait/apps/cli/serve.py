@@ -75,10 +75,11 @@ def explorer_of(args: Namespace) -> Explorer:
     """The explorer of the repository that the options name."""
     from plait.apps.web.explorer import Choices, Explorer
 
-    choices = Choices(".", args.reveal, args.edit, args.base or "", args.target, args.file)
+    folder = args.chdir or "."  # where nothing has changed to it yet, as in a process with several explorers
+    choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target, args.file)
 
     def opened() -> Workspace:
-        workspace = workspace_of(args, remembers=True)
+        workspace = workspace_of(args, folder, remembers=True)
         for name in args.file:
             workspace.project.present(name)
         return workspace

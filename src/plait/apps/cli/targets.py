@@ -5,7 +5,6 @@ from __future__ import annotations
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console
 from plait.apps.cli.opening import workspace_of
-from plait.fronts.catalog import check_stacks, listed
 from plait.report.columns import columns
 
 TYPE_CHECKING = False
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
+    from plait.fronts.catalog import check_stacks, listed
+
     workspace = workspace_of(args)
     rows = listed(workspace.world())
     if not rows:

@@ -89,7 +89,7 @@ def _is_joined_plainly(text: TextFile) -> bool:
     return at == len(text.source.text)
 
 
-_SEPARATOR = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*---(?:\s|\Z)")
+_SEPARATOR = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?+\r?\n)*+---(?:\s|\Z)")
 
 
 def _rewritten(

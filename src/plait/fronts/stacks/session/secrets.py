@@ -92,7 +92,7 @@ def check_keys(made: Node, secrets: set[str], label: Label) -> None:
 
 def secret_name(what: str, *labels: Label) -> PlaitError:
     return SECRET_NAME.error(
-        *labels, what=OwnWords(what), hint="names are shown everywhere: use values that are not secret"
+        *labels, what=OwnWords(what), hint=OwnWords("names are shown everywhere: use values that are not secret")
     )
 
 
