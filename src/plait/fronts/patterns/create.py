@@ -6,6 +6,9 @@ it writes, so that the files and what is remembered of them can never disagree.
 
 from __future__ import annotations
 
+import os
+import shlex
+
 from plait.core.node import Node, Scalar, equal, rewrite
 from plait.core.path import Path, format_path
 from plait.core.semver import is_older
@@ -187,7 +190,9 @@ class Creation(Planned):
         commit = last_commit_with(folder, folder.record)
         if commit:
             name = folder.where(folder.record)
-            hint = f"git checkout {commit} -- {name}\nor go on without it: --without-record"
+            place, record = os.path.split(name)
+            there = f"-C {shlex.quote(place)} " if place else ""
+            hint = f"git {there}checkout {commit} -- {record}\nor go on without it: --without-record"
             raise RECORD_LOST.error(name=name, commit=commit, hint=hint)
 
     def _check_version(self) -> None:
