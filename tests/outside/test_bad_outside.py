@@ -165,7 +165,7 @@ def test_a_secret_inside_an_error(ask: Ask, redis_url: str) -> None:
         "!exec 'echo \"cannot log in with {{ .vars.pw }}\" >&2; exit 3'\n        pw: !store.get r pw",
         redis_store(redis_url, "kind: secret, "),
     )
-    refused(said, "cannot log in with <sensitive>")
+    refused(said, "it failed with <sensitive>")
     assert "Zq7-secret-Xw9" not in said.err
 
 
