@@ -193,6 +193,11 @@ class PlaceRule:
             yield from PlaceRule(self.path[1:], self.rule, self.weight).unfolded()
 
 
+def distinct_positions(rules: Iterable[PlaceRule]) -> list[PlaceRule]:
+    """Return the positions that are reached in patterns, each once: several `**` lead to one position in many ways."""
+    return list({(rule.weight, len(rule.path)): rule for rule in rules}.values())
+
+
 class MergePolicy:
     """Lists (by default and by pattern), kinds that differ (`replace` or `error`) and null over another value (`keep`
     or `error`), as seen from one place.
@@ -226,7 +231,7 @@ class MergePolicy:
         order: str = "low",
         nulls: str = "keep",
     ) -> None:
-        states = [state for pattern in patterns for state in pattern.unfolded()]
+        states = distinct_positions(state for pattern in patterns for state in pattern.unfolded())
         here = [state for state in states if not state.path]
         self.default = default
         self.kinds = kinds
@@ -251,7 +256,7 @@ class MergePolicy:
             return self
         known = self._children.get((step, index))
         if known is None:
-            patterns = tuple(state for pattern in self._patterns for state in pattern.after(step, index))
+            patterns = tuple(distinct_positions(one for rule in self._patterns for one in rule.after(step, index)))
             known = self._children[step, index] = self._below(patterns)
         return known
 

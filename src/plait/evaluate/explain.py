@@ -272,10 +272,10 @@ def matching(root: Account, pattern: Path) -> tuple[list[tuple[Path, Account]], 
         whole = account.losers if account.gone else [] if dropped else account.replaced_whole
         below = [(path, drop.part, states, True) for drop in whole]
         for step, child in account.children.items() if not account.gone else ():
-            left = [rest for state in states for rest in _after(state, step, account, child)]
+            left = _all_after(states, step, account, child)
             below.append(((*path, account.named(step)), child, left, dropped))
         for step, drops in account.lost.items() if not gone else ():
-            left = [rest for state in states for rest in _after(state, step)]
+            left = _all_after(states, step)
             below += [((*path, step), drop.part, left, True) for drop in drops]
         stack.extend(row for row in reversed(below) if row[2])
     return present, list(removed)
@@ -318,6 +318,13 @@ def _unfolded(pattern: Path) -> list[Path]:
         pattern = pattern[1:]
         states.append(pattern)
     return states
+
+
+def _all_after(
+    states: list[Path], step: Step, account: Account | None = None, child: Account | None = None
+) -> list[Path]:
+    """What is left of a pattern, of which these parts were left, one step further down; each part once."""
+    return list({len(rest): rest for state in states for rest in _after(state, step, account, child)}.values())
 
 
 def _after(pattern: Path, step: Step, account: Account | None = None, child: Account | None = None) -> list[Path]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import ListNode, MapNode, Node, Scalar, children
 from plait.core.path import Keyed, Path, format_path
-from plait.core.policy import PlaceRule
+from plait.core.policy import PlaceRule, distinct_positions
 from plait.core.source import Origin, Source
 from plait.fronts.settings import FLAG
 from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, UNKNOWN_TO_TOOL, YAML_SYNTAX, Code
@@ -203,7 +203,7 @@ def unused_rule(pattern: PlaceRule, documents: list[Node], code: Code) -> Diagno
                 return None
             lists[format_path(path)] = None
         for step, child in children(node):
-            after = [left for state in states if state.path for one in state.after(step) for left in one.unfolded()]
+            after = distinct_positions(one for state in states if state.path for one in state.after(step))
             stack.append((child, after, (*path, step)))
     name, rule = format_path(pattern.path), f"{format_path(pattern.path)}={pattern.rule}"
     flag = pattern.weight[0] == FLAG
