@@ -203,7 +203,8 @@ def unused_rule(pattern: PlaceRule, documents: list[Node], code: Code) -> Diagno
                 return None
             lists[format_path(path)] = None
         for step, child in children(node):
-            after = distinct_positions(one for state in states if state.path for one in state.after(step))
+            below = (one for state in states if state.path for one in state.after(step))
+            after = distinct_positions(left for one in below for left in one.unfolded())
             stack.append((child, after, (*path, step)))
     name, rule = format_path(pattern.path), f"{format_path(pattern.path)}={pattern.rule}"
     flag = pattern.weight[0] == FLAG
