@@ -216,8 +216,7 @@ helmCharts:
         )
         self.targets.append("{name: u, chart: u}")
         self.unknown |= {
-            ("u/values.yaml", "deep"),
-            ("u/values.yaml", "shared"),
+            ("u/values.yaml", "  "),  # whatever is below `far` and `global` is for the chart that is missing
             ("u/Chart.yaml", "repository"),
             ("u/Chart.yaml", "  version"),
         }
