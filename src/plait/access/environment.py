@@ -6,10 +6,6 @@ import os
 
 from plait.report.catalog import BAD_OPTION
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 SECRETIVE = ("SECRET", "TOKEN", "PASS", "PWD", "KEY", "CREDENTIAL", "AUTH", "JWT")
 """What words in the names of variables hold that may be credentials."""
 WHOLE = ("DATABASE_URL", "CONNECTION_STRING", "DSN", "_PAT")

@@ -179,12 +179,13 @@ class PlaceRule:
         return cls(path, rule, (level, len(path), -wildcards, order))
 
     def after(self, step: Step, index: int | None = None) -> Iterable[PlaceRule]:
-        """What is left of the pattern one step further down; an item may be named by its position too."""
+        """What is left of the pattern one step further down, not `unfolded`; an item may be named by its position
+        too."""
         head, rest = self.path[0], self.path[1:]
         if head is DEEP:
             yield self
         elif head is ANY or head == step or (index is not None and head == index):
-            yield from PlaceRule(rest, self.rule, self.weight).unfolded()
+            yield PlaceRule(rest, self.rule, self.weight)
 
     def unfolded(self) -> Iterable[PlaceRule]:
         """Itself, and itself with a leading `**` standing for nothing."""
@@ -256,7 +257,7 @@ class MergePolicy:
             return self
         known = self._children.get((step, index))
         if known is None:
-            patterns = tuple(distinct_positions(one for rule in self._patterns for one in rule.after(step, index)))
+            patterns = tuple(state for pattern in self._patterns for state in pattern.after(step, index))
             known = self._children[step, index] = self._below(patterns)
         return known
 

@@ -415,7 +415,7 @@ class Teller:
                 how = HOW_REMOVED.get(drop.reason, "replaced")
                 removed.append(RemovedBefore(was, self.contribution(drop.by, path), how))
             else:
-                losers.append((was, reason(drop)))
+                losers.append((was, describe_loss(drop)))
         return losers, removed
 
     def leaf(self, path: Path, account: Account) -> Leaf:
@@ -687,13 +687,13 @@ def _end(drop: Dropped, decided: Account | None) -> Origin | None:
 def _on_the_way(drop: Dropped, end: Origin | None) -> str:
     """Why a part lost to a value that is there, and to what, where that is not the value itself."""
     if end is None:
-        return reason(drop)
+        return describe_loss(drop)
     how = HOW_REMOVED.get(drop.reason, "replaced")
     return f"removed by {end}" + (f": {how}" if how else "")
 
 
-def reason(drop: Dropped) -> str:
-    """Why a part lost, in the words of every front."""
+def describe_loss(drop: Dropped) -> str:
+    """Return why a part of a merge does not decide the value, in the words that all explanations use."""
     if drop.reason in WORDS:
         return WORDS[drop.reason]
     if drop.reason == NOT_KNOWN and not drop.above and isinstance(drop.part.known, Container):

@@ -7,7 +7,7 @@ from plait.core.path import Path
 from plait.core.source import UNKNOWN
 from plait.core.struct import struct
 from plait.core.unknown import MAYBE, OVERRIDES, has_failures, presented
-from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
+from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, describe_loss
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
 from plait.merging.runs import Run, told
@@ -84,7 +84,7 @@ class Blame:
         for found, drops in here.removed(path):
             for drop in drops:
                 by = teller.contribution(drop.by.winner, found) if drop.by is not None else None
-                self.gone.append(Gone(found, teller.contribution(drop.part.winner, found), reason(drop), by))
+                self.gone.append(Gone(found, teller.contribution(drop.part.winner, found), describe_loss(drop), by))
         self.holders.update(_holders(teller, path, here, self._count, len(self.path)))
         ways = teller.tree.knows_ways
         for at, one in here.leaves(path, together=not ways):

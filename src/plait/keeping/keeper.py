@@ -57,11 +57,6 @@ class Keeper:
         self.why = next(iter(self.others.values()), _told(self.changed) if self.changed else None)
         return self._print(answer, out, err) if self.why is None else None
 
-    def repeat(self, out: TextIO, err: TextIO) -> int:
-        """Print the earlier answer, and give its exit status."""
-        assert self.earlier is not None
-        return self._print(self.earlier, out, err)
-
     def _print(self, answer: KeptAnswer, out: TextIO, err: TextIO) -> int:
         messages = [*answer.record["messages"]]  # type: ignore[misc]
         for first, pieces in answer.batches():

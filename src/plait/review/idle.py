@@ -7,7 +7,7 @@ from bisect import bisect_right
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Unknown
 from plait.core.walk import nodes_of
-from plait.evaluate.explain import reason
+from plait.evaluate.explain import describe_loss
 from plait.fronts.origins import verdicts
 from plait.review.fates import ERROR, LineFate
 
@@ -66,7 +66,7 @@ class LineFates:
                 elif verdict.by is not None:
                     fate.by[self._place(target, verdict.by)] = None
                 else:
-                    fate.reasons[reason(verdict.drop)] = None
+                    fate.reasons[describe_loss(verdict.drop)] = None
 
     def _covering(self, target: str, node: Node) -> Iterator[Hunk]:
         """The hunks in which a value is written, or into which its text continues."""

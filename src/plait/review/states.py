@@ -7,7 +7,7 @@ read nothing else that changed are those of the old one. Only a document that re
 
 from __future__ import annotations
 
-from plait.core.path import ANYWHERE, is_near
+from plait.core.path import ANYWHERE
 from plait.core.struct import struct
 from plait.fronts.front import Changes, changes_of
 from plait.review.causes import TargetResult
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from plait.access.links import Link
-    from plait.core.path import Places
     from plait.fronts.front import DocumentId, DocumentsReached, Target
     from plait.review.causes import Reached
     from plait.review.hunks import FileChange, Hunk
@@ -80,8 +79,6 @@ class SideAnswers:
         self._difference = states.difference
         self.sides = sides
         (self._now, self._target, self._result), _ = sides
-        self._met: dict[tuple[int, int], tuple[Places, Places, Places]] = {}
-        """Which places meet others, by the identities of both, which are kept."""
         self._stays: dict[State, bool] = {}
         documents = {document: None for _, _, result in sides for document in result.ids()}
         self._documents = list(documents)
@@ -138,19 +135,8 @@ class SideAnswers:
             new = target.reads(document, undone) if sure else ANYWHERE
             if new:
                 old = earlier.reads(document, others) if sure else ANYWHERE
-                meeting = self._meeting(new, old)
-                if meeting:
-                    new = old = ANYWHERE  # an expression sees what neither side has, and may fail
-                found[document] = (new, old, bool(meeting))
+                found[document] = (new, old, bool(old))
         return found
-
-    def _meeting(self, new: Places, old: Places) -> Places:
-        """Those of some places that are near to others; documents of a target have many of them alike."""
-        pair = (id(new), id(old))
-        if pair not in self._met:
-            self._met[pair] = (tuple(place for place in new if is_near(old, place)), new, old)
-        meeting, *_ = self._met[pair]
-        return meeting
 
 
 def _both(one: DocumentsReached, other: DocumentsReached) -> frozenset[tuple[str, str]]:

@@ -7,7 +7,7 @@ from plait.core.source import UNKNOWN
 from plait.core.struct import struct
 from plait.core.unknown import MAYBE
 from plait.core.walk import leaf_nodes
-from plait.evaluate.explain import Teller, reason
+from plait.evaluate.explain import Teller, describe_loss
 from plait.merging.account import MATCHED
 
 TYPE_CHECKING = False
@@ -163,7 +163,7 @@ def _leaf(uses: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
             uses.add(read.node, LineUse(READ, path))
     losers = leaf.losers
     overridden = [drop for drop in losers if not drop.before]
-    uses.overrides += bool(overridden) and all(reason(drop) != MAYBE for drop in overridden)
+    uses.overrides += bool(overridden) and all(describe_loss(drop) != MAYBE for drop in overridden)
     for drop in losers:
         _lost(uses, path, drop, drop.by if drop.before else winner)
 
@@ -172,7 +172,7 @@ def _lost(uses: SectionUses, path: Path, drop: Dropped, by: Account | None) -> N
     line = None
     if by is not None and not by.node.origin.source.given:
         line = (by.node.origin.file, by.node.origin.line)
-    lost = LineUse(OVERRIDDEN, path, line, reason(drop))
+    lost = LineUse(OVERRIDDEN, path, line, describe_loss(drop))
     for node in leaf_nodes(drop.part.node):  # all that is written in what lost as a whole
         uses.add(node, lost)
 

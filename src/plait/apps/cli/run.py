@@ -61,7 +61,8 @@ MASKED = "sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
 def run(words: list[str], own: bool = False) -> int:
-    """The command that the words name, with the rest of them; `own`: see `main`."""
+    """Run the command that the first words name, with the others as its arguments, and return its exit status. `own`:
+    the process ends with it."""
     gc.disable()  # a command is short, makes many objects and hardly any garbage
     name, rest = find(words)
     if name is None:

@@ -18,7 +18,7 @@ from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import IN_ALL, kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest, of_resource, path_text
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, held, name_apart, only_document
-from plait.fronts.patterns.sameness import FileOrder, SameDocuments, renamed
+from plait.fronts.patterns.sameness import FileOrder, SameDocuments, find_renames
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import (
     KEPT,
@@ -188,7 +188,7 @@ class Plan:
         self.places = SameDocuments()
         if record.known:
             self.places.align(existing, fresh, record)
-            instructions.renamed = {**renamed(self._generated, self.index, record), **instructions.renamed}
+            instructions.renamed = {**find_renames(self._generated, self.index, record), **instructions.renamed}
         resources = [self._resource(document) for document in self._generated]
         self.orders = self._orders(resources)
         check_flags(instructions, resources)

@@ -148,8 +148,9 @@ def _unnamed(text: TextFile) -> list[ResourceDocument]:
     return [] if text.lines else [document for document in text.documents if document.identity is None]
 
 
-def renamed(fresh: DocumentIndex, here: DocumentIndex, record: Record) -> dict[str, str]:
-    """New names of resources that are no longer generated under their old ones: the new label to the old one."""
+def find_renames(fresh: DocumentIndex, here: DocumentIndex, record: Record) -> dict[str, str]:
+    """Return, by the label of each new resource of `fresh`, the label under which `here` has it: of the recorded ones
+    that are not generated any more, the one that is most alike. Empty if nothing is like anything."""
     new = [one for one in fresh if one.identity is not None and here.find(one) is None and record.find(one) is None]
     gone = list(_gone(fresh, here, record)) if new else []
     found: dict[str, str] = {}

@@ -144,7 +144,7 @@ def parse(text: str, successor: bool = False) -> tuple[terms.Term, bool]:
 
 
 class _Parser:
-    """What is left of an expression: `kind` is that of the next token."""
+    """Parses one expression from its tokens by precedence climbing. `kind` is that of the next token."""
 
     def __init__(self, tokens: Tokens, successor: bool) -> None:
         self.tokens = tokens

@@ -34,7 +34,7 @@ function = STACK_FUNCTIONS.function
 
 
 class StackHost(Host):
-    """The outside as one template of one component sees it."""
+    """What a template of one component may ask beside its values: variables, files, stores, other components."""
 
     def __init__(self, scope: Scope | None, language: Language, node: Node | None = None) -> None:
         super().__init__(language.session.project.guard.allowed)

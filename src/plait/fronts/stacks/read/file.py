@@ -22,7 +22,6 @@ from plait.fronts.stacks.read.locals import (
 from plait.fronts.stacks.read.mentions import ESCAPED_KEY
 from plait.fronts.stacks.read.raw import versions_for_locals
 from plait.fronts.stacks.read.text import PLAIN, ImportContext, ManifestText
-from plait.fronts.stacks.session.trace import OPENED, WHOLE
 from plait.report.catalog import BAD_MANIFEST
 from plait.yaml.outline import Outline
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.mentions import Mentions
-    from plait.fronts.stacks.session.trace import Part
 
 NOTHING = MapNode({})
 FEW = 2
@@ -51,7 +49,6 @@ class ManifestFile:
         "_language",
         "_opened",
         "_outline",
-        "_read",
         "_scoped",
         "_sections",
         "_text",
@@ -73,8 +70,7 @@ class ManifestFile:
         self.types: dict[str, FileScope] = {}
         """The scopes that sections of a type open, where they have locals."""
         self._text = ManifestText(self.scope, context)
-        self._read = language.session.trace.parts.setdefault(path, set())
-        self.components = WrittenComponents(self.scope, self.types, self._forced, self._read)
+        self.components = WrittenComponents(self.scope, self.types, self._forced)
         self._outline: Outline | MapNode = NOTHING
         self.keys: tuple[str, ...] = ()
         """The names of its sections."""
@@ -111,8 +107,6 @@ class ManifestFile:
         if self._opened:
             return
         outline = self._outline = self._text.outline
-        if self.is_rendered or not isinstance(outline, Outline):
-            self._read.add(WHOLE)
         self.keys = tuple(outline.places) if isinstance(outline, Outline) else tuple(map(str, outline.entries))
         has_locals = not isinstance(outline, Outline) or _may_have_locals(outline.source.text)
         if has_locals:
@@ -121,7 +115,6 @@ class ManifestFile:
         if has_locals:
             self._check_locals()
         self._opened = True
-        self._read.add(OPENED)
 
     # Locals
 
@@ -184,13 +177,11 @@ class ManifestFile:
     def _get(self, key: str) -> Node | None:
         if key not in self.keys:
             return None
-        self._read.add(key)
         outline = self._outline
         return outline.get(key) if isinstance(outline, Outline) else outline.entries.get(key)
 
     def whole(self) -> MapNode:
         """All of the file, built."""
-        self._read.add(WHOLE)
         return self._outline.whole() if isinstance(self._outline, Outline) else self._outline
 
     def section(self, name: str) -> Node | None:
@@ -217,7 +208,6 @@ class ManifestFile:
     def part(self, section: str, key: str) -> Node | None:
         """A part of a type's section that is not inherited: its overrides, its locals."""
         outline = self._outline
-        self._read.add(section)
         if isinstance(outline, Outline) and (below := outline.below(section)) is not None:
             return below.get(key)
         node = self._get(section)
@@ -243,13 +233,9 @@ def _may_have_locals(text: str) -> bool:
 class WrittenComponents:
     """The components of one file. `forced` computes a node that decides what there is, or raises `Blocked`."""
 
-    __slots__ = ("_built", "_forced", "_read", "_scope", "_scopes", "_typed", "_wholes", "listed")
+    __slots__ = ("_built", "_forced", "_scope", "_scopes", "_typed", "_wholes", "listed")
 
-    def __init__(
-        self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node], read: set[Part]
-    ) -> None:
-        """`read` collects the parts of the file that are used."""
-        self._read = read
+    def __init__(self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node]) -> None:
         self._scope = scope
         self._scopes = scopes
         self._forced = forced
@@ -264,8 +250,6 @@ class WrittenComponents:
         typed = self._below(sections, "components", "components")
         for type in map(str, _keys(typed)):
             self._typed[type] = self._below(typed, type, f"components.{type}")
-        if not all(isinstance(part, Outline) or part is NOTHING for part in (typed, *self._typed.values())):
-            self._read.add(WHOLE)
         self.listed = {type: tuple(map(str, _keys(members))) for type, members in self._typed.items()}
 
     def names(self, type: str) -> tuple[str, ...]:
@@ -283,7 +267,6 @@ class WrittenComponents:
 
     def with_scope(self, type: str, name: str) -> tuple[MapNode, FileScope]:
         """A component with its locals, and the scope that its texts are written in."""
-        self._read.add((type, name))
         return self.looked_at(type, name)
 
     def looked_at(self, type: str, name: str) -> tuple[MapNode, FileScope]:

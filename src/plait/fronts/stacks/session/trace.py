@@ -12,21 +12,13 @@ if TYPE_CHECKING:
     Part = str | tuple[str, str]
     """A section of a manifest by its name, or the entry of a component by its type and its name."""
 
-OPENED = "import"
-"""The part of every manifest that could be opened: what it imports."""
-WHOLE = "*"
-"""Stands for all parts of a manifest."""
-
 
 class Trace:
     """The reads of one run. The root of a component, or of a file's locals, says who read."""
 
-    __slots__ = ("components", "files", "incomplete", "masked", "parts", "unknown", "wrong")
+    __slots__ = ("components", "files", "incomplete", "masked", "unknown", "wrong")
 
     def __init__(self) -> None:
-        self.parts: dict[str, set[Part]] = {}
-        """The parts of manifests that were built, by the paths of the files: nothing else of them was looked at but
-        the names of their sections and components."""
         self.files: dict[Place, set[str]] = {}
         """The files that are read from a root, besides manifests."""
         self.components: dict[Place, set[Place]] = {}
@@ -43,7 +35,7 @@ class Trace:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was read but manifests, and nothing has to be reported."""
-        return not any(getattr(self, name) for name in self.__slots__ if name != "parts")
+        return not any(getattr(self, name) for name in self.__slots__)
 
     @property
     def reports(self) -> int:
